@@ -1,0 +1,55 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "Pet",
+  platforms: [.macOS(.v15), .iOS(.v18), .watchOS(.v11)],
+  products: [
+    .library(name: "PetEngine", targets: ["PetEngine"]),
+    .executable(name: "pet", targets: ["pet"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+  ],
+  targets: [
+    // C: numeric kernels with one dispatch table, and thin doors to system libraries.
+    .target(name: "CPetKernels"),
+    .target(
+      name: "CSentencePiece",
+      linkerSettings: [.linkedLibrary("sentencepiece")]),
+    .systemLibrary(name: "CLineEditor", providers: [.apt(["libedit-dev"])]),
+
+    // The transformer and the tokenizers know no pets and nothing of each other.
+    .target(
+      name: "PetInference",
+      dependencies: ["CPetKernels", .product(name: "Logging", package: "swift-log")]),
+    .target(name: "PetTokenizer", dependencies: ["CSentencePiece"]),
+
+    // Device, catalog, verification.
+    .target(
+      name: "PetRuntime",
+      dependencies: [
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [.embedInCode("catalog.json")]),
+
+    // A model, its tokenizer and its chat template: something one can talk to.
+    .target(name: "PetLanguage", dependencies: ["PetInference", "PetTokenizer"]),
+
+    // What people import.
+    .target(name: "PetEngine", dependencies: ["PetLanguage", "PetRuntime"]),
+
+    .executableTarget(
+      name: "pet",
+      dependencies: [
+        "PetEngine", "CLineEditor",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .gnu11,
+  cxxLanguageStandard: .gnucxx17
+)

@@ -1,0 +1,1 @@
+#include "pet_kernels.h"
