@@ -1,5 +1,6 @@
 // Which errors of the modules below may be shown, and how the process ends then. One line per type; those whose status
 // depends on the case say so here.
+import PetInference
 import PetRuntime
 
 extension CatalogError: UserFacingError {}
@@ -20,6 +21,19 @@ extension LineEditorError: UserFacingError {
     switch self {
     case .lineTooLong: .refused
     default: .internal
+    }
+  }
+}
+
+extension ImportError: UserFacingError {}
+extension GGUFWriteError: UserFacingError {}
+
+extension StorageError: UserFacingError {
+  /// Reading what was given may be refused; failing to write is the machine's trouble.
+  package var exitStatus: ExitStatus {
+    switch operation {
+    case .open, .read: .refused
+    case .write, .lock, .synchronize, .rename: .internal
     }
   }
 }

@@ -15,7 +15,7 @@ public final class GGUFWriter {
   private var current = 0
   private var written = 0
 
-  /// - Throws: `GGUFWriteError` for what cannot stand in a GGUF file, `FileError` from the system.
+  /// - Throws: `GGUFWriteError` for what cannot stand in a GGUF file, `StorageError` from the system.
   public convenience init(
     path: String, metadata: [(key: String, value: GGUFValue)], tensors: [GGUFTensorDeclaration]
   ) throws {
@@ -57,7 +57,7 @@ public final class GGUFWriter {
 
   /// Appends data of tensor `index`: the next bytes of the tensor whose turn it is.
   ///
-  /// - Throws: `GGUFWriteError` when it is another tensor's turn or the bytes exceed its size, `FileError`.
+  /// - Throws: `GGUFWriteError` when it is another tensor's turn or the bytes exceed its size, `StorageError`.
   public func append(_ bytes: UnsafeRawBufferPointer, toTensor index: Int) throws {
     guard index == current, tensors.indices.contains(index) else {
       let name = tensors.indices.contains(index) ? tensors[index].name : "#\(index)"
@@ -79,7 +79,7 @@ public final class GGUFWriter {
 
   /// Checks that every tensor is complete, makes the file durable and gives it its name.
   ///
-  /// - Throws: `GGUFWriteError.missingBytes`, `FileError`
+  /// - Throws: `GGUFWriteError.missingBytes`, `StorageError`
   public func finish() throws {
     if current < tensors.count {
       let tensor = tensors[current]

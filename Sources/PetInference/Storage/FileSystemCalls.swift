@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-import Glibc
+  import Glibc
 #elseif canImport(Musl)
-import Musl
+  import Musl
 #else
-import Darwin
+  import Darwin
 #endif
 
 /// The system calls of a writer, so that tests can make the n-th one fail. Each returns a negative number and sets
@@ -24,13 +24,13 @@ package struct FileSystemCalls: Sendable {
   }
 
   #if canImport(Glibc)
-  package static let system = FileSystemCalls(
-    write: { Glibc.write($0, $1, $2) }, synchronize: { Glibc.fsync($0) }, rename: { Glibc.rename($0, $1) })
+    package static let system = FileSystemCalls(
+      write: { Glibc.write($0, $1, $2) }, synchronize: { Glibc.fsync($0) }, rename: { Glibc.rename($0, $1) })
   #elseif canImport(Musl)
-  package static let system = FileSystemCalls(
-    write: { Musl.write($0, $1, $2) }, synchronize: { Musl.fsync($0) }, rename: { Musl.rename($0, $1) })
+    package static let system = FileSystemCalls(
+      write: { Musl.write($0, $1, $2) }, synchronize: { Musl.fsync($0) }, rename: { Musl.rename($0, $1) })
   #else
-  package static let system = FileSystemCalls(
-    write: { Darwin.write($0, $1, $2) }, synchronize: { Darwin.fsync($0) }, rename: { Darwin.rename($0, $1) })
+    package static let system = FileSystemCalls(
+      write: { Darwin.write($0, $1, $2) }, synchronize: { Darwin.fsync($0) }, rename: { Darwin.rename($0, $1) })
   #endif
 }

@@ -1,13 +1,13 @@
 #if canImport(Glibc)
-import Glibc
+  import Glibc
 #elseif canImport(Musl)
-import Musl
+  import Musl
 #else
-import Darwin
+  import Darwin
 #endif
 
 /// A file that could not be opened, read or written.
-public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Operation: String, Sendable {
     case open, read, write, lock, synchronize, rename
   }
@@ -22,6 +22,9 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     self.operation = operation
     self.code = code
   }
+
+  /// There is nothing at the path.
+  public var isMissing: Bool { operation == .open && code == ENOENT }
 
   public var description: String {
     let reason = code == 0 ? "the file ends too early" : String(cString: strerror(code))
