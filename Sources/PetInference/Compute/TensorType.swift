@@ -1,6 +1,7 @@
 import CPetKernels
 
 /// Element types of tensors, numbered as in GGUF. Quantized types store blocks of 32 or 256 elements with shared scales.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public enum TensorType: UInt32, Sendable, CaseIterable {
   case f32 = 0, f16 = 1, q4_0 = 2, q4_1 = 3, q5_0 = 6, q5_1 = 7, q8_0 = 8
   case q2_K = 10, q3_K = 11, q4_K = 12, q5_K = 13, q6_K = 14, bf16 = 30
@@ -22,10 +23,7 @@ public enum TensorType: UInt32, Sendable, CaseIterable {
   }
 
   /// The field's name for the type, as in `Q4_K`.
-  public var name: String {
-    let text = "\(self)".uppercased()
-    return text
-  }
+  public var name: String { "\(self)".uppercased() }
 
   static var supportedNames: String { allCases.map(\.name).joined(separator: " ") }
 

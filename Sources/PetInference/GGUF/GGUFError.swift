@@ -64,7 +64,8 @@ extension GGUFError.Reason {
       "\(count) \(what), and at most \(limit) are read: the file is damaged; \(Self.fetchAgain)"
     case .keyLength(let offset, let length):
       "key at byte \(offset) has length \(length), and 1 to 65535 are allowed: the file is damaged; \(Self.fetchAgain)"
-    case .invalidUTF8(let what, let offset): "\(what) at byte \(offset) is not UTF-8: the file is damaged; \(Self.fetchAgain)"
+    case .invalidUTF8(let what, let offset):
+      "\(what) at byte \(offset) is not UTF-8: the file is damaged; \(Self.fetchAgain)"
     case .duplicateKey(let key): "key \(key) stands twice; convert the model again"
     case .unknownValueType(let key, let type): "key \(key) has unknown value type \(type); \(Self.fetchAgain)"
     case .nestedArray(let key): "key \(key) is an array of arrays, which no model needs; convert the model again"
@@ -74,7 +75,8 @@ extension GGUFError.Reason {
     case .tensorName(let offset, let length):
       "tensor name at byte \(offset) has length \(length), and 1 to 64 are allowed: the file is damaged; \(Self.fetchAgain)"
     case .duplicateTensor(let tensor): "tensor \(tensor) stands twice; convert the model again"
-    case .tensorRank(let tensor, let rank): "tensor \(tensor) has \(rank) dimensions, and 1 to 4 are read; \(Self.fetchAgain)"
+    case .tensorRank(let tensor, let rank):
+      "tensor \(tensor) has \(rank) dimensions, and 1 to 4 are read; \(Self.fetchAgain)"
     case .tensorDimensions(let tensor, let dimensions):
       "tensor \(tensor) has dimensions \(dimensions), which are zero, too large, or no whole number of blocks; "
         + Self.fetchAgain
@@ -88,10 +90,12 @@ extension GGUFError.Reason {
         + "short or damaged; \(Self.fetchAgain)"
     case .missingKey(let key): "key \(key) is missing; convert the model again"
     case .keyType(let key, let expected): "key \(key) is not \(expected); convert the model again"
-    case .keyValue(let key, let value, let allowed): "key \(key) is \(value), and \(allowed) is needed; convert the model again"
+    case .keyValue(let key, let value, let allowed):
+      "key \(key) is \(value), and \(allowed) is needed; convert the model again"
     case .unsupportedArchitecture(let name, let supported):
       "architecture \"\(name)\" is not supported; choose a model of \(supported.joined(separator: " or "))"
-    case .unsupportedFeature(let key, let value): "key \(key) is \(value), which this engine does not do; choose another model"
+    case .unsupportedFeature(let key, let value):
+      "key \(key) is \(value), which this engine does not do; choose another model"
     case .missingTensor(let tensor): "tensor \(tensor) is missing; \(Self.fetchAgain)"
     case .unexpectedTensor(let tensor):
       "tensor \(tensor) is not part of this architecture, and ignoring it would give wrong answers; choose another model"

@@ -37,7 +37,9 @@ extension GGUFParser {
   private static func alignment(_ value: GGUFValue?) throws(GGUFError.Reason) -> UInt64 {
     guard let value else { return 32 }  // the format's default
     guard case .uint32(let alignment) = value else { throw .alignment(value: "not an unsigned 32-bit number") }
-    guard alignment.nonzeroBitCount == 1, (8...65_536).contains(alignment) else { throw .alignment(value: "\(alignment)") }
+    guard alignment.nonzeroBitCount == 1, (8...65_536).contains(alignment) else {
+      throw .alignment(value: "\(alignment)")
+    }
     return UInt64(alignment)
   }
 

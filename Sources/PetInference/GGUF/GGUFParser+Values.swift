@@ -54,7 +54,9 @@ extension GGUFParser {
     // Every string takes at least its length field: more strings than that cannot be there.
     let available = bytes.byteCount - cursor.offset
     guard count <= UInt64(available / 8) else {
-      throw .truncated(what: key, offset: cursor.offset, needed: count.multipliedReportingOverflow(by: 8).partialValue, available: available)
+      throw .truncated(
+        what: key, offset: cursor.offset, needed: count.multipliedReportingOverflow(by: 8).partialValue,
+        available: available)
     }
     let start = cursor
     var offsets = [0]
