@@ -1,0 +1,117 @@
+// The scalar table: the oracle of the others and the fallback on every CPU. Reductions run in double precision.
+#include <math.h>
+
+#include "elementwise.h"
+#include "tables.h"
+
+#pragma STDC FP_CONTRACT OFF
+
+static void dequantize(pk_type type, const void *source, float *destination, size_t count) {
+  if (type != PK_F16) {
+    pk_dequantize_body(type, source, destination, count);
+    return;
+  }
+  const uint8_t *bytes = source;
+  for (size_t i = 0; i < count; i++) {
+    destination[i] = pk_half(bytes + 2 * i);
+  }
+}
+
+static void narrow_to_f16(const float *source, uint16_t *destination, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    destination[i] = pk_float_to_f16(source[i]);
+  }
+}
+
+static void quantize_activations(const float *values, size_t columns, int8_t *quants, float *scales, int16_t *sums) {
+  pk_quantize_body(values, columns, quants, scales, sums);
+}
+
+static void softmax(float *x, size_t count) {
+  float largest = x[0];
+  for (size_t i = 1; i < count; i++) {
+    largest = x[i] > largest ? x[i] : largest;
+  }
+  double total = 0;
+  for (size_t i = 0; i < count; i++) {
+    x[i] = expf(x[i] - largest);
+    total += (double)x[i];
+  }
+  const float inverse = (float)(1 / total);
+  for (size_t i = 0; i < count; i++) {
+    x[i] *= inverse;
+  }
+}
+
+static float element(const uint8_t *row, pk_type type, size_t i) {
+  if (type == PK_F16) {
+    return pk_half(row + 2 * i);
+  }
+  float value;
+  memcpy(&value, row + 4 * i, sizeof value);
+  return value;
+}
+
+static void attend(
+  const float *query, const void *keys, const void *values, pk_type cache_type, size_t stride, size_t position_count,
+  size_t head_size, float scale, float *scores, float *out) {
+  const uint8_t *key = keys, *value = values;
+  for (size_t p = 0; p < position_count; p++, key += stride) {
+    double dot = 0;
+    for (size_t i = 0; i < head_size; i++) {
+      dot += (double)query[i] * (double)element(key, cache_type, i);
+    }
+    scores[p] = scale * (float)dot;
+  }
+  softmax(scores, position_count);
+  for (size_t i = 0; i < head_size; i++) {
+    double total = 0;
+    for (size_t p = 0; p < position_count; p++) {
+      total += (double)scores[p] * (double)element(value + p * stride, cache_type, i);
+    }
+    out[i] = (float)total;
+  }
+}
+
+static void rms_norm(const float *x, const float *weight, float epsilon, float *out, size_t count) {
+  double squares = 0;
+  for (size_t i = 0; i < count; i++) {
+    squares += (double)x[i] * (double)x[i];
+  }
+  const float scale = (float)(1 / sqrt(squares / (double)count + (double)epsilon));
+  for (size_t i = 0; i < count; i++) {
+    out[i] = x[i] * scale * weight[i];
+  }
+}
+
+static void swiglu(const float *gate, const float *up, float *out, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    out[i] = gate[i] / (1 + expf(-gate[i])) * up[i];
+  }
+}
+
+static void rope_halves(float *head, const float *cosines, const float *sines, size_t rotary) {
+  pk_rope_halves_body(head, cosines, sines, rotary);
+}
+
+static void rope_pairs(float *head, const float *cosines, const float *sines, size_t rotary) {
+  pk_rope_pairs_body(head, cosines, sines, rotary);
+}
+
+static void add(float *x, const float *y, size_t count) { pk_add_body(x, y, count); }
+
+const pk_kernels pk_scalar_kernels = {
+  .name = "scalar",
+  .variant = PK_SCALAR,
+  .dequantize = dequantize,
+  .narrow_to_f16 = narrow_to_f16,
+  .quantize_activations = quantize_activations,
+  .matmul = pk_scalar_matmul,
+  .attend = attend,
+  .rms_norm = rms_norm,
+  .swiglu = swiglu,
+  .rope_halves = rope_halves,
+  .rope_pairs = rope_pairs,
+  .add = add,
+  .softmax = softmax,
+};
