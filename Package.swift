@@ -48,6 +48,8 @@ let package = Package(
         "PetEngine", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+
+    .testTarget(name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

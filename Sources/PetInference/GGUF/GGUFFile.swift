@@ -13,15 +13,20 @@ public final class GGUFFile: Sendable {
 
   /// Opens and validates the file at `path`. O(size of the header); tensor data is not touched.
   public init(path: String) throws {
-    mapping = try MappedFile(path: path)
+    let mapping = try MappedFile(path: path)
+    let contents = try Self.parse(mapping)
+    self.mapping = mapping
+    version = contents.version
+    metadata = contents.metadata
+    tensors = contents.tensors
+    tensorNames = contents.tensorNames
+  }
+
+  private static func parse(_ mapping: MappedFile) throws(GGUFError) -> GGUFParser.Contents {
     do {
-      let contents = try GGUFParser.parse(mapping.bytes.bytes)
-      version = contents.version
-      metadata = contents.metadata
-      tensors = contents.tensors
-      tensorNames = contents.tensorNames
+      return try GGUFParser.parse(mapping.bytes.bytes)
     } catch {
-      throw GGUFError(path: path, reason: error)
+      throw GGUFError(path: mapping.path, reason: error)
     }
   }
 
