@@ -43,7 +43,9 @@ extension ModelConfiguration {
 
   /// The embedding's rows are the truth: the `vocab_size` key is often absent.
   private static func vocabularySize(_ file: GGUFFile, maximum: Int) throws(GGUFError) -> Int {
-    guard let embedding = file.tensors["token_embd.weight"] else { throw file.error(.missingTensor("token_embd.weight")) }
+    guard let embedding = file.tensors["token_embd.weight"] else {
+      throw file.error(.missingTensor("token_embd.weight"))
+    }
     guard embedding.dimensions.count == 2, embedding.dimensions[1] <= maximum else {
       throw file.error(
         .tensorShape(tensor: embedding.name, found: embedding.dimensions, expected: [embedding.dimensions[0], maximum]))

@@ -12,10 +12,10 @@ import Testing
 
   struct Prompt: Decodable {
     struct Case: Decodable {
-      let name: String
+      /// "whole": one pass. "growing": row r is what generation sees when the sequence has r + 1 tokens.
+      let kind: String
       let ids: [Int32]
       let rows: [Int]
-      let prefill: Int?
     }
     let vocab: Int
     let cases: [Case]
@@ -56,7 +56,8 @@ import Testing
     var expected = reference.logits[...]
     var worst: Float = 0
     for entry in reference.prompt.cases {
-      let rows = try logits(weights, entry.ids, step: entry.ids.count, variant: variant)
+      let step = entry.kind == "growing" ? 1 : entry.ids.count
+      let rows = try logits(weights, entry.ids, step: step, variant: variant)
       for row in entry.rows {
         for (ours, theirs) in zip(rows[row], expected.prefix(reference.prompt.vocab)) {
           let difference = abs(ours - theirs)
