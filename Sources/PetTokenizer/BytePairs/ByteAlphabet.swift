@@ -1,0 +1,44 @@
+/// The alphabet in which byte-level vocabularies are written: each byte has a printable character.
+///
+/// Printable Latin-1 bytes stand for themselves; the other 68, in order, are U+0100 and up (so a space is `Ġ`).
+/// Introduced with GPT-2.
+enum ByteAlphabet {
+  /// The byte of each character below U+0144, or -1.
+  private static let bytes: [Int16] = {
+    var bytes = [Int16](repeating: -1, count: 0x144)
+    var next = 0x100
+    for byte in 0..<256 {
+      switch byte {
+      case 0x21...0x7E, 0xA1...0xAC, 0xAE...0xFF: bytes[byte] = Int16(byte)
+      default:
+        bytes[next] = Int16(byte)
+        next += 1
+      }
+    }
+    return bytes
+  }()
+
+  /// Appends the bytes that a token in this alphabet stands for.
+  ///
+  /// - Returns: false, having appended some, for text that is not in the alphabet.
+  static func append(_ token: some Sequence<UInt8>, to output: inout [UInt8]) -> Bool {
+    let table = bytes
+    var lead: Int?
+    for byte in token {
+      let scalar: Int
+      switch (byte, lead) {
+      case (..<0x80, nil): scalar = Int(byte)
+      case (0x80..<0xC0, let high?):
+        scalar = high << 6 | Int(byte & 0x3F)
+        lead = nil
+      case (0xC2...0xC5, nil):
+        lead = Int(byte & 0x1F)
+        continue
+      default: return false
+      }
+      guard table.indices.contains(scalar), table[scalar] >= 0 else { return false }
+      output.append(UInt8(table[scalar]))
+    }
+    return lead == nil
+  }
+}

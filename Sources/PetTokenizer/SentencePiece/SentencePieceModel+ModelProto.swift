@@ -1,0 +1,127 @@
+/// Reading and writing SentencePiece's `ModelProto` (sentencepiece_model.proto of google/sentencepiece).
+extension SentencePieceModel {
+  /// Reads the bytes of a `tokenizer.model`.
+  ///
+  /// Models that normalize text by a compiled character map are refused: no model family supported here uses one, and
+  /// the library of Debian 12 reads outside of a map that was made to that end (CVE-2026-1260).
+  ///
+  /// - Throws: ``TokenizerError`` with the offset or the token at fault.
+  public init(bytes: [UInt8]) throws(TokenizerError) {
+    guard bytes.count <= TokenTable.maximumByteCount else {
+      throw .malformedModel(offset: 0, what: "a file of \(bytes.count) bytes")
+    }
+    var table = TokenTableBuilder()
+    var reserved = ReservedPieces()
+    var reader = ProtobufReader(bytes[...])
+    while let (field, value) = try reader.next() {
+      switch (field, value) {
+      case (1, .bytes(let message)): try readPiece(message, into: &table)
+      case (2, .bytes(let message)): try readTrainer(message, reserved: &reserved)
+      case (3, .bytes(let message)): try readNormalizer(message)
+      default: continue
+      }
+    }
+    pieces = try table.finish()
+    try validate()
+    unknown = types.firstIndex(of: .unknown)
+    beginOfSequence = reserved.begin.flatMap { find($0) }
+    endOfSequence = reserved.end.flatMap { find($0) }
+    padding = reserved.padding.flatMap { find($0) }
+  }
+
+  private struct ReservedPieces {
+    var begin: ArraySlice<UInt8>? = Array("<s>".utf8)[...]
+    var end: ArraySlice<UInt8>? = Array("</s>".utf8)[...]
+    var padding: ArraySlice<UInt8>? = Array("<pad>".utf8)[...]
+  }
+
+  /// Reserved pieces are looked up by spelling, as the library does; the ids in the trainer's part are what was asked
+  /// for, not what was made.
+  private func find(_ spelling: ArraySlice<UInt8>) -> Int? {
+    types.indices.first { types[$0] == .control && pieces[$0] == spelling }
+  }
+
+  private mutating func readPiece(
+    _ message: ArraySlice<UInt8>, into table: inout TokenTableBuilder
+  ) throws(TokenizerError) {
+    var piece: ArraySlice<UInt8> = []
+    var score: Float = 0
+    var type = TokenType.normal
+    var reader = ProtobufReader(message)
+    while let (field, value) = try reader.next() {
+      switch (field, value) {
+      case (1, .bytes(let bytes)): piece = bytes
+      case (2, .fixed32(let bits)): score = Float(bitPattern: bits)
+      case (3, .varint(let raw)):
+        let value = Int32(truncatingIfNeeded: raw)
+        guard let known = TokenType(rawValue: value) else {
+          throw .unknownTokenType(token: types.count, value: value)
+        }
+        type = known
+      default: continue
+      }
+    }
+    guard types.count < Vocabulary.maximumTokenCount else { throw .tokenCount(types.count + 1) }
+    table.append(piece)
+    scores.append(score)
+    types.append(type)
+  }
+
+  private mutating func readTrainer(
+    _ message: ArraySlice<UInt8>, reserved: inout ReservedPieces
+  ) throws(TokenizerError) {
+    var reader = ProtobufReader(message)
+    while let (field, value) = try reader.next() {
+      switch (field, value) {
+      case (3, .varint(let raw)):
+        guard let known = Algorithm(rawValue: raw) else { throw .unsupportedModel("model type \(raw)") }
+        algorithm = known
+      case (24, .varint(let flag)) where flag != 0: throw .unsupportedModel("treat_whitespace_as_suffix")
+      case (35, .varint(let flag)): usesByteFallback = flag != 0
+      case (46, .bytes(let spelling)): reserved.begin = spelling
+      case (47, .bytes(let spelling)): reserved.end = spelling
+      case (48, .bytes(let spelling)): reserved.padding = spelling
+      default: continue
+      }
+    }
+  }
+
+  private mutating func readNormalizer(_ message: ArraySlice<UInt8>) throws(TokenizerError) {
+    var reader = ProtobufReader(message)
+    while let (field, value) = try reader.next() {
+      switch (field, value) {
+      case (2, .bytes(let map)) where !map.isEmpty: throw .unsupportedModel("a normalizer with a character map")
+      case (3, .varint(let flag)): addsDummyPrefix = flag != 0
+      case (4, .varint(let flag)): removesExtraWhitespace = flag != 0
+      case (5, .varint(0)): throw .unsupportedModel("escape_whitespaces = false")
+      default: continue
+      }
+    }
+  }
+
+  /// The model as bytes that libsentencepiece loads.
+  ///
+  /// - Parameter controls: tells which pieces are written as control pieces, which no text matches, whatever their type.
+  func serialized(controls: (Int) -> Bool) -> [UInt8] {
+    var writer = ProtobufWriter()
+    for token in 0..<count {
+      var piece = ProtobufWriter()
+      piece.append(field: 1, bytes: pieces[token])
+      piece.append(field: 2, float: scores[token])
+      let type = controls(token) ? TokenType.control : types[token]
+      piece.append(field: 3, varint: UInt64(type.rawValue))
+      writer.append(field: 1, bytes: piece.bytes)
+    }
+    var trainer = ProtobufWriter()
+    trainer.append(field: 3, varint: algorithm.rawValue)
+    trainer.append(field: 35, varint: usesByteFallback ? 1 : 0)
+    writer.append(field: 2, bytes: trainer.bytes)
+    var normalizer = ProtobufWriter()
+    normalizer.append(field: 1, bytes: "identity".utf8)
+    normalizer.append(field: 3, varint: addsDummyPrefix ? 1 : 0)
+    normalizer.append(field: 4, varint: removesExtraWhitespace ? 1 : 0)
+    normalizer.append(field: 5, varint: 1)
+    writer.append(field: 3, bytes: normalizer.bytes)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,102 @@
+/// A SentencePiece vocabulary with what encoding needs to know: the content of a `tokenizer.model`, or of a GGUF file.
+///
+/// Only what is kept here reaches libsentencepiece, which trusts its input more than a file from somewhere deserves.
+public struct SentencePieceModel: Sendable {
+  /// Values as in `TrainerSpec.ModelType`.
+  public enum Algorithm: UInt64, Sendable {
+    case unigram = 1
+    case bytePairs = 2
+  }
+
+  public internal(set) var algorithm: Algorithm = .unigram
+  public internal(set) var pieces = TokenTable()
+  public internal(set) var scores: [Float] = []
+  public internal(set) var types: [TokenType] = []
+  public internal(set) var unknown: Int?
+  public internal(set) var beginOfSequence: Int?
+  public internal(set) var endOfSequence: Int?
+  public internal(set) var padding: Int?
+  /// Text starts with a space that is not in the input.
+  public internal(set) var addsDummyPrefix = true
+  /// Runs of spaces become one, those at the ends are dropped.
+  public internal(set) var removesExtraWhitespace = true
+  public internal(set) var usesByteFallback = false
+
+  public var count: Int { pieces.count }
+
+  /// Piece `index`, with `▁` for space.
+  public func piece(_ index: Int) -> ArraySlice<UInt8> { pieces[index] }
+  public func score(_ index: Int) -> Float { scores[index] }
+  public func type(_ index: Int) -> TokenType { types[index] }
+
+  /// What SentencePiece would load from a GGUF vocabulary: byte pairs by score, text as it is.
+  ///
+  /// - Throws: ``TokenizerError`` naming the offending token.
+  public init(_ vocabulary: Vocabulary) throws(TokenizerError) {
+    algorithm = .bytePairs
+    pieces = vocabulary.tokens
+    scores = vocabulary.scores
+    types = vocabulary.types
+    beginOfSequence = vocabulary.roles.beginOfSequence
+    endOfSequence = vocabulary.roles.endOfSequence
+    unknown = types.firstIndex(of: .unknown)
+    addsDummyPrefix = vocabulary.roles.addsSpacePrefix
+    removesExtraWhitespace = false
+    usesByteFallback = types.contains(.byte)
+    try validate()
+  }
+
+  /// The same as the keys of a GGUF file.
+  public func vocabulary() throws(TokenizerError) -> Vocabulary {
+    try Vocabulary(
+      algorithm: .sentencePiece, tokens: pieces, scores: scores, types: types.map(\.rawValue),
+      roles: TokenRoles(
+        beginOfSequence: beginOfSequence, endOfSequence: endOfSequence, unknown: unknown,
+        addsBeginOfSequence: beginOfSequence != nil, addsSpacePrefix: addsDummyPrefix))
+  }
+
+  /// The byte of a byte piece, spelled `<0x00>` to `<0xFF>` in upper case.
+  static func byte(ofPiece piece: ArraySlice<UInt8>) -> UInt8? {
+    guard piece.count == 6, piece.starts(with: "<0x".utf8), piece.last == UInt8(ascii: ">") else { return nil }
+    var value: UInt8 = 0
+    for digit in piece.dropFirst(3).dropLast() {
+      switch digit {
+      case 0x30...0x39: value = value << 4 | (digit - 0x30)
+      case 0x41...0x46: value = value << 4 | (digit - 0x41 + 10)
+      default: return nil
+      }
+    }
+    return value
+  }
+
+  func validate() throws(TokenizerError) {
+    guard (1...Vocabulary.maximumTokenCount).contains(count) else { throw .tokenCount(count) }
+    var bytePieces: Set<UInt8> = []
+    var unknownPieces = 0
+    var index = TokenIndex(capacity: count)
+    for token in 0..<count {
+      let piece = pieces[token]
+      guard !piece.isEmpty else { throw .emptyToken(token) }
+      guard piece.count <= Vocabulary.maximumLiteralByteCount else {
+        throw .tokenTooLong(token: token, byteCount: piece.count, limit: Vocabulary.maximumLiteralByteCount)
+      }
+      // The library builds tries from zero-terminated strings.
+      guard !piece.contains(0) else { throw .zeroByteInToken(token) }
+      guard scores[token].isFinite else { throw .scoreNotFinite(token: token) }
+      guard index.insert(token, in: pieces) else { throw .duplicateToken(token, text: pieces.text(token)) }
+      switch types[token] {
+      case .unknown: unknownPieces += 1
+      case .byte:
+        guard let byte = Self.byte(ofPiece: piece) else {
+          throw .invalidBytePiece(token: token, text: pieces.text(token))
+        }
+        bytePieces.insert(byte)
+      case .normal, .control, .userDefined, .unused: break
+      }
+    }
+    guard unknownPieces == 1 else { throw .unknownPieces(found: unknownPieces) }
+    guard bytePieces.isEmpty ? !usesByteFallback : usesByteFallback && bytePieces.count == 256 else {
+      throw .bytePieces(found: bytePieces.count)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/// SentencePiece (Kudo and Richardson 2018, https://arxiv.org/abs/1808.06226), by libsentencepiece.
+///
+/// Bytes that are not UTF-8 are encoded as U+FFFD each, as the library does: they do not come back.
+public struct SentencePieceTokenizer: Tokenizer {
+  public let roles: TokenRoles
+  public let specialTokens: SpecialTokens
+  private let processor: SentencePieceProcessor
+  /// What each piece stands for.
+  private let table: TokenTable
+
+  public var vocabularySize: Int { table.count }
+
+  /// A tokenizer from the vocabulary of a GGUF file.
+  ///
+  /// Every stretch of text between special tokens starts with the space prefix, if the vocabulary has one: so do the
+  /// reference tokenizers of Llama 2 and Phi-3.
+  public init(_ vocabulary: Vocabulary) throws(TokenizerError) {
+    try self.init(SentencePieceModel(vocabulary), vocabulary: vocabulary)
+  }
+
+  /// A tokenizer from a `tokenizer.model`.
+  public init(_ model: SentencePieceModel) throws(TokenizerError) {
+    try self.init(model, vocabulary: model.vocabulary())
+  }
+
+  private init(_ model: SentencePieceModel, vocabulary: Vocabulary) throws(TokenizerError) {
+    let serialized = model.serialized { token in
+      SpecialTokens.isStructural(model.piece(token), type: model.type(token)) && model.type(token) != .unknown
+    }
+    processor = try SentencePieceProcessor(model: serialized)
+    guard processor.count == model.count else {
+      throw .sentencePiece("\(processor.count) pieces were loaded of \(model.count)")
+    }
+    table = try Self.decodePieces(of: model)
+    roles = vocabulary.roles
+    specialTokens = SpecialTokens(vocabulary, matchesLiterals: false)
+  }
+
+  public func bytes(of id: Int32) -> ArraySlice<UInt8> {
+    id >= 0 && id < table.count ? table[Int(id)] : []
+  }
+
+  public func encodePlain(_ text: UnsafeBufferPointer<UInt8>, into ids: inout [Int32]) throws(TokenizerError) {
+    guard text.count <= maximumTextByteCount else {
+      throw .textTooLong(byteCount: text.count, limit: maximumTextByteCount)
+    }
+    guard !text.isEmpty else { return }
+    try processor.encode(text, into: &ids)
+  }
+
+  /// `▁` becomes a space, byte pieces their byte, the unknown piece ` ⁇ ` (SentencePiece's `unk_surface`).
+  private static func decodePieces(of model: SentencePieceModel) throws(TokenizerError) -> TokenTable {
+    var builder = TokenTableBuilder()
+    builder.reserve(entries: model.count, bytes: model.pieces.bytes.count)
+    for token in 0..<model.count {
+      let piece = model.piece(token)
+      switch model.type(token) {
+      case .unknown: builder.append(" \u{2047} ".utf8)
+      case .byte: builder.append(CollectionOfOne(SentencePieceModel.byte(ofPiece: piece) ?? 0))
+      case .control: builder.append(piece)
+      case .normal, .userDefined, .unused:
+        var position = piece.startIndex
+        while position < piece.endIndex {
+          if piece[position...].starts(with: [0xE2, 0x96, 0x81]) {
+            builder.extend(0x20)
+            position += 3
+          } else {
+            builder.extend(piece[position])
+            position += 1
+          }
+        }
+        builder.endEntry()
+      }
+    }
+    return try builder.finish()
+  }
+}

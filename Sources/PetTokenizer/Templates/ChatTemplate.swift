@@ -1,0 +1,86 @@
+/// How a conversation is laid out for a model.
+///
+/// The template in a model file is a program (Jinja) and is never run: files have used it to run code on the machine
+/// that loads them (CVE-2024-34359). It is recognized by what it writes, and rendered by the code here.
+///
+/// A conversation is rendered in increments, each a function of its own turn only, so that a token ledger can append:
+/// ``opening(system:)``, then for each exchange ``userTurn(_:at:)`` and, after the reply, ``closing(turnEndIsThere:)``.
+/// Nothing that the caller did not ask for is inserted: where a reference template adds a system message by default
+/// (SmolLM2) or today's date (Llama 3.1), this one does not.
+public struct ChatTemplate: Sendable, Equatable {
+  public enum Family: String, Sendable, CaseIterable {
+    case phi3 = "phi-3"
+    case chatML = "chatml"
+    case llama2 = "llama-2"
+    case llama3 = "llama-3"
+    case gemma
+    case zephyr
+  }
+
+  public let family: Family
+  /// Whether the rendered conversation starts with the begin-of-sequence token.
+  public let startsWithBeginOfSequence: Bool
+
+  public init(_ family: Family, startsWithBeginOfSequence: Bool) {
+    self.family = family
+    self.startsWithBeginOfSequence = startsWithBeginOfSequence
+  }
+
+  /// Recognizes the text of `tokenizer.chat_template`.
+  ///
+  /// - Parameter addsBeginOfSequence: what the vocabulary says, for templates that do not write the token themselves.
+  /// - Throws: ``TokenizerError/unknownChatTemplate``.
+  public init(recognizing source: String, addsBeginOfSequence: Bool) throws(TokenizerError) {
+    guard let family = Family(recognizing: source) else { throw .unknownChatTemplate }
+    self.init(
+      family, startsWithBeginOfSequence: addsBeginOfSequence || source.utf8.contains("bos_token".utf8))
+  }
+
+  /// Special tokens that end a reply in this format, besides the end of sequence.
+  public var stopTokens: [String] {
+    switch family {
+    case .phi3: ["<|end|>", "<|endoftext|>"]
+    case .chatML: ["<|im_end|>"]
+    case .llama3: ["<|eot_id|>", "<|eom_id|>", "<|end_of_text|>"]
+    case .gemma: ["<end_of_turn>"]
+    case .llama2, .zephyr: []
+    }
+  }
+}
+
+extension ChatTemplate.Family {
+  /// Marks that the published templates of a family write, and those of no other family known.
+  init?(recognizing source: String) {
+    let utf8 = source.utf8
+    func has(_ mark: String) -> Bool { utf8.contains(mark.utf8) }
+    if has("<|im_start|>"), has("<|im_end|>") {
+      self = .chatML
+    } else if has("<|start_header_id|>"), has("<|eot_id|>") {
+      self = .llama3
+    } else if has("<start_of_turn>"), has("<end_of_turn>") {
+      self = .gemma
+    } else if has("<|user|>"), has("<|end|>"), has("<|assistant|>") {
+      self = .phi3
+    } else if has("<|user|>"), has("<|assistant|>"), has("eos_token") || has("</s>") || has("<|endoftext|>") {
+      self = .zephyr
+    } else if has("[INST]"), has("<<SYS>>") {
+      self = .llama2
+    } else {
+      return nil
+    }
+  }
+}
+
+extension Collection<UInt8> {
+  /// Whether the bytes occur, in a row.
+  func contains(_ needle: some Collection<UInt8>) -> Bool {
+    guard let first = needle.first else { return true }
+    var rest = self[...]
+    while let start = rest.firstIndex(of: first) {
+      rest = rest[start...]
+      if rest.starts(with: needle) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+}

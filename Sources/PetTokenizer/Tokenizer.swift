@@ -1,0 +1,118 @@
+/// Turns text into token ids and back.
+///
+/// Text is bytes: input need not be UTF-8, and a token may end inside a character.
+public protocol Tokenizer: Sendable {
+  /// Number of tokens; ids are below it.
+  var vocabularySize: Int { get }
+  var roles: TokenRoles { get }
+  var specialTokens: SpecialTokens { get }
+
+  /// Appends the ids of a stretch of text in which nothing is special.
+  ///
+  /// - Complexity: O(n log n) in the number of bytes.
+  func encodePlain(_ text: UnsafeBufferPointer<UInt8>, into ids: inout [Int32]) throws(TokenizerError)
+
+  /// The bytes that a token stands for; for a special token its spelling; empty for an id outside the vocabulary.
+  func bytes(of id: Int32) -> ArraySlice<UInt8>
+}
+
+/// Longest text accepted in one call; positions are kept in 32 bits.
+let maximumTextByteCount = 1 << 28
+
+extension Tokenizer {
+  /// Encodes text.
+  ///
+  /// - Parameters:
+  ///   - specials: whether text that spells a special token becomes that token.
+  ///   - addingBoundaries: whether to add the begin and end of sequence that the model file asks for.
+  /// - Throws: ``TokenizerError/textTooLong(byteCount:limit:)``, or what libsentencepiece reports.
+  public func encode(
+    _ text: [UInt8], specials: SpecialTokenHandling = .asText, addingBoundaries: Bool = false
+  ) throws(TokenizerError) -> [Int32] {
+    guard text.count <= maximumTextByteCount else {
+      throw .textTooLong(byteCount: text.count, limit: maximumTextByteCount)
+    }
+    var ids: [Int32] = []
+    if addingBoundaries, roles.addsBeginOfSequence, let begin = roles.beginOfSequence { ids.append(Int32(begin)) }
+    try appendEncoding(of: text, specials: specials, to: &ids)
+    if addingBoundaries, roles.addsEndOfSequence, let end = roles.endOfSequence { ids.append(Int32(end)) }
+    return ids
+  }
+
+  public func encode(
+    _ text: String, specials: SpecialTokenHandling = .asText, addingBoundaries: Bool = false
+  ) throws(TokenizerError) -> [Int32] {
+    try encode(Array(text.utf8), specials: specials, addingBoundaries: addingBoundaries)
+  }
+
+  /// Decodes a whole sequence; see ``StreamingDetokenizer`` for its rules.
+  public func decode(_ ids: some Sequence<Int32>, showingSpecials: Bool = false) -> String {
+    var detokenizer = StreamingDetokenizer(self, showingSpecials: showingSpecials)
+    var text = ""
+    for id in ids { text += detokenizer.append(id) }
+    return text + detokenizer.flush()
+  }
+
+  /// The id of a special token by its spelling.
+  public func id(ofSpecial text: String) -> Int32? { specialTokens.id(of: text) }
+
+  /// Tokens that end a reply.
+  public var endOfGeneration: Set<Int32> { specialTokens.endOfGeneration }
+
+  func appendEncoding(
+    of text: [UInt8], specials: SpecialTokenHandling, to ids: inout [Int32]
+  ) throws(TokenizerError) {
+    var failure: TokenizerError?
+    text.withUnsafeBufferPointer { text in
+      do throws(TokenizerError) {
+        try appendEncoding(of: text, specials: specials, to: &ids)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Splits the text at special tokens, leftmost and longest first, and encodes what lies between them.
+  private func appendEncoding(
+    of text: UnsafeBufferPointer<UInt8>, specials: SpecialTokenHandling, to ids: inout [Int32]
+  ) throws(TokenizerError) {
+    let matcher = specialTokens.matcher(for: specials)
+    var plainStart = 0
+    var position = 0
+    if !matcher.isEmpty {
+      while position < text.count {
+        guard let match = matcher.longestMatch(in: text, at: position) else {
+          position += 1
+          continue
+        }
+        if plainStart < position {
+          try encodePlain(UnsafeBufferPointer(rebasing: text[plainStart..<position]), into: &ids)
+        }
+        ids.append(match.id)
+        position += match.length
+        if specialTokens.stripsWhitespace(after: match.id) {
+          position += UnsafeBufferPointer(rebasing: text[position...]).leadingWhitespaceCount
+        }
+        plainStart = position
+      }
+    }
+    if plainStart < text.count {
+      try encodePlain(UnsafeBufferPointer(rebasing: text[plainStart...]), into: &ids)
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Number of bytes of White_Space characters at the start.
+  var leadingWhitespaceCount: Int {
+    let reader = CharacterReader(self)
+    var position = 0
+    while position < count {
+      let character = reader.character(at: position)
+      guard character.kind == .space else { break }
+      position += character.length
+    }
+    return position
+  }
+}

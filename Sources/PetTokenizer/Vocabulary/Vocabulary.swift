@@ -1,0 +1,86 @@
+/// What a model file says about its tokenizer: GGUF's `tokenizer.ggml.*` keys as plain values, validated.
+///
+/// A value of this type is internally consistent: counts agree, ids are in range, sizes are bounded.
+public struct Vocabulary: Sendable {
+  /// Largest vocabulary accepted; the largest published one has 262,144 tokens.
+  public static let maximumTokenCount = 1 << 20
+  public static let maximumMergeCount = 1 << 21
+  /// Longest token accepted; published ones are runs of a few hundred spaces.
+  public static let maximumTokenByteCount = 1 << 14
+  /// Longest token that is matched literally in text. Matching costs its length per position of the text.
+  public static let maximumLiteralByteCount = 1 << 10
+
+  /// How text becomes tokens.
+  public enum Algorithm: Sendable, Equatable {
+    case sentencePiece
+    case byteLevelBPE(PreTokenizer)
+
+    /// - Parameters:
+    ///   - model: `tokenizer.ggml.model`: `llama` or `gpt2`.
+    ///   - preTokenizer: `tokenizer.ggml.pre`, needed by `gpt2`.
+    public init(model: String, preTokenizer: String?) throws(TokenizerError) {
+      switch model {
+      case "llama": self = .sentencePiece
+      case "gpt2": self = .byteLevelBPE(try PreTokenizer(name: preTokenizer ?? ""))
+      default: throw .unknownModel(model)
+      }
+    }
+  }
+
+  public let algorithm: Algorithm
+  /// Token text as in the file: `▁` for space (SentencePiece), the 256-letter byte alphabet (byte-level BPE).
+  public let tokens: TokenTable
+  /// One per token, or empty where the algorithm needs none.
+  public let scores: [Float]
+  /// One per token.
+  public let types: [TokenType]
+  /// `left right` in the order of their ranks; empty for SentencePiece.
+  public let merges: TokenTable
+  public let roles: TokenRoles
+
+  /// - Parameters:
+  ///   - scores: `tokenizer.ggml.scores`; required for SentencePiece, may be empty otherwise.
+  ///   - types: raw `tokenizer.ggml.token_type`; empty means that all are normal.
+  /// - Throws: ``TokenizerError`` naming the key and the offending value.
+  public init(
+    algorithm: Algorithm, tokens: TokenTable, scores: [Float] = [], types: [Int32] = [],
+    merges: TokenTable = TokenTable(), roles: TokenRoles = TokenRoles()
+  ) throws(TokenizerError) {
+    let count = tokens.count
+    guard (1...Self.maximumTokenCount).contains(count) else { throw .tokenCount(count) }
+    guard merges.count <= Self.maximumMergeCount else { throw .mergeCount(merges.count) }
+    if !scores.isEmpty || algorithm == .sentencePiece, scores.count != count {
+      throw .countMismatch(key: "tokenizer.ggml.scores", expected: count, found: scores.count)
+    }
+    if let token = scores.firstIndex(where: { !$0.isFinite }) { throw .scoreNotFinite(token: token) }
+    if !types.isEmpty, types.count != count {
+      throw .countMismatch(key: "tokenizer.ggml.token_type", expected: count, found: types.count)
+    }
+    var checkedTypes = [TokenType](repeating: .normal, count: count)
+    for (token, value) in types.enumerated() {
+      guard let type = TokenType(rawValue: value) else { throw .unknownTokenType(token: token, value: value) }
+      checkedTypes[token] = type
+    }
+    for token in 0..<count {
+      let literal = checkedTypes[token] != .normal && checkedTypes[token] != .unused
+      let limit = literal ? Self.maximumLiteralByteCount : Self.maximumTokenByteCount
+      let length = tokens.range(of: token).count
+      guard length <= limit else { throw .tokenTooLong(token: token, byteCount: length, limit: limit) }
+    }
+    try roles.validate(count: count)
+    self.algorithm = algorithm
+    self.tokens = tokens
+    self.scores = scores
+    self.types = checkedTypes
+    self.merges = merges
+    self.roles = roles
+  }
+
+  /// The tokenizer that this vocabulary describes. Tens of milliseconds for 50,000 tokens.
+  public func makeTokenizer() throws(TokenizerError) -> any Tokenizer {
+    switch algorithm {
+    case .sentencePiece: try SentencePieceTokenizer(self)
+    case .byteLevelBPE(let preTokenizer): try ByteLevelBPETokenizer(self, preTokenizer: preTokenizer)
+    }
+  }
+}
