@@ -31,6 +31,7 @@ let package = Package(
     .target(
       name: "PetRuntime",
       dependencies: [
+        "CPetKernels",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -50,6 +51,8 @@ let package = Package(
       ]),
 
     .testTarget(name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels"]),
+    .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
+    .testTarget(name: "petTests", dependencies: ["pet"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

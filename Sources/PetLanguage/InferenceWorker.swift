@@ -45,7 +45,8 @@ actor InferenceWorker {
     reply.result.usage.cachedTokens = cached
     do {
       try transformer.forward(prompt[cached...], cache: cache) { Task.isCancelled }
-    } catch InferenceError.cancelled {
+    } catch {
+      guard error == .cancelled else { throw error }
       return reply.finish(.cancelled, emit)
     }
     let prefillEnd = clock.now
