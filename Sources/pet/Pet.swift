@@ -8,6 +8,8 @@ struct Pet: AsyncParsableCommand {
     abstract: "A companion that runs a language model on this machine, and nowhere else.",
     discussion: """
       EXAMPLES
+        pet chat                        talk with the default model
+        pet complete --prompt "Once"    continue a text
         pet models pull                 fetch the default model and check it
         pet models list                 what is known, and what is here
         pet doctor                      what this machine is, and what the engine makes of it
@@ -21,6 +23,12 @@ struct Pet: AsyncParsableCommand {
       """,
     version: "pet \(PetVersion.current)",
     subcommands: [
+      ChatCommand.self,
+      CompleteCommand.self,
+      TokenizeCommand.self,
+      PerplexityCommand.self,
+      BenchCommand.self,
+      LogitsCommand.self,
       ModelsCommand.self,
       DoctorCommand.self,
     ])

@@ -1,6 +1,6 @@
 // Which errors of the modules below may be shown, and how the process ends then. One line per type; those whose status
 // depends on the case say so here.
-import PetRuntime
+import PetEngine
 
 extension CatalogError: UserFacingError {}
 extension ModelStoreError: UserFacingError {}
@@ -23,3 +23,11 @@ extension LineEditorError: UserFacingError {
     }
   }
 }
+
+extension MappedFileError: UserFacingError {}
+extension GGUFError: UserFacingError {}
+extension LanguageModelError: UserFacingError {}
+extension InferenceError: UserFacingError {}
+extension SamplingError: UserFacingError {}
+extension TokenizerError: UserFacingError {}
+extension FileError: UserFacingError {}

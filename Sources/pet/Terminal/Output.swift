@@ -36,6 +36,9 @@ package struct Output: Sendable {
     exit(ExitStatus.internal.rawValue)
   }
 
+  /// Text from elsewhere as it may be shown here: control characters are made visible on a terminal.
+  package func safe(_ text: String) -> String { isTerminal ? TerminalText.sanitize(text) : text }
+
   package func writeLine(_ text: String) {
     write(text + "\n")
   }

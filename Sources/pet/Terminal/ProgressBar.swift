@@ -10,19 +10,33 @@ package final class ProgressBar: Sendable {
     var isFinished = false
   }
 
+  /// What is counted.
+  package enum Unit: Sendable {
+    case bytes, tokens
+
+    func text(_ count: UInt64) -> String {
+      switch self {
+      case .bytes: ByteCount.text(count)
+      case .tokens: "\(count) tokens"
+      }
+    }
+  }
+
   private let label: String
   private let total: UInt64
+  private let unit: Unit
   private let output: Output
   private let state = Mutex(State())
 
-  /// - Parameter total: bytes; 0 when unknown.
-  package init(_ label: String, total: UInt64, output: Output = .error) {
+  /// - Parameter total: how much there is to do; 0 when unknown.
+  package init(_ label: String, total: UInt64, unit: Unit = .bytes, output: Output = .error) {
     self.label = label
     self.total = total
+    self.unit = unit
     self.output = output
   }
 
-  /// - Parameter done: bytes so far.
+  /// - Parameter done: how much is done so far.
   package func update(_ done: UInt64) {
     let now = ContinuousClock.now
     let interval: Duration = output.isTerminal ? .milliseconds(100) : .seconds(5)
@@ -36,7 +50,7 @@ package final class ProgressBar: Sendable {
       return start.duration(to: now)
     }
     guard let elapsed else { return }
-    let facts = ProgressLine(label: label, done: done, total: total, elapsed: elapsed)
+    let facts = ProgressLine(label: label, done: done, total: total, unit: unit, elapsed: elapsed)
     if output.isTerminal {
       output.write("\r\u{1B}[K" + facts.bar(width: output.columns ?? 80))
     } else {
@@ -59,12 +73,16 @@ package struct ProgressLine: Sendable {
   package var label: String
   package var done: UInt64
   package var total: UInt64
+  package var unit: ProgressBar.Unit
   package var elapsed: Duration
 
-  package init(label: String, done: UInt64, total: UInt64, elapsed: Duration) {
+  package init(
+    label: String, done: UInt64, total: UInt64, unit: ProgressBar.Unit = .bytes, elapsed: Duration
+  ) {
     self.label = label
     self.done = done
     self.total = total
+    self.unit = unit
     self.elapsed = elapsed
   }
 
@@ -73,16 +91,16 @@ package struct ProgressLine: Sendable {
   /// "pulling x: 42 % of 98.4 MB"
   package var plain: String {
     total == 0
-      ? "\(label): \(ByteCount.text(done))" : "\(label): \(Int(fraction * 100)) % of \(ByteCount.text(total))"
+      ? "\(label): \(unit.text(done))" : "\(label): \(Int(fraction * 100)) % of \(unit.text(total))"
   }
 
   /// At most `width - 1` columns: label, bar, percent, speed, time left; the bar goes first where there is no room.
   package func bar(width: Int) -> String {
     let seconds = max(Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18, 0.001)
     let speed = Double(done) / seconds
-    var tail = "\(ByteCount.text(UInt64(speed)))/s"
+    var tail = "\(unit.text(UInt64(speed)))/s"
     if total > 0 {
-      tail = "\(Int(fraction * 100)) % of \(ByteCount.text(total))  \(tail)"
+      tail = "\(Int(fraction * 100)) % of \(unit.text(total))  \(tail)"
       if speed > 0, done < total { tail += "  \(Int((Double(total - done) / speed).rounded(.up))) s left" }
     }
     let room = width - 1 - label.count - tail.count - 4
