@@ -1,4 +1,4 @@
-// Tiles of the K types: super-blocks of 256 (layouts in blocks.h).
+// Tiles of the K types: one super-block of 256 per row, at the start of the rows (layouts in blocks.h).
 #pragma STDC FP_CONTRACT OFF
 
 /// `count` times 16 bytes of every row from `at` on.
@@ -20,9 +20,9 @@ PK_INLINE floats lane_field(lanes x, unsigned first, unsigned width) {
 }
 
 /// d * scale and -(dmin * min) of the eight sub-blocks of Q4_K and Q5_K, from the first 16 bytes of the block.
-PK_INLINE void tile_scales_k(const weight_tile *w, size_t at, floats scales[8], floats offsets[8]) {
+PK_INLINE void tile_scales_k(const weight_tile *w, floats scales[8], floats offsets[8]) {
   lanes head[4];
-  lanes_load_transposed(w->base + at, w->stride, head);
+  lanes_load_transposed(w->base, w->stride, head);
   const floats d = floats_from_low_halves(head[0]), dmin = floats_from_high_halves(head[0]);
   const lanes low_four = lanes_set(0x0f0f0f0f), top_two = lanes_set(0x30303030);
   // The upper sub-blocks: four bits of word 3 under two bits of words 1 and 2.
@@ -40,13 +40,13 @@ PK_INLINE void tile_scales_k(const weight_tile *w, size_t at, floats scales[8], 
   }
 }
 
-PK_INLINE void tile_q4_k(const weight_tile *w, size_t at, const token_tile *x, totals_tile *totals) {
+PK_INLINE void tile_q4_k(const weight_tile *w, const token_tile *x, totals_tile *totals) {
   floats scales[8], offsets[8];
-  tile_scales_k(w, at, scales, offsets);
+  tile_scales_k(w, scales, offsets);
   PK_UNROLL
   for (int run = 0; run < 4; run++) {
     lanes packed[8], weights[8];
-    tile_bytes(w, at + offsetof(pk_block_q4_k, qs) + 32 * (size_t)run, 2, packed);
+    tile_bytes(w, offsetof(pk_block_q4_k, qs) + 32 * (size_t)run, 2, packed);
     PK_UNROLL
     for (int half = 0; half < 2; half++) {
       const int j = 2 * run + half;
@@ -59,15 +59,15 @@ PK_INLINE void tile_q4_k(const weight_tile *w, size_t at, const token_tile *x, t
   }
 }
 
-PK_INLINE void tile_q5_k(const weight_tile *w, size_t at, const token_tile *x, totals_tile *totals) {
+PK_INLINE void tile_q5_k(const weight_tile *w, const token_tile *x, totals_tile *totals) {
   floats scales[8], offsets[8];
   lanes fifth[8];
-  tile_scales_k(w, at, scales, offsets);
-  tile_bytes(w, at + offsetof(pk_block_q5_k, qh), 2, fifth);
+  tile_scales_k(w, scales, offsets);
+  tile_bytes(w, offsetof(pk_block_q5_k, qh), 2, fifth);
   PK_UNROLL
   for (int run = 0; run < 4; run++) {
     lanes packed[8], weights[8];
-    tile_bytes(w, at + offsetof(pk_block_q5_k, qs) + 32 * (size_t)run, 2, packed);
+    tile_bytes(w, offsetof(pk_block_q5_k, qs) + 32 * (size_t)run, 2, packed);
     PK_UNROLL
     for (int half = 0; half < 2; half++) {
       const int j = 2 * run + half;
@@ -93,11 +93,11 @@ PK_INLINE void tile_accumulate_halves(
   }
 }
 
-PK_INLINE void tile_q2_k(const weight_tile *w, size_t at, const token_tile *x, totals_tile *totals) {
+PK_INLINE void tile_q2_k(const weight_tile *w, const token_tile *x, totals_tile *totals) {
   floats scales[16], offsets[16];
   lanes packed_scales[4];
-  tile_bytes(w, at, 1, packed_scales);
-  const lanes tail = tile_words(w, at + offsetof(pk_block_q2_k, d));
+  tile_bytes(w, 0, 1, packed_scales);
+  const lanes tail = tile_words(w, offsetof(pk_block_q2_k, d));
   const floats d = floats_from_low_halves(tail), dmin = floats_from_high_halves(tail);
   PK_UNROLL
   for (int j = 0; j < 16; j++) {
@@ -108,7 +108,7 @@ PK_INLINE void tile_q2_k(const weight_tile *w, size_t at, const token_tile *x, t
   PK_UNROLL
   for (int half = 0; half < 2; half++) {
     lanes packed[8], weights[8];
-    tile_bytes(w, at + offsetof(pk_block_q2_k, qs) + 32 * (size_t)half, 2, packed);
+    tile_bytes(w, offsetof(pk_block_q2_k, qs) + 32 * (size_t)half, 2, packed);
     PK_UNROLL
     for (int quarter = 0; quarter < 4; quarter++) {
       PK_UNROLL
@@ -120,12 +120,12 @@ PK_INLINE void tile_q2_k(const weight_tile *w, size_t at, const token_tile *x, t
   }
 }
 
-PK_INLINE void tile_q3_k(const weight_tile *w, size_t at, const token_tile *x, totals_tile *totals) {
+PK_INLINE void tile_q3_k(const weight_tile *w, const token_tile *x, totals_tile *totals) {
   floats scales[16];
   lanes tail[4], third[8];
   // The 16 bytes that end with the scales; d is the upper half of the last word of the block.
-  tile_bytes(w, at + offsetof(pk_block_q3_k, scales) - 4, 1, tail);
-  const floats d = floats_from_high_halves(tile_words(w, at + offsetof(pk_block_q3_k, d) - 2));
+  tile_bytes(w, offsetof(pk_block_q3_k, scales) - 4, 1, tail);
+  const floats d = floats_from_high_halves(tile_words(w, offsetof(pk_block_q3_k, d) - 2));
   PK_UNROLL
   for (int j = 0; j < 16; j++) {
     const unsigned group = (unsigned)j / 4, bit = 8 * ((unsigned)j % 4);
@@ -135,11 +135,11 @@ PK_INLINE void tile_q3_k(const weight_tile *w, size_t at, const token_tile *x, t
       lanes_or(lanes_and(low, lanes_set(15)), lanes_shift_left(lanes_and(high, lanes_set(3)), 4));
     scales[j] = floats_mul(d, floats_from_lanes(lanes_sub(scale, lanes_set(32))));
   }
-  tile_bytes(w, at + offsetof(pk_block_q3_k, hmask), 2, third);
+  tile_bytes(w, offsetof(pk_block_q3_k, hmask), 2, third);
   PK_UNROLL
   for (int half = 0; half < 2; half++) {
     lanes packed[8], weights[8];
-    tile_bytes(w, at + offsetof(pk_block_q3_k, qs) + 32 * (size_t)half, 2, packed);
+    tile_bytes(w, offsetof(pk_block_q3_k, qs) + 32 * (size_t)half, 2, packed);
     PK_UNROLL
     for (int quarter = 0; quarter < 4; quarter++) {
       const int run = 4 * half + quarter;
@@ -153,11 +153,11 @@ PK_INLINE void tile_q3_k(const weight_tile *w, size_t at, const token_tile *x, t
   }
 }
 
-PK_INLINE void tile_q6_k(const weight_tile *w, size_t at, const token_tile *x, totals_tile *totals) {
+PK_INLINE void tile_q6_k(const weight_tile *w, const token_tile *x, totals_tile *totals) {
   floats scales[16];
   lanes packed_scales[4];
-  tile_bytes(w, at + offsetof(pk_block_q6_k, scales), 1, packed_scales);
-  const floats d = floats_from_high_halves(tile_words(w, at + offsetof(pk_block_q6_k, d) - 2));
+  tile_bytes(w, offsetof(pk_block_q6_k, scales), 1, packed_scales);
+  const floats d = floats_from_high_halves(tile_words(w, offsetof(pk_block_q6_k, d) - 2));
   PK_UNROLL
   for (int j = 0; j < 16; j++) {
     const lanes at_top = lanes_shift_left(packed_scales[j / 4], 24 - 8 * ((unsigned)j % 4));
@@ -166,8 +166,8 @@ PK_INLINE void tile_q6_k(const weight_tile *w, size_t at, const token_tile *x, t
   PK_UNROLL
   for (int half = 0; half < 2; half++) {
     lanes low[16], high[8], weights[8];
-    tile_bytes(w, at + offsetof(pk_block_q6_k, ql) + 64 * (size_t)half, 4, low);
-    tile_bytes(w, at + offsetof(pk_block_q6_k, qh) + 32 * (size_t)half, 2, high);
+    tile_bytes(w, offsetof(pk_block_q6_k, ql) + 64 * (size_t)half, 4, low);
+    tile_bytes(w, offsetof(pk_block_q6_k, qh) + 32 * (size_t)half, 2, high);
     PK_UNROLL
     for (int quarter = 0; quarter < 4; quarter++) {
       PK_UNROLL
