@@ -17,9 +17,16 @@ const pk_kernels *pk_kernels_for(pk_variant variant) {
   switch (variant) {
   case PK_SCALAR:
     return &pk_scalar_kernels;
+#if defined(__x86_64__)
+  case PK_AVX2:
+    return has_avx2() ? &pk_avx2_kernels : NULL;
+  case PK_AVX512_VNNI:
+    return has_avx512_vnni() ? &pk_avx512_kernels : NULL;
+#else
   case PK_AVX2:
   case PK_AVX512_VNNI:
     break;
+#endif
   }
   return NULL;
 }

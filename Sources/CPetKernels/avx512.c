@@ -1,0 +1,44 @@
+// The AVX-512 VNNI table: the kernels of lanes_*.h over the vectors of lanes_avx512.h.
+#if defined(__x86_64__)
+#include <math.h>
+
+#include "elementwise.h"
+#include "lanes_avx512.h"
+#include "tables.h"
+
+#pragma clang attribute push( \
+  __attribute__((target("avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"))), apply_to = function)
+
+// Order matters: each builds on those before.
+#include "lanes_tile.h"
+
+#include "lanes_small_blocks.h"
+
+#include "lanes_super_blocks.h"
+
+#include "lanes_float_matmul.h"
+
+#include "lanes_matmul.h"
+
+#include "lanes_vector.h"
+
+#include "lanes_attend.h"
+
+#pragma clang attribute pop
+
+const pk_kernels pk_avx512_kernels = {
+  .name = "avx512-vnni",
+  .variant = PK_AVX512_VNNI,
+  .dequantize = dequantize,
+  .narrow_to_f16 = narrow_to_f16,
+  .quantize_activations = quantize_activations,
+  .matmul = matmul,
+  .attend = attend,
+  .rms_norm = rms_norm,
+  .swiglu = swiglu,
+  .rope_halves = rope_halves,
+  .rope_pairs = rope_pairs,
+  .add = add,
+  .softmax = softmax,
+};
+#endif
