@@ -16,6 +16,12 @@ L.llama_log_set(_errors_only, ctypes.c_void_p(0))
 L.llama_backend_init()
 
 
+def log_softmax(rows):
+    rows = rows.astype(np.float64)
+    rows -= rows.max(axis=-1, keepdims=True)
+    return rows - np.log(np.exp(rows).sum(axis=-1, keepdims=True))
+
+
 class Peer:
     def __init__(self, path, context=2048, threads=1, flash=False, batch=512, f32_cache=False):
         mp = L.llama_model_default_params()
@@ -34,6 +40,7 @@ class Peer:
             raise SystemExit(f"llama.cpp cannot make a context of {context} for {path}")
         self.vocab = L.llama_model_get_vocab(self.model)
         self.n_vocab = L.llama_vocab_n_tokens(self.vocab)
+        self.adds_bos = L.llama_vocab_get_add_bos(self.vocab)
         self.size = batch
         self.batch = L.llama_batch_init(batch, 0, 1)
         self.past = 0
@@ -79,9 +86,11 @@ class Peer:
             if rows == "all":
                 p = L.llama_get_logits(self.ctx)
                 found.append(np.ctypeslib.as_array(p, (len(part), self.n_vocab)).copy())
+        if rows is None:
+            return None
         if rows == "last":
             return np.ctypeslib.as_array(L.llama_get_logits_ith(self.ctx, -1), (self.n_vocab,)).copy()
-        return np.concatenate(found) if rows == "all" else None
+        return np.concatenate(found)
 
     def logits(self, ids):
         """[positions][vocabulary] of one pass over ids."""
@@ -106,11 +115,35 @@ class Peer:
             row = self.feed([token])
         return out, gaps
 
+    def perplexity(self, text, context):
+        """The method of llama.cpp's perplexity tool: whole chunks of `context` tokens, each evaluated alone, the first
+        token replaced by BOS where the file asks for one, and the second half of each chunk scored.
+        Gives (perplexity, chunks, tokens scored)."""
+        ids = self.tokenize(text.removesuffix("\n"), bos=self.adds_bos)
+        if len(ids) < 2 * context:
+            raise SystemExit(f"perplexity: {len(ids)} tokens, at least {2 * context} needed")
+        first, total, count = context // 2, 0.0, 0
+        for start in range(0, len(ids) - context + 1, context):
+            chunk = ids[start:start + context]
+            targets = chunk[first + 1:]
+            if self.adds_bos:
+                chunk[0] = L.llama_vocab_bos(self.vocab)
+            rows = self.logits(chunk)[first:context - 1]
+            total -= log_softmax(rows)[np.arange(len(targets)), targets].sum()
+            count += len(targets)
+        return float(np.exp(total / count)), len(ids) // context, count
+
+    def prefill_speed(self, ids):
+        self.clear()
+        start = time.perf_counter()
+        self.feed(ids, rows=None)
+        return len(ids) / (time.perf_counter() - start)
+
     def decode_speed(self, prompt, count):
         """Tokens per second of one-token steps after a prompt; sampling is not timed, as llama-bench does not."""
         self.clear()
-        self.feed(prompt)
+        self.feed(prompt, rows=None)
         start = time.perf_counter()
         for i in range(count):
-            self.feed([prompt[i % len(prompt)]])
+            self.feed([prompt[i % len(prompt)]], rows=None)
         return count / (time.perf_counter() - start)
