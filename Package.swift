@@ -48,6 +48,8 @@ let package = Package(
         "PetEngine", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+
+    .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,
