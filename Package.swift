@@ -53,6 +53,7 @@ let package = Package(
     .testTarget(name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels"]),
     .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
     .testTarget(name: "petTests", dependencies: ["pet"]),
+    .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

@@ -50,6 +50,14 @@ PK_INLINE size_t tile_first_row(size_t first, size_t i, size_t row_count) {
   return row + lane_count <= row_count || row_count < lane_count ? row : row_count - lane_count;
 }
 
+/// Asks for bytes that the next tile will read, in order of address rather than row by row. Asking past the end of
+/// the weights is harmless.
+PK_INLINE void prefetch(const uint8_t *from, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 64) {
+    __builtin_prefetch(from + i, 0, 2);
+  }
+}
+
 PK_INLINE void quantized_matmul(
   pk_type type, const uint8_t *weights, size_t row_bytes, size_t row_count, const pk_activations *a, float *out,
   size_t out_stride) {
@@ -73,13 +81,17 @@ PK_INLINE void quantized_matmul(
       for (size_t column = 0; column < a->columns; column += chunk_columns) {
         const size_t rest = a->columns - column, columns = rest < chunk_columns ? rest : chunk_columns;
         const size_t at = column / pk_elements(type) * pk_bytes(type);
+        const size_t chunk_bytes = columns / pk_elements(type) * pk_bytes(type);
         prepare_chunk(&x, a, token, column, columns, pk_step(type), type_bias(type), pk_has_offset(type));
         for (size_t i = 0; i < tiles; i++) {
           const uint8_t *base = weights + tile_first_row(first, i, row_count) * row_bytes + at;
           for (size_t r = 0; few && r < row_count; r++) {
-            memcpy(padded + r * most_chunk_bytes, base + r * row_bytes, columns / pk_elements(type) * pk_bytes(type));
+            memcpy(padded + r * most_chunk_bytes, base + r * row_bytes, chunk_bytes);
           }
           const weight_tile w = few ? weight_tile_at(padded, most_chunk_bytes) : weight_tile_at(base, row_bytes);
+          if (x.tokens <= 4) {
+            prefetch(base + (lane_count - 1) * at + lane_count * row_bytes, lane_count * chunk_bytes);
+          }
           tile_chunk(type, &w, columns, &x, &totals[i]);
         }
       }
