@@ -48,6 +48,9 @@ let package = Package(
         "PetEngine", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+
+    .testTarget(
+      name: "PetTokenizerTests", dependencies: ["PetTokenizer"], exclude: ["Fixtures", "References"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

@@ -156,12 +156,17 @@ def write_goldens(path, reference, data):
     print(f"{path}: {len(lines)} strings, {path.stat().st_size} bytes")
 
 
-def piece_types(processor):
-    types = []
-    for i in range(processor.get_piece_size()):
-        types.append(UNKNOWN if processor.is_unknown(i) else CONTROL if processor.is_control(i)
-                     else BYTE if processor.is_byte(i) else UNUSED if processor.is_unused(i) else NORMAL)
-    return types
+def write_decodings(path, count, decode, seed):
+    """Random id sequences and the text that the reference makes of them; `decode` returns None where it disagrees with
+    Unicode on how many U+FFFD stand for broken UTF-8."""
+    r = tokenizer_strings.random.Random(seed)
+    lines = []
+    while len(lines) < 300:
+        ids = [r.randrange(count) if r.random() < 0.5 else r.randrange(min(count, 300)) for _ in range(r.randint(1, 12))]
+        text = decode(ids)
+        if text is not None:
+            lines.append(" ".join(map(str, ids)) + "\t" + escape(text.encode()))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def write_sentencepiece_vocabulary(path, model):
@@ -210,6 +215,9 @@ def make_fixtures(folder):
     for name, seed in [("smollm", 11), ("gpt-2", 12), ("llama-bpe", 13), ("qwen2", 14)]:
         write_goldens(
             folder / f"small-bpe.{name}.golden", ByteLevelReference(name, tokens, merges, SPECIALS), strings(300, seed))
+    decoding = ByteLevelReference("smollm", tokens, merges, SPECIALS).parsing
+    decoding.decoder = decoders.ByteLevel()
+    write_decodings(folder / "small-bpe.decoding", len(tokens), decoding.decode, 21)
     # SentencePiece, as Llama trains it, with Phi-3's added tokens.
     added = [("<|endoftext|>", False), ("<|assistant|>", True), ("<|system|>", True), ("<|end|>", True),
              ("<|user|>", True)]
@@ -222,9 +230,16 @@ def make_fixtures(folder):
     model = model.getvalue()
     (folder / "small-sentencepiece.model").write_bytes(model)
     write_sentencepiece_vocabulary(folder / "small-sentencepiece.vocabulary", model)
-    specials = [("<s>", False), ("</s>", True), *added]
+    specials = [("<unk>", False), ("<s>", False), ("</s>", True), *added]
     write_goldens(
         folder / "small-sentencepiece.golden", SentencePieceReference(model, specials), strings(300, 15))
+    processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+
+    def decode(ids):
+        text = processor.decode(ids)
+        return None if "\ufffd" in text else text
+
+    write_decodings(folder / "small-sentencepiece.decoding", processor.get_piece_size(), decode, 22)
 
 
 def make_comparison(folder, count, gguf_path, models_):
