@@ -54,6 +54,8 @@ let package = Package(
     .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
     .testTarget(name: "petTests", dependencies: ["pet"]),
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
+    .testTarget(
+      name: "PetTokenizerTests", dependencies: ["PetTokenizer"], exclude: ["Fixtures", "References"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,
