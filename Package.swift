@@ -31,6 +31,7 @@ let package = Package(
     .target(
       name: "PetRuntime",
       dependencies: [
+        "CPetKernels",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -48,6 +49,9 @@ let package = Package(
         "PetEngine", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+
+    .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
+    .testTarget(name: "petTests", dependencies: ["pet"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

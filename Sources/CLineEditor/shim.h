@@ -1,1 +1,57 @@
-#include <editline/readline.h>
+// libedit's own interface (histedit.h). Its setters take variable arguments, which Swift does not import: one door each.
+#ifndef PET_LINE_EDITOR_SHIM_H
+#define PET_LINE_EDITOR_SHIM_H
+
+#include <histedit.h>
+#include <stdio.h>
+
+typedef char *(*cle_prompt_function)(EditLine *);
+typedef unsigned char (*cle_key_function)(EditLine *, int);
+
+/// An editor on standard input and output, or NULL.
+static inline EditLine *cle_init(const char *name) { return el_init(name, stdin, stdout, stderr); }
+
+static inline void cle_set_client(EditLine *editor, void *client) { el_set(editor, EL_CLIENTDATA, client); }
+
+static inline void *cle_client(EditLine *editor) {
+  void *client = NULL;
+  el_get(editor, EL_CLIENTDATA, &client);
+  return client;
+}
+
+/// `function` returns the prompt; text between two bytes of value 1 is sent to the terminal but takes no column.
+static inline void cle_set_prompt(EditLine *editor, cle_prompt_function function) {
+  el_set(editor, EL_PROMPT_ESC, function, '\1');
+}
+
+static inline void cle_set_reader(EditLine *editor, el_rfunc_t function) { el_set(editor, EL_GETCFN, function); }
+
+/// Emacs keys, no signal handlers of libedit's own.
+static inline void cle_set_defaults(EditLine *editor) {
+  el_set(editor, EL_EDITOR, "emacs");
+  el_set(editor, EL_SIGNAL, 0);
+}
+
+static inline void cle_bind_tab(EditLine *editor, cle_key_function function) {
+  el_set(editor, EL_ADDFN, "pet-complete", "complete a command", function);
+  el_set(editor, EL_BIND, "^I", "pet-complete", NULL);
+}
+
+/// Puts the terminal into editing mode (1) or gives it back as it was (0).
+static inline void cle_prepare_terminal(EditLine *editor, int raw) { el_set(editor, EL_PREP_TERM, raw); }
+
+static inline void cle_refresh(EditLine *editor) { el_set(editor, EL_REFRESH); }
+
+static inline void cle_use_history(EditLine *editor, History *list) { el_set(editor, EL_HIST, history, list); }
+
+static inline void cle_history_set_size(History *list, int size) {
+  HistEvent event;
+  history(list, &event, H_SETSIZE, size);
+}
+
+static inline void cle_history_enter(History *list, const char *line) {
+  HistEvent event;
+  history(list, &event, H_ENTER, line);
+}
+
+#endif

@@ -1,0 +1,95 @@
+/// One model of the catalog.
+public struct CatalogModel: Sendable, Equatable, Codable {
+  public enum Kind: String, Sendable, Codable {
+    case language
+  }
+
+  public let name: String
+  public let kind: Kind
+  /// `general.architecture` of the file.
+  public let architecture: String
+  /// Number of weights.
+  public let parameters: UInt64
+  public let description: String
+  /// SPDX identifier.
+  public let licence: String
+  /// Tokens.
+  public let context: Int
+  private let files: CatalogFiles
+  public let source: ModelSource
+  private let `default`: Bool?
+
+  /// What is used where no model is named.
+  public var isDefault: Bool { `default` ?? false }
+
+  /// What is kept and loaded.
+  public var file: CatalogFile { files.only }
+}
+
+/// A list of exactly one.
+private struct CatalogFiles: Sendable, Equatable, Codable {
+  let only: CatalogFile
+
+  init(from decoder: any Decoder) throws {
+    var list = try decoder.unkeyedContainer()
+    only = try list.decode(CatalogFile.self)
+    guard list.isAtEnd else {
+      throw DecodingError.dataCorruptedError(in: list, debugDescription: "one file is expected")
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var list = encoder.unkeyedContainer()
+    try list.encode(only)
+  }
+}
+
+/// A file as it is kept and loaded.
+public struct CatalogFile: Sendable, Equatable, Codable {
+  /// Without folder.
+  public let name: String
+  public let bytes: UInt64
+  public let sha256: SHA256Hash
+}
+
+/// Where a model's file comes from.
+public enum ModelSource: Sendable, Equatable, Codable {
+  case pypi(PyPISource)
+
+  private enum Keys: String, CodingKey {
+    case type
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Keys.self)
+    switch try container.decode(String.self, forKey: .type) {
+    case "pypi": self = .pypi(try PyPISource(from: decoder))
+    case let other:
+      throw DecodingError.dataCorruptedError(
+        forKey: .type, in: container, debugDescription: "unknown source type '\(other)'")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Keys.self)
+    switch self {
+    case .pypi(let source):
+      try container.encode("pypi", forKey: .type)
+      try source.encode(to: encoder)
+    }
+  }
+}
+
+/// A member of a wheel on PyPI.
+public struct PyPISource: Sendable, Equatable, Codable {
+  public let package: String
+  public let version: String
+  public let artifact: Artifact
+  /// Path within the wheel.
+  public let member: String
+
+  public struct Artifact: Sendable, Equatable, Codable {
+    public let bytes: UInt64
+    public let sha256: SHA256Hash
+  }
+}

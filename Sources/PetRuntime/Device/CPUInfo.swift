@@ -1,0 +1,34 @@
+/// /proc/cpuinfo and the processor part of /proc/self/status (proc(5)).
+enum CPUInfo {
+  /// "model name" of the first processor; ARM kernels give none.
+  static func model(_ text: String) -> String? {
+    for line in text.split(separator: "\n") {
+      if let (key, value) = line.halves(at: ":"), key == "model name", !value.isEmpty { return value }
+    }
+    return nil
+  }
+
+  static func processors(_ text: String) -> Int {
+    text.split(separator: "\n").count { $0.halves(at: ":")?.key == "processor" }
+  }
+
+  /// How many processors "Cpus_allowed_list" names: "0-3,8,10-11" is 7.
+  static func allowed(_ status: String) -> Int? {
+    for line in status.split(separator: "\n") {
+      if let (key, value) = line.halves(at: ":"), key == "Cpus_allowed_list" { return count(list: value) }
+    }
+    return nil
+  }
+
+  private static func count(list: String) -> Int? {
+    var total = 0
+    for part in list.split(separator: ",") {
+      let ends = part.split(separator: "-").map { Int($0.trimmed) }
+      guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2, first >= 0, last >= first,
+        last < 1 << 20
+      else { return nil }
+      total += last - first + 1
+    }
+    return total > 0 ? total : nil
+  }
+}

@@ -1,0 +1,62 @@
+/// What this machine is, as far as it says.
+public struct DeviceFacts: Sendable, Equatable, Encodable {
+  public struct CPU: Sendable, Equatable, Encodable {
+    public var model: String
+    /// Logical processors of the machine.
+    public var processors: Int
+    /// Those this process may run on.
+    public var allowed: Int
+    /// Processors' worth of time that the control group grants, or nil for no limit.
+    public var quota: Double?
+  }
+
+  /// Bytes.
+  public struct Memory: Sendable, Equatable, Encodable {
+    public var total: UInt64
+    public var available: UInt64
+    /// The control group's limit, or nil for none.
+    public var limit: UInt64?
+  }
+
+  public var cpu: CPU
+  public var memory: Memory
+  /// "Debian GNU/Linux 12 (bookworm)"
+  public var system: String
+  public var kernel: String
+  /// "x86_64", "aarch64"
+  public var architecture: String
+}
+
+extension DeviceFacts {
+  /// Reads the facts below `root`, "/" but for tests. What cannot be read is 0, empty or nil: a fact that is missing is
+  /// no reason not to start.
+  public static func read(root: String = "/") -> DeviceFacts {
+    let files = FactFiles(root: root)
+    let info = files.text("proc/cpuinfo") ?? ""
+    let meminfo = MemoryInfo(files.text("proc/meminfo") ?? "")
+    let groups = ControlGroups(files.text("proc/self/cgroup") ?? "")
+    let processors = CPUInfo.processors(info)
+    return DeviceFacts(
+      cpu: CPU(
+        model: CPUInfo.model(info) ?? files.line("proc/device-tree/model") ?? "unknown",
+        processors: processors,
+        allowed: CPUInfo.allowed(files.text("proc/self/status") ?? "") ?? processors,
+        quota: groups.cpuQuota(files)),
+      memory: Memory(
+        total: meminfo.total, available: meminfo.available,
+        limit: groups.memoryLimit(files).flatMap { $0 < meminfo.total || meminfo.total == 0 ? $0 : nil }),
+      system: OSRelease.prettyName(files.text("etc/os-release") ?? "") ?? "Linux",
+      kernel: files.line("proc/sys/kernel/osrelease") ?? "unknown",
+      architecture: Self.architecture)
+  }
+
+  static var architecture: String {
+    #if arch(x86_64)
+      "x86_64"
+    #elseif arch(arm64)
+      "aarch64"
+    #else
+      "other"
+    #endif
+  }
+}

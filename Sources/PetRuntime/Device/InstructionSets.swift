@@ -1,0 +1,18 @@
+import CPetKernels
+
+/// Which kernels this processor can run.
+public struct InstructionSets: Sendable, Equatable, Codable {
+  /// Names of the kernel tables that are usable here, slowest first.
+  public let usable: [String]
+  /// The one that is used.
+  public let chosen: String
+
+  public static func current() -> InstructionSets {
+    let usable = [PK_SCALAR, PK_AVX2, PK_AVX512_VNNI].compactMap { name(of: pk_kernels_for($0)) }
+    return InstructionSets(usable: usable, chosen: name(of: pk_kernels_best()) ?? "none")
+  }
+
+  private static func name(of table: UnsafePointer<pk_kernels>?) -> String? {
+    table?.pointee.name.map { String(cString: $0) }
+  }
+}

@@ -1,0 +1,54 @@
+import Crypto
+import Glibc
+
+/// Compares files with what the catalog says of them.
+public enum FileVerifier {
+  private static let chunk = 1 << 20
+
+  /// Called with the bytes read so far, about once per MiB.
+  public typealias Progress = @Sendable (UInt64) -> Void
+
+  /// The SHA-256 of a file, read in pieces of 1 MiB: memory does not grow with the file.
+  /// - Throws: `VerificationError.file`; `CancellationError` when the task is cancelled.
+  public static func hash(of path: String, progress: Progress? = nil) throws -> SHA256Hash {
+    do {
+      let file = try OpenFile.regular(path)
+      posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+      var hasher = SHA256()
+      var done: UInt64 = 0
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunk, alignment: 64)
+      defer { buffer.deallocate() }
+      while true {
+        try Task.checkCancellation()
+        let count = try file.read(into: buffer)
+        guard count > 0 else { break }
+        hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        done += UInt64(count)
+        progress?(done)
+      }
+      return SHA256Hash(digest: hasher.finalize())
+    } catch let error as FileError {
+      throw VerificationError.file(error)
+    }
+  }
+
+  /// Returns when size and SHA-256 are the expected ones; the size is compared first, because it is free.
+  /// - Throws: `VerificationError`; `CancellationError` when the task is cancelled.
+  public static func verify(
+    _ path: String, bytes: UInt64, sha256: SHA256Hash, progress: Progress? = nil
+  ) throws {
+    try verifySize(path, bytes: bytes)
+    let actual = try hash(of: path, progress: progress)
+    guard actual == sha256 else { throw VerificationError.hash(path: path, expected: sha256, actual: actual) }
+  }
+
+  static func verifySize(_ path: String, bytes: UInt64) throws(VerificationError) {
+    let actual: UInt64
+    do {
+      actual = try OpenFile.regular(path).size
+    } catch {
+      throw .file(error)
+    }
+    guard actual == bytes else { throw .size(path: path, expected: bytes, actual: actual) }
+  }
+}

@@ -1,0 +1,99 @@
+import Glibc
+
+/// Where models live, and in which state.
+public struct ModelStore: Sendable {
+  /// One folder per model, named as the model.
+  public let folder: String
+  public let catalog: Catalog
+
+  public init(folder: String, catalog: Catalog) {
+    self.folder = folder
+    self.catalog = catalog
+  }
+
+  /// The store that this environment asks for.
+  /// - Throws: `ModelStoreError.noHome`.
+  public init(environment: [String: String], catalog: Catalog) throws(ModelStoreError) {
+    self.init(folder: try PetFolders(environment: environment).models, catalog: catalog)
+  }
+
+  /// Where the model's file is, or would be.
+  public func path(of model: CatalogModel) -> String {
+    "\(folder)/\(model.name)/\(model.file.name)"
+  }
+
+  /// The state by the size alone; a changed byte is found by `verify`.
+  public func state(of model: CatalogModel) -> ModelState {
+    let path = path(of: model)
+    var status = stat()
+    guard stat(path, &status) == 0 else { return .absent }
+    do {
+      try FileVerifier.verifySize(path, bytes: model.file.bytes)
+      return .present
+    } catch {
+      return .damaged(error)
+    }
+  }
+
+  /// The state by size and SHA-256.
+  /// - Throws: `CancellationError`.
+  public func verify(_ model: CatalogModel, progress: FileVerifier.Progress? = nil) throws -> ModelState {
+    guard case .present = state(of: model) else { return state(of: model) }
+    let file = model.file
+    do {
+      try FileVerifier.verify(path(of: model), bytes: file.bytes, sha256: file.sha256, progress: progress)
+      return .present
+    } catch let error as VerificationError {
+      return .damaged(error)
+    }
+  }
+
+  /// The model of this name; nil names the default one.
+  /// - Throws: `ModelStoreError`.
+  public func model(named name: String?) throws(ModelStoreError) -> CatalogModel {
+    guard let name else {
+      guard let model = catalog.defaultModel else { throw .noDefault }
+      return model
+    }
+    guard Catalog.isName(name) else { throw .invalidName(name) }
+    guard let model = catalog.model(named: name) else { throw .unknown(name: name, known: catalog.models.map(\.name)) }
+    return model
+  }
+
+  /// The path of the file that `nameOrPath` means: a path when it has a slash or ends in ".gguf", else a name of the
+  /// catalog; nil means the default model. The file exists; its content was not looked at, only a catalog file's size.
+  /// - Throws: `ModelStoreError`.
+  public func resolve(_ nameOrPath: String?) throws(ModelStoreError) -> String {
+    if let path = nameOrPath, path.contains("/") || path.lowercased().hasSuffix(".gguf") {
+      var status = stat()
+      guard stat(path, &status) == 0 else {
+        if errno == ENOENT || errno == ENOTDIR { throw .noSuchFile(path: path) }
+        throw .file(FileError(path: path, operation: "open", code: errno))
+      }
+      guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+      return path
+    }
+    let model = try model(named: nameOrPath)
+    switch state(of: model) {
+    case .present: return path(of: model)
+    case .absent: throw .notPulled(name: model.name)
+    case .damaged(let error): throw .damaged(name: model.name, error)
+    }
+  }
+}
+
+/// What is on disk for one model.
+public enum ModelState: Sendable, Equatable {
+  case present
+  case absent
+  case damaged(VerificationError)
+
+  /// "present", "absent", "damaged".
+  public var name: String {
+    switch self {
+    case .present: "present"
+    case .absent: "absent"
+    case .damaged: "damaged"
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// Why no model file can be named.
+public enum ModelStoreError: Error, Equatable, CustomStringConvertible {
+  case noHome
+  case relativeHome(String)
+  case noDefault
+  case invalidName(String)
+  case unknown(name: String, known: [String])
+  case notPulled(name: String)
+  case damaged(name: String, VerificationError)
+  case noSuchFile(path: String)
+  case notAFile(path: String)
+  case file(FileError)
+
+  public var description: String {
+    switch self {
+    case .noHome: "models: no place to keep them; set PET_HOME to a folder"
+    case .relativeHome(let value): "PET_HOME: '\(value)' is not an absolute path; give one that starts with /"
+    case .noDefault: "models: the catalog names no default; give --model NAME"
+    case .invalidName(let name):
+      "model '\(name)': not a name (lower-case letters, digits, '.', '_', '-'); a path needs a '/' or ends in .gguf"
+    case .unknown(let name, let known):
+      "model '\(name)': unknown; known are \(known.joined(separator: ", ")); a path needs a '/' or ends in .gguf"
+    case .notPulled(let name): "model '\(name)': not here yet; run: pet models pull \(name)"
+    case .damaged(let name, let error): "model '\(name)': damaged (\(error)); run: pet models pull \(name)"
+    case .noSuchFile(let path): "\(path): no such file; check the path"
+    case .notAFile(let path): "\(path): not a regular file; give the path of a GGUF file"
+    case .file(let error): error.description
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// Where things that outlive a run are kept: `PET_HOME`, else the XDG base directories.
+public struct PetFolders: Sendable, Equatable {
+  /// Models.
+  public let models: String
+  /// Memory, sessions, history of the line editor.
+  public let data: String
+
+  /// - Throws: `ModelStoreError.noHome` when neither PET_HOME nor XDG_DATA_HOME nor HOME is an absolute path.
+  public init(environment: [String: String]) throws(ModelStoreError) {
+    func absolute(_ name: String) -> String? {
+      // The XDG specification has relative paths ignored.
+      guard let value = environment[name], value.hasPrefix("/") else { return nil }
+      return value.count > 1 && value.hasSuffix("/") ? String(value.dropLast()) : value
+    }
+    if let value = environment["PET_HOME"], !value.isEmpty {
+      guard let home = absolute("PET_HOME") else { throw .relativeHome(value) }
+      data = home
+    } else if let base = absolute("XDG_DATA_HOME") {
+      data = "\(base)/pet"
+    } else if let home = absolute("HOME") {
+      data = "\(home)/.local/share/pet"
+    } else {
+      throw .noHome
+    }
+    models = "\(data)/models"
+  }
+}

@@ -1,0 +1,16 @@
+/// Why a file is not the one that was meant.
+public enum VerificationError: Error, Equatable, CustomStringConvertible {
+  case file(FileError)
+  case size(path: String, expected: UInt64, actual: UInt64)
+  case hash(path: String, expected: SHA256Hash, actual: SHA256Hash)
+
+  public var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .size(let path, let expected, let actual):
+      "\(path): \(actual) bytes instead of \(expected); fetch it again"
+    case .hash(let path, let expected, let actual):
+      "\(path): SHA-256 is \(actual) instead of \(expected); fetch it again"
+    }
+  }
+}

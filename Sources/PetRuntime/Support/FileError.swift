@@ -1,0 +1,29 @@
+import Glibc
+
+/// A system call on a file that failed.
+public struct FileError: Error, Equatable, CustomStringConvertible {
+  public let path: String
+  /// What was tried: "open", "read", ...
+  public let operation: String
+  public let code: Int32
+
+  package init(path: String, operation: String, code: Int32) {
+    self.path = path
+    self.operation = operation
+    self.code = code
+  }
+
+  public var description: String {
+    "\(path): cannot \(operation): \(String(cString: strerror(code)))\(mend)"
+  }
+
+  private var mend: String {
+    switch code {
+    case ENOSPC, EDQUOT: "; free some space"
+    case EACCES, EPERM: "; check the owner and the mode"
+    case EROFS: "; set PET_HOME to a folder that can be written"
+    case EFBIG: "; raise the limit on file sizes (ulimit -f)"
+    default: ""
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Glibc
+
+/// Turns whatever a command threw into one line on standard error and an exit code.
+package enum CommandExit {
+  package struct Report: Equatable {
+    package var status: ExitStatus
+    package var standardOutput = ""
+    package var standardError = ""
+  }
+
+  static func finish(with error: any Error) -> Never {
+    let report = report(for: error)
+    if !report.standardOutput.isEmpty { Output.standard.write(report.standardOutput) }
+    if !report.standardError.isEmpty { Output.error.write(report.standardError) }
+    exit(report.status.rawValue)
+  }
+
+  package static func report(for error: any Error) -> Report {
+    if let known = error as? any UserFacingError {
+      return Report(status: known.exitStatus, standardError: line(known.description))
+    }
+    if let code = error as? ExitCode, let status = ExitStatus(rawValue: code.rawValue) {
+      return Report(status: status)
+    }
+    switch Pet.exitCode(for: error) {
+    case .success:
+      return Report(status: .done, standardOutput: terminated(Pet.fullMessage(for: error)))
+    case .validationFailure:
+      let message = Pet.message(for: error) + hint(in: Pet.fullMessage(for: error))
+      return Report(status: .usage, standardError: line(message))
+    default:
+      return Report(status: .internal, standardError: line("internal error: \(error)"))
+    }
+  }
+
+  /// ArgumentParser closes its message with "See 'pet models pull --help' ...": the only part that knows the command.
+  private static func hint(in message: String) -> String {
+    guard let last = message.split(separator: "\n").last(where: { $0.contains("--help'") }),
+      let start = last.firstIndex(of: "'"), let end = last[last.index(after: start)...].firstIndex(of: "'")
+    else { return "" }
+    return "; see \(last[start...end])"
+  }
+
+  private static func line(_ message: String) -> String {
+    let words = message.split(whereSeparator: \.isNewline).map { TerminalText.sanitize(String($0)) }
+    return "pet: " + words.joined(separator: " ") + "\n"
+  }
+
+  private static func terminated(_ message: String) -> String {
+    message.isEmpty || message.hasSuffix("\n") ? message : message + "\n"
+  }
+}

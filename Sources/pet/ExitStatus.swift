@@ -1,0 +1,20 @@
+/// How the process ends; the numbers are a contract with scripts.
+package enum ExitStatus: Int32, Sendable {
+  case done = 0
+  /// The command line makes no sense.
+  case usage = 2
+  /// A model or an input was refused: absent, damaged, malformed, unsupported.
+  case refused = 3
+  case outOfMemory = 4
+  /// A fault of ours or of the system below us.
+  case `internal` = 70
+}
+
+/// An error that people may see: `description` is one line that says what, where, and how to mend it.
+package protocol UserFacingError: Error, CustomStringConvertible {
+  var exitStatus: ExitStatus { get }
+}
+
+extension UserFacingError {
+  package var exitStatus: ExitStatus { .refused }
+}

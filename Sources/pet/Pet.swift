@@ -1,0 +1,45 @@
+import ArgumentParser
+
+/// The root command. Each group of commands is one entry of `subcommands`.
+@main
+struct Pet: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pet",
+    abstract: "A companion that runs a language model on this machine, and nowhere else.",
+    discussion: """
+      EXAMPLES
+        pet models pull                 fetch the default model and check it
+        pet models list                 what is known, and what is here
+        pet doctor                      what this machine is, and what the engine makes of it
+
+      MODELS
+        A model is a name from `pet models list` or the path of a GGUF file. They live in PET_HOME/models, or in
+        XDG_DATA_HOME/pet/models, or in ~/.local/share/pet/models.
+
+      EXIT CODES
+        0 done; 2 usage; 3 model or input refused; 4 not enough memory; 70 internal error.
+      """,
+    version: "pet \(PetVersion.current)",
+    subcommands: [
+      ModelsCommand.self,
+      DoctorCommand.self,
+    ])
+
+  static func main() async {
+    ProcessSignals.ignoreBrokenPipe()
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      CommandExit.finish(with: error)
+    }
+  }
+}
+
+enum PetVersion {
+  static let current = "0.1.0"
+}

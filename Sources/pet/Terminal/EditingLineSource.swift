@@ -1,0 +1,168 @@
+import CLineEditor
+import Glibc
+
+/// Lines edited with libedit.
+final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to one reading thread at a time
+  /// Why libedit's read came back without a line.
+  enum Stop: Equatable {
+    case none
+    case interrupted
+    case cancelled
+    case dying(Int32)
+  }
+
+  let wake: WakePipe
+  let commands: [String]
+  var stop = Stop.none
+  /// Owned; libedit reads it whenever it redraws.
+  private(set) var prompt: UnsafeMutablePointer<CChar>?
+  private let editor: OpaquePointer
+  private let recalled: OpaquePointer?
+  private let history: HistoryFile?
+  private var hint: LeaveHint
+  private var lastRemembered: String?
+
+  /// nil when libedit cannot work with this terminal.
+  init?(commands: [String], history: HistoryFile?, wake: WakePipe, leaveHint: String) {
+    Self.useUTF8Locale()
+    guard let editor = cle_init("pet") else { return nil }
+    self.editor = editor
+    self.wake = wake
+    self.commands = commands.sorted()
+    self.history = history
+    hint = LeaveHint(leaveHint)
+    recalled = history_init()
+    cle_set_client(editor, Unmanaged.passUnretained(self).toOpaque())
+    cle_set_defaults(editor)
+    cle_set_prompt(editor) { EditingLineSource.client(of: $0)?.prompt }
+    cle_set_reader(editor) { EditingLineSource.client(of: $0)?.readCharacter(into: $1) ?? -1 }
+    cle_bind_tab(editor) { editor, _ in EditingLineSource.client(of: editor)?.complete() ?? UInt8(CC_ERROR) }
+    if let recalled {
+      cle_history_set_size(recalled, Int32(HistoryFile.lineLimit))
+      cle_use_history(editor, recalled)
+      for line in history?.load() ?? [] { cle_history_enter(recalled, line) }
+    }
+    // A person's own key bindings (~/.editrc) come last and win.
+    _ = el_source(editor, nil)
+  }
+
+  deinit {
+    el_end(editor)
+    if let recalled { history_end(recalled) }
+    free(prompt)
+  }
+
+  func wants(signal: Int32) -> Bool { true }
+
+  func readLine(prompt: String) throws -> String? {
+    free(self.prompt)
+    self.prompt = strdup(prompt)
+    while true {
+      stop = .none
+      var count: Int32 = 0
+      let line = el_gets(editor, &count).map { String(cString: $0) }
+      switch stop {
+      case .none:
+        guard let line, count > 0 else {
+          Output.standard.write("\n")
+          return nil
+        }
+        let text = line.hasSuffix("\n") ? String(line.dropLast()) : line
+        remember(text)
+        return text
+      case .interrupted:
+        Output.standard.write("^C\n")
+        if let text = hint.interrupted(lineWasEmpty: lineWasEmpty) { Output.standard.writeLine(text) }
+      case .cancelled:
+        Output.standard.write("\n")
+        throw CancellationError()
+      case .dying(let number):
+        // libedit gave the terminal back when el_gets returned.
+        Output.standard.write("\n")
+        ProcessSignals.die(of: number)
+      }
+    }
+  }
+
+  private var lineWasEmpty = true
+
+  private func remember(_ line: String) {
+    guard line.contains(where: { !$0.isWhitespace }), line != lastRemembered else { return }
+    lastRemembered = line
+    if let recalled { cle_history_enter(recalled, line) }
+    history?.append(line)
+  }
+
+  /// libedit's read function: waits for the keyboard and for the wake pipe. 1 a character, 0 end of input, -1 stop.
+  private func readCharacter(into character: UnsafeMutablePointer<wchar_t>?) -> Int32 {
+    var decoder = UTF8CharacterDecoder()
+    while true {
+      var ready = [
+        pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&ready, 2, -1) > 0 else { continue }
+      while let byte = wake.receive() {
+        if handle(wake: byte) { return -1 }
+      }
+      guard ready[0].revents != 0 else { continue }
+      var byte: UInt8 = 0
+      let count = read(STDIN_FILENO, &byte, 1)
+      if count == 0 { return 0 }
+      if count < 0 {
+        if errno == EINTR || errno == EAGAIN { continue }
+        return -1
+      }
+      if let scalar = decoder.decode(byte) {
+        character?.pointee = wchar_t(scalar.value)
+        return 1
+      }
+    }
+  }
+
+  /// Returns whether reading must stop.
+  private func handle(wake byte: UInt8) -> Bool {
+    switch Int32(byte) {
+    case SIGINT:
+      lineWasEmpty = el_line(editor).map { $0.pointee.buffer == $0.pointee.lastchar } ?? true
+      stop = .interrupted
+    case SIGTERM, SIGHUP: stop = .dying(Int32(byte))
+    case Int32(LineWake.cancel): stop = .cancelled
+    case SIGWINCH: el_resize(editor)
+    case SIGCONT:
+      // After Ctrl-Z and `fg` the shell has put the terminal into its own mode.
+      cle_prepare_terminal(editor, 1)
+      cle_refresh(editor)
+    default: break
+    }
+    return stop != .none
+  }
+
+  private func complete() -> UInt8 {
+    guard let line = el_line(editor)?.pointee, let start = line.buffer, let cursor = line.cursor else {
+      return UInt8(CC_ERROR)
+    }
+    let typed = String(decoding: UnsafeRawBufferPointer(start: start, count: cursor - start), as: UTF8.self)
+    switch CommandCompletion.complete(typed, among: commands) {
+    case .none:
+      return UInt8(CC_ERROR)
+    case .insert(let rest):
+      return el_insertstr(editor, rest) == 0 ? UInt8(CC_REFRESH) : UInt8(CC_ERROR)
+    case .choices(let names):
+      Output.standard.write("\n" + names.joined(separator: "  ") + "\n")
+      return UInt8(CC_REDISPLAY)
+    }
+  }
+
+  private static func client(of editor: OpaquePointer?) -> EditingLineSource? {
+    guard let pointer = cle_client(editor) else { return nil }
+    return Unmanaged<EditingLineSource>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  /// libedit measures and encodes characters by the locale; where that is not UTF-8 we still are.
+  private static func useUTF8Locale() {
+    setlocale(LC_CTYPE, "")
+    if let name = nl_langinfo(nl_item(CODESET)), String(cString: name) == "UTF-8" { return }
+    setlocale(LC_CTYPE, "C.UTF-8")
+  }
+}

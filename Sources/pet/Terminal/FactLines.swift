@@ -1,0 +1,10 @@
+/// "label  value" lines, the values in one column.
+package enum FactLines {
+  package static func text(_ facts: [(label: String, value: String)]) -> String {
+    let width = facts.map(\.label.count).max() ?? 0
+    return facts.map { fact in
+      let padding = String(repeating: " ", count: width - fact.label.count)
+      return "\(fact.label)\(padding)  \(TerminalText.sanitize(fact.value))\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import Synchronization
+
+/// Reads one line after another: with editing, history and completion on a terminal, plainly everywhere else.
+package final class LineEditor: Sendable {
+  package enum Mode: Sendable {
+    case editing
+    case plain
+  }
+
+  package let mode: Mode
+  private let source: any LineSource
+  private let wake: WakePipe
+  private let isReading = Atomic<Bool>(false)
+
+  /// - Parameters:
+  ///   - commands: what Tab completes at the start of a line, such as "/help".
+  ///   - history: the file that remembers lines between runs (mode 0600, the last 1000), or nil for none.
+  ///   - mode: nil chooses: editing needs both standard streams on a terminal that is not "dumb".
+  ///   - leaveHint: said at the second Ctrl-C within two seconds on an empty line.
+  package init(
+    commands: [String] = [], history: HistoryFile? = nil, environment: [String: String],
+    mode: Mode? = nil, leaveHint: String = "Ctrl-D or /quit leaves."
+  ) throws {
+    let isTerminal = isatty(STDIN_FILENO) == 1
+    let canEdit = isTerminal && isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(environment["TERM"] ?? "")
+    wake = try WakePipe()
+    let wanted = mode ?? (canEdit ? .editing : .plain)
+    if wanted == .editing,
+      let editing = EditingLineSource(commands: commands, history: history, wake: wake, leaveHint: leaveHint)
+    {
+      source = editing
+      self.mode = .editing
+    } else {
+      source = PlainLineSource(descriptor: STDIN_FILENO, isTerminal: isTerminal, wake: wake, leaveHint: leaveHint)
+      self.mode = .plain
+    }
+  }
+
+  /// The next line without its end, or nil at the end of input (Ctrl-D on an empty line).
+  ///
+  /// On a terminal Ctrl-C abandons the line and prompts anew, which needs `SignalMonitor.shared` started; cancelling
+  /// the task throws `CancellationError`. `prompt` may hold escape sequences between two U+0001.
+  package func readLine(prompt: String) async throws -> String? {
+    guard !isReading.exchange(true, ordering: .acquiringAndReleasing) else { throw LineEditorError.busy }
+    defer { isReading.store(false, ordering: .releasing) }
+    let source = source
+    let wake = wake
+    let handler = SignalMonitor.shared.push { number in
+      guard let signal = UInt8(exactly: number), source.wants(signal: number) else { return false }
+      wake.send(signal)
+      return true
+    }
+    defer { SignalMonitor.shared.remove(handler) }
+    return try await withTaskCancellationHandler {
+      try Task.checkCancellation()
+      return try await onOwnThread { try source.readLine(prompt: prompt) }
+    } onCancel: {
+      wake.send(LineWake.cancel)
+    }
+  }
+}
+
+/// Where lines come from. Called by one thread at a time; `LineEditor` sees to that.
+protocol LineSource: Sendable {
+  func readLine(prompt: String) throws -> String?
+  /// Whether a signal that arrives during `readLine` is to be passed on through the wake pipe.
+  func wants(signal: Int32) -> Bool
+}
+
+/// Bytes of the wake pipe: signal numbers, and one that is none.
+enum LineWake {
+  static let cancel: UInt8 = 255
+}
+
+/// When to say how to leave: at the second Ctrl-C in a row on an empty line.
+struct LeaveHint {
+  let text: String
+  private var count = InterruptCount(limit: 2)
+
+  init(_ text: String) { self.text = text }
+
+  mutating func interrupted(lineWasEmpty: Bool, at now: ContinuousClock.Instant = .now) -> String? {
+    guard lineWasEmpty else {
+      count.reset()
+      return nil
+    }
+    return count.add(at: now) ? text : nil
+  }
+}

@@ -1,0 +1,14 @@
+import Glibc
+
+package enum ProcessSignals {
+  /// Writing to a pipe whose reader left then fails with EPIPE, which `Output` handles.
+  package static func ignoreBrokenPipe() {
+    _ = signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Ends the process the way `number` would have, had nobody caught it.
+  static func die(of number: Int32) {
+    _ = signal(number, SIG_DFL)
+    _ = raise(number)
+  }
+}

@@ -1,0 +1,94 @@
+import Synchronization
+
+/// Progress on standard error: a bar on a terminal, a line every few seconds elsewhere, nothing for what is done
+/// within a second.
+package final class ProgressBar: Sendable {
+  private struct State {
+    var start: ContinuousClock.Instant?
+    var lastDrawn: ContinuousClock.Instant?
+    var isDrawn = false
+    var isFinished = false
+  }
+
+  private let label: String
+  private let total: UInt64
+  private let output: Output
+  private let state = Mutex(State())
+
+  /// - Parameter total: bytes; 0 when unknown.
+  package init(_ label: String, total: UInt64, output: Output = .error) {
+    self.label = label
+    self.total = total
+    self.output = output
+  }
+
+  /// - Parameter done: bytes so far.
+  package func update(_ done: UInt64) {
+    let now = ContinuousClock.now
+    let interval: Duration = output.isTerminal ? .milliseconds(100) : .seconds(5)
+    let elapsed: Duration? = state.withLock { state in
+      let start = state.start ?? now
+      state.start = start
+      guard !state.isFinished, start.duration(to: now) >= .seconds(1) else { return nil }
+      if let last = state.lastDrawn, last.duration(to: now) < interval { return nil }
+      state.lastDrawn = now
+      state.isDrawn = true
+      return start.duration(to: now)
+    }
+    guard let elapsed else { return }
+    let facts = ProgressLine(label: label, done: done, total: total, elapsed: elapsed)
+    if output.isTerminal {
+      output.write("\r\u{1B}[K" + facts.bar(width: output.columns ?? 80))
+    } else {
+      output.writeLine(facts.plain)
+    }
+  }
+
+  /// Removes the bar.
+  package func finish() {
+    let wasDrawn = state.withLock { state in
+      defer { state.isFinished = true }
+      return state.isDrawn && !state.isFinished
+    }
+    if wasDrawn, output.isTerminal { output.write("\r\u{1B}[K") }
+  }
+}
+
+/// How far something is, as text.
+package struct ProgressLine: Sendable {
+  package var label: String
+  package var done: UInt64
+  package var total: UInt64
+  package var elapsed: Duration
+
+  package init(label: String, done: UInt64, total: UInt64, elapsed: Duration) {
+    self.label = label
+    self.done = done
+    self.total = total
+    self.elapsed = elapsed
+  }
+
+  private var fraction: Double { total == 0 ? 0 : min(1, Double(done) / Double(total)) }
+
+  /// "pulling x: 42 % of 98.4 MB"
+  package var plain: String {
+    total == 0
+      ? "\(label): \(ByteCount.text(done))" : "\(label): \(Int(fraction * 100)) % of \(ByteCount.text(total))"
+  }
+
+  /// At most `width - 1` columns: label, bar, percent, speed, time left; the bar goes first where there is no room.
+  package func bar(width: Int) -> String {
+    let seconds = max(Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18, 0.001)
+    let speed = Double(done) / seconds
+    var tail = "\(ByteCount.text(UInt64(speed)))/s"
+    if total > 0 {
+      tail = "\(Int(fraction * 100)) % of \(ByteCount.text(total))  \(tail)"
+      if speed > 0, done < total { tail += "  \(Int((Double(total - done) / speed).rounded(.up))) s left" }
+    }
+    let room = width - 1 - label.count - tail.count - 4
+    guard room >= 10, total > 0 else { return String("\(label)  \(tail)".prefix(max(0, width - 1))) }
+    let cells = min(room, 40)
+    let filled = Int(fraction * Double(cells))
+    return "\(label)  \(String(repeating: "█", count: filled))\(String(repeating: "░", count: cells - filled))  \(tail)"
+  }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import Synchronization
+
+/// Turns signals into calls on an ordinary thread, to whoever asked last.
+///
+/// The handler itself only writes the signal's number into a pipe; a thread reads it and calls the newest handler, then
+/// older ones until one says that it has dealt with it. What nobody deals with: SIGTERM and SIGHUP end the process as
+/// usual; SIGINT is swallowed, because a Ctrl-C that comes a moment after the reply it was meant for must not end the
+/// program, but the third within two seconds does.
+package final class SignalMonitor: Sendable {
+  package static let shared = SignalMonitor()
+
+  /// Returns whether the signal was dealt with. Called on the monitor's thread: be brief.
+  package typealias Handler = @Sendable (_ signal: Int32) -> Bool
+
+  private struct State {
+    var started = false
+    var handlers: [(id: UInt64, handler: Handler)] = []
+    var nextID: UInt64 = 0
+    var unclaimed = InterruptCount(limit: 3)
+  }
+
+  private let state = Mutex(State())
+
+  /// Installs the handlers; doing it again changes nothing. Until then SIGINT ends the process.
+  package func start() throws {
+    try state.withLock { state in
+      guard !state.started else { return }
+      let pipe = try WakePipe()
+      signalPipe.store(pipe.writeEnd, ordering: .sequentiallyConsistent)
+      try startThread { [self] in deliver(from: pipe) }
+      for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT] {
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = noteSignal
+        action.sa_flags = SA_RESTART
+        sigaction(number, &action, nil)
+      }
+      state.started = true
+    }
+  }
+
+  /// Calls `handler` for every signal that arrives while `operation` runs.
+  package func withHandler<Value>(
+    _ handler: @escaping Handler, isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Value
+  ) async rethrows -> Value {
+    let id = push(handler)
+    defer { remove(id) }
+    return try await operation()
+  }
+
+  /// Runs `operation` as a task that the first SIGINT cancels: how Ctrl-C stops a reply and nothing else.
+  package func cancellingOnInterrupt<Value: Sendable>(
+    _ operation: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let task = Task { try await operation() }
+    return try await withTaskCancellationHandler {
+      try await withHandler({ signal in
+        guard signal == SIGINT, !task.isCancelled else { return false }
+        task.cancel()
+        return true
+      }) { try await task.value }
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  func push(_ handler: @escaping Handler) -> UInt64 {
+    state.withLock { state in
+      state.nextID += 1
+      state.handlers.append((state.nextID, handler))
+      return state.nextID
+    }
+  }
+
+  func remove(_ id: UInt64) {
+    state.withLock { $0.handlers.removeAll { $0.id == id } }
+  }
+
+  private func deliver(from pipe: WakePipe) {
+    while true {
+      var ready = pollfd(fd: pipe.readEnd, events: Int16(POLLIN), revents: 0)
+      guard poll(&ready, 1, -1) > 0, let byte = pipe.receive() else { continue }
+      let number = Int32(byte)
+      let handlers = state.withLock { $0.handlers }
+      if handlers.reversed().contains(where: { $0.handler(number) }) { continue }
+      switch number {
+      case SIGTERM, SIGHUP:
+        ProcessSignals.die(of: number)
+      case SIGINT:
+        let isEnough = state.withLock { $0.unclaimed.add(at: ContinuousClock.now) }
+        if isEnough { ProcessSignals.die(of: number) }
+      default:
+        break
+      }
+    }
+  }
+}
+
+/// Counts interrupts that come close together.
+package struct InterruptCount: Sendable {
+  let limit: Int
+  let window: Duration
+  private var times: [ContinuousClock.Instant] = []
+
+  package init(limit: Int, window: Duration = .seconds(2)) {
+    self.limit = limit
+    self.window = window
+  }
+
+  /// Whether this one is the `limit`th within the window.
+  package mutating func add(at now: ContinuousClock.Instant) -> Bool {
+    times.removeAll { $0.duration(to: now) > window }
+    times.append(now)
+    return times.count >= limit
+  }
+
+  package mutating func reset() { times = [] }
+}
+
+/// What a signal handler may reach: an atomic number.
+private let signalPipe = Atomic<Int32>(-1)
+
+private func noteSignal(_ number: Int32) {
+  let saved = errno
+  var byte = UInt8(truncatingIfNeeded: number)
+  _ = write(signalPipe.load(ordering: .relaxed), &byte, 1)
+  errno = saved
+}

@@ -1,0 +1,25 @@
+// Which errors of the modules below may be shown, and how the process ends then. One line per type; those whose status
+// depends on the case say so here.
+import PetRuntime
+
+extension CatalogError: UserFacingError {}
+extension ModelStoreError: UserFacingError {}
+extension VerificationError: UserFacingError {}
+
+extension FetchError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .file, .spawn: .internal
+    default: .refused
+    }
+  }
+}
+
+extension LineEditorError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .lineTooLong: .refused
+    default: .internal
+    }
+  }
+}
