@@ -8,6 +8,11 @@ package struct ChildProcess: Sendable {
     package let status: Int32
     /// The last non-empty line of its standard error.
     package let lastErrorLine: String
+
+    package init(status: Int32, lastErrorLine: String) {
+      self.status = status
+      self.lastErrorLine = lastErrorLine
+    }
   }
 
   package let arguments: [String]

@@ -19,14 +19,21 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
   private let editor: OpaquePointer
   private let recalled: OpaquePointer?
   private let history: HistoryFile?
+  private let input: Int32
+  private let output: Output
   private var hint: LeaveHint
   private var lastRemembered: String?
 
   /// nil when libedit cannot work with this terminal.
-  init?(commands: [String], history: HistoryFile?, wake: WakePipe, leaveHint: String) {
+  init?(
+    input: Int32, output: Int32, terminal: String, commands: [String], history: HistoryFile?, wake: WakePipe,
+    leaveHint: String
+  ) {
     Self.useUTF8Locale()
-    guard let editor = cle_init("pet") else { return nil }
+    guard let editor = cle_init("pet", input, output, terminal) else { return nil }
     self.editor = editor
+    self.input = input
+    self.output = Output(descriptor: output)
     self.wake = wake
     self.commands = commands.sorted()
     self.history = history
@@ -47,7 +54,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
   }
 
   deinit {
-    el_end(editor)
+    cle_end(editor)
     if let recalled { history_end(recalled) }
     free(prompt)
   }
@@ -64,21 +71,21 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
       switch stop {
       case .none:
         guard let line, count > 0 else {
-          Output.standard.write("\n")
+          output.write("\n")
           return nil
         }
         let text = line.hasSuffix("\n") ? String(line.dropLast()) : line
         remember(text)
         return text
       case .interrupted:
-        Output.standard.write("^C\n")
-        if let text = hint.interrupted(lineWasEmpty: lineWasEmpty) { Output.standard.writeLine(text) }
+        output.write("^C\n")
+        if let text = hint.interrupted(lineWasEmpty: lineWasEmpty) { output.writeLine(text) }
       case .cancelled:
-        Output.standard.write("\n")
+        output.write("\n")
         throw CancellationError()
       case .dying(let number):
         // libedit gave the terminal back when el_gets returned.
-        Output.standard.write("\n")
+        output.write("\n")
         ProcessSignals.die(of: number)
       }
     }
@@ -98,7 +105,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
     var decoder = UTF8CharacterDecoder()
     while true {
       var ready = [
-        pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: input, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&ready, 2, -1) > 0 else { continue }
@@ -107,7 +114,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
       }
       guard ready[0].revents != 0 else { continue }
       var byte: UInt8 = 0
-      let count = read(STDIN_FILENO, &byte, 1)
+      let count = read(input, &byte, 1)
       if count == 0 { return 0 }
       if count < 0 {
         if errno == EINTR || errno == EAGAIN { continue }
@@ -149,7 +156,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
     case .insert(let rest):
       return el_insertstr(editor, rest) == 0 ? UInt8(CC_REFRESH) : UInt8(CC_ERROR)
     case .choices(let names):
-      Output.standard.write("\n" + names.joined(separator: "  ") + "\n")
+      output.write("\n" + names.joined(separator: "  ") + "\n")
       return UInt8(CC_REDISPLAY)
     }
   }

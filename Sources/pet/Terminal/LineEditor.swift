@@ -16,24 +16,25 @@ package final class LineEditor: Sendable {
   /// - Parameters:
   ///   - commands: what Tab completes at the start of a line, such as "/help".
   ///   - history: the file that remembers lines between runs (mode 0600, the last 1000), or nil for none.
-  ///   - mode: nil chooses: editing needs both standard streams on a terminal that is not "dumb".
+  ///   - environment: its TERM names the terminal; editing needs both streams on one that is not "dumb".
   ///   - leaveHint: said at the second Ctrl-C within two seconds on an empty line.
   package init(
     commands: [String] = [], history: HistoryFile? = nil, environment: [String: String],
-    mode: Mode? = nil, leaveHint: String = "Ctrl-D or /quit leaves."
+    leaveHint: String = "Ctrl-D or /quit leaves.", input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO
   ) throws {
-    let isTerminal = isatty(STDIN_FILENO) == 1
-    let canEdit = isTerminal && isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(environment["TERM"] ?? "")
+    let isTerminal = isatty(input) == 1
+    let terminal = environment["TERM"] ?? ""
     wake = try WakePipe()
-    let wanted = mode ?? (canEdit ? .editing : .plain)
-    if wanted == .editing,
-      let editing = EditingLineSource(commands: commands, history: history, wake: wake, leaveHint: leaveHint)
+    if isTerminal, isatty(output) == 1, terminal != "", terminal != "dumb",
+      let editing = EditingLineSource(
+        input: input, output: output, terminal: terminal, commands: commands, history: history, wake: wake,
+        leaveHint: leaveHint)
     {
       source = editing
-      self.mode = .editing
+      mode = .editing
     } else {
-      source = PlainLineSource(descriptor: STDIN_FILENO, isTerminal: isTerminal, wake: wake, leaveHint: leaveHint)
-      self.mode = .plain
+      source = PlainLineSource(descriptor: input, isTerminal: isTerminal, wake: wake, leaveHint: leaveHint)
+      mode = .plain
     }
   }
 
