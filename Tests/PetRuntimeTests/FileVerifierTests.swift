@@ -1,6 +1,5 @@
 import FoundationEssentials
 import PetRuntime
-import Synchronization
 import Testing
 
 @Suite("SHA-256 of files")
@@ -28,10 +27,10 @@ struct FileVerifierTests {
   func longFile() throws {
     // sha256sum of 3 MiB + 1 zero bytes
     let path = try folder.write("zeros", Data(count: (3 << 20) + 1))
-    let seen = Mutex<[UInt64]>([])
-    let hash = try FileVerifier.hash(of: path) { done in seen.withLock { $0.append(done) } }
+    let seen = Recorder<UInt64>()
+    let hash = try FileVerifier.hash(of: path) { seen.add($0) }
     #expect(hash.description == "5983281b51c767c831104f52c95e4075f27e6f4fa8dd0526e3929f79176a1217")
-    #expect(seen.withLock { $0 } == [1 << 20, 2 << 20, 3 << 20, (3 << 20) + 1])
+    #expect(seen.all == [1 << 20, 2 << 20, 3 << 20, (3 << 20) + 1])
   }
 
   @Test("errors carry what was expected and what was found")

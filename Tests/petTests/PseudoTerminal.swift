@@ -7,11 +7,16 @@ final class PseudoTerminal: Sendable {
   let line: Int32
 
   init() throws {
-    keyboard = posix_openpt(O_RDWR | O_NOCTTY)
+    // pts(4); Swift does not see posix_openpt and its kin, nor the two request numbers.
+    let unlock: UInt = 0x4004_5431
+    let askNumber: UInt = 0x8004_5430
+    keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     try #require(keyboard >= 0)
-    try #require(grantpt(keyboard) == 0 && unlockpt(keyboard) == 0)
-    let name = try #require(ptsname(keyboard))
-    line = open(name, O_RDWR | O_NOCTTY)
+    var off: Int32 = 0
+    try #require(ioctl(keyboard, unlock, &off) == 0)
+    var number: Int32 = -1
+    try #require(ioctl(keyboard, askNumber, &number) == 0)
+    line = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
     try #require(line >= 0)
     _ = fcntl(keyboard, F_SETFL, O_NONBLOCK)
   }
