@@ -56,6 +56,8 @@ let package = Package(
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
     .testTarget(
       name: "PetTokenizerTests", dependencies: ["PetTokenizer"], exclude: ["Fixtures", "References"]),
+    .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
+    .testTarget(name: "petTests", dependencies: ["pet"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

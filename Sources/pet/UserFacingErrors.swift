@@ -1,6 +1,10 @@
 // Which errors of the modules below may be shown, and how the process ends then. One line per type; those whose status
 // depends on the case say so here.
+<<<<<<< HEAD
 import PetEngine
+=======
+import PetRuntime
+>>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
 
 extension CatalogError: UserFacingError {}
 extension ModelStoreError: UserFacingError {}
@@ -23,6 +27,7 @@ extension LineEditorError: UserFacingError {
     }
   }
 }
+<<<<<<< HEAD
 
 extension MappedFileError: UserFacingError {}
 extension GGUFError: UserFacingError {}
@@ -31,3 +36,5 @@ extension InferenceError: UserFacingError {}
 extension SamplingError: UserFacingError {}
 extension TokenizerError: UserFacingError {}
 extension FileError: UserFacingError {}
+=======
+>>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
