@@ -50,8 +50,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    .testTarget(name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels"]),
     .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
     .testTarget(name: "petTests", dependencies: ["pet"]),
+    .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
+    .testTarget(
+      name: "PetTokenizerTests", dependencies: ["PetTokenizer"], exclude: ["Fixtures", "References"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

@@ -4,7 +4,8 @@
 //
 // Build and run from the root of the package:
 //   clang -O2 -std=gnu11 -ISources/CPetKernels/include Benchmarks/kernels/kernels.c Sources/CPetKernels/*.c -lm -o /tmp/kernels && /tmp/kernels
-// Optional arguments: a variant's name and a type's name, to measure only those.
+// Optional arguments: a variant's name (or "all") and a type's name to measure only those; the pool's MiB (256), small
+// to see the speed from a cache.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 #include "pet_kernels.h"
 
-enum { prefill_tokens = 64, chunk_rows = 64, pool_bytes = 256 << 20 };
+enum { prefill_tokens = 64, chunk_rows = 64, most_pool_bytes = 256 << 20 };
 
 static const struct {
   pk_type type;
@@ -23,9 +24,10 @@ static const struct {
   {PK_Q4_K, "Q4_K"}, {PK_Q5_K, "Q5_K"}, {PK_Q6_K, "Q6_K"},
 };
 
+/// Seconds of CPU time, which neighbours on a busy machine disturb less than the wall clock.
 static double now(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -54,7 +56,8 @@ static double measure(
 
 int main(int argc, char **argv) {
   static const size_t shapes[][2] = {{4096, 4096}, {1536, 576}};  // rows, columns
-  char *pool = malloc(pool_bytes);
+  const size_t pool_bytes = argc > 3 ? (size_t)atoi(argv[3]) << 20 : most_pool_bytes;
+  char *pool = malloc(most_pool_bytes);
   float *values = malloc(prefill_tokens * 4096 * sizeof(float)), *out = malloc(prefill_tokens * 4096 * sizeof(float));
   int8_t *quants = malloc(prefill_tokens * 4096);
   float *scales = malloc(prefill_tokens * 4096 / 32 * sizeof(float));
@@ -63,10 +66,10 @@ int main(int argc, char **argv) {
     return 1;
   }
   uint64_t state = 88172645463325252u;
-  for (size_t i = 0; i < pool_bytes; i += 8) {
+  for (size_t i = 0; i < most_pool_bytes; i += 8) {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    const uint64_t small = state & 0x3f3f3f3f3f3f3f3fu;  // scales stay moderate in every format
-    memcpy(pool + i, &small, 8);
+    const uint64_t moderate = (state & 0x87ff87ff87ff87ffu) | 0x3800380038003800u;
+    memcpy(pool + i, &moderate, 8);
   }
   for (size_t i = 0; i < prefill_tokens * 4096; i++) {
     values[i] = (float)(i * 2654435761u % 2001) / 1000 - 1;
@@ -75,12 +78,17 @@ int main(int argc, char **argv) {
   printf("%-12s %-5s %8s %8s %8s %8s\n", "", "", "4096^2", "1536x576", "4096^2", "1536x576");
   for (int v = PK_SCALAR; v <= PK_AVX512_VNNI; v++) {
     const pk_kernels *k = pk_kernels_for((pk_variant)v);
-    if (k == NULL || (argc > 1 && strcmp(argv[1], k->name) != 0)) {
+    if (k == NULL || (argc > 1 && strcmp(argv[1], "all") != 0 && strcmp(argv[1], k->name) != 0)) {
       continue;
     }
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
       const pk_type type = types[i].type;
-      if (argc > 2 && strcmp(argv[2], types[i].name) != 0) {
+      if (i == 3) {  // from floats of ordinary size to blocks with ordinary scales
+        for (size_t b = 0; b < most_pool_bytes; b++) {
+          pool[b] &= 0x3f;
+        }
+      }
+      if (argc > 2 && strcmp(argv[2], "all") != 0 && strcmp(argv[2], types[i].name) != 0) {
         continue;
       }
       double figures[4] = {0};
@@ -90,7 +98,7 @@ int main(int argc, char **argv) {
           continue;
         }
         const size_t row_bytes = columns / pk_block_elements(type) * pk_block_bytes(type);
-        const size_t matrices = pool_bytes / (rows * row_bytes);
+        const size_t fit = pool_bytes / (rows * row_bytes), matrices = fit > 0 ? fit : 1;
         k->quantize_activations(values, prefill_tokens * columns, quants, scales, sums);
         pk_activations x = {1, columns, values, quants, scales, sums};
         figures[s] = (double)(rows * row_bytes) / measure(k, type, pool, matrices, rows, row_bytes, &x, out) / 1e9;

@@ -2,14 +2,49 @@
 #ifndef PET_LINE_EDITOR_SHIM_H
 #define PET_LINE_EDITOR_SHIM_H
 
+<<<<<<< HEAD
 #include <histedit.h>
 #include <stdio.h>
+=======
+#include <fcntl.h>
+#include <histedit.h>
+#include <stdio.h>
+#include <unistd.h>
+>>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
 
 typedef char *(*cle_prompt_function)(EditLine *);
 typedef unsigned char (*cle_key_function)(EditLine *, int);
 
+<<<<<<< HEAD
 /// An editor on standard input and output, or NULL.
 static inline EditLine *cle_init(const char *name) { return el_init(name, stdin, stdout, stderr); }
+=======
+/// An editor on two descriptors, which stay the caller's, for the terminal of this type; or NULL.
+static inline EditLine *cle_init(const char *name, int input, int output, const char *terminal) {
+  int own_input = fcntl(input, F_DUPFD_CLOEXEC, 0), own_output = fcntl(output, F_DUPFD_CLOEXEC, 0);
+  FILE *in = own_input < 0 ? NULL : fdopen(own_input, "r");
+  FILE *out = own_output < 0 ? NULL : fdopen(own_output, "w");
+  EditLine *editor = in != NULL && out != NULL ? el_init(name, in, out, out) : NULL;
+  if (editor != NULL) {
+    el_set(editor, EL_TERMINAL, terminal);
+    return editor;
+  }
+  if (in != NULL) fclose(in);
+  else if (own_input >= 0) close(own_input);
+  if (out != NULL) fclose(out);
+  else if (own_output >= 0) close(own_output);
+  return NULL;
+}
+
+static inline void cle_end(EditLine *editor) {
+  FILE *in = NULL, *out = NULL;
+  el_get(editor, EL_GETFP, 0, &in);
+  el_get(editor, EL_GETFP, 1, &out);
+  el_end(editor);
+  if (in != NULL) fclose(in);
+  if (out != NULL) fclose(out);
+}
+>>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
 
 static inline void cle_set_client(EditLine *editor, void *client) { el_set(editor, EL_CLIENTDATA, client); }
 

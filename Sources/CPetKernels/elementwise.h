@@ -8,8 +8,8 @@
 #pragma STDC FP_CONTRACT OFF
 
 PK_INLINE void pk_dequantize_blocks(pk_type type, const uint8_t *source, float *destination, size_t blocks) {
-  const size_t bytes = pk_block_bytes(type);
-  const int elements = (int)pk_block_elements(type), step = pk_step(type);
+  const size_t bytes = pk_bytes(type);
+  const int elements = (int)pk_elements(type), step = pk_step(type);
   pk_unpacked u;
   for (size_t b = 0; b < blocks; b++, source += bytes, destination += elements) {
     pk_unpack(type, source, &u);

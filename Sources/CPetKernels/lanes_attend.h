@@ -25,16 +25,19 @@ PK_INLINE void attend_mix(
   pk_type type, const float *weights, const uint8_t *value, size_t stride, size_t position_count, int vectors,
   float *out) {
   floats totals[4];
+  PK_UNROLL
   for (int v = 0; v < vectors; v++) {
     totals[v] = floats_set(0);
   }
   for (size_t p = 0; p < position_count; p++, value += stride) {
     const floats weight = floats_set(weights[p]);
+    PK_UNROLL
     for (int v = 0; v < vectors; v++) {
       const uint8_t *from = value + (size_t)v * lane_count * float_bytes(type);
       totals[v] = floats_fma(weight, load_elements(type, from), totals[v]);
     }
   }
+  PK_UNROLL
   for (int v = 0; v < vectors; v++) {
     floats_store(out + v * lane_count, totals[v]);
   }

@@ -44,12 +44,14 @@ PK_INLINE lanes lanes_spread_fifth_bits(lanes nibbles) {
   return _mm256_and_si256(set, _mm256_set1_epi8(16));
 }
 
-/// 16 bytes at rows[r] + at for every lane r, transposed: out[j] holds word j of each row.
-PK_INLINE void lanes_load_transposed(const uint8_t *const *rows, size_t at, lanes out[4]) {
+/// 16 bytes at base + r * stride for every lane r, transposed: out[j] holds word j of each row.
+PK_INLINE void lanes_load_transposed(const uint8_t *base, size_t stride, lanes out[4]) {
   lanes a[4];
+  PK_UNROLL
   for (int i = 0; i < 4; i++) {
-    a[i] = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(rows[i] + at)));
-    a[i] = _mm256_inserti128_si256(a[i], _mm_loadu_si128((const __m128i *)(rows[4 + i] + at)), 1);
+    const uint8_t *row = base + (size_t)i * stride;
+    a[i] = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)row));
+    a[i] = _mm256_inserti128_si256(a[i], _mm_loadu_si128((const __m128i *)(row + 4 * stride)), 1);
   }
   const lanes t0 = _mm256_unpacklo_epi32(a[0], a[1]), t1 = _mm256_unpackhi_epi32(a[0], a[1]);
   const lanes t2 = _mm256_unpacklo_epi32(a[2], a[3]), t3 = _mm256_unpackhi_epi32(a[2], a[3]);
@@ -67,11 +69,15 @@ PK_INLINE lanes lanes_weights_from_signed(lanes x) { return x; }
 /// Pairs of products are summed in 16 bits, where |quant| <= 127 leaves room for: 8 pairs of 4-bit weights
 /// (8 * 2 * 15 * 127 = 30480), 4 of 5 bits (31496), 2 of 6 bits (32004), 1 of 8 bits (2 * 128 * 127 = 32512).
 PK_INLINE lanes lanes_dot(lanes start, const lanes *weights, const int8_t *quants, int count, int bits) {
-  const int pairs = bits <= 4 ? 8 : bits == 5 ? 4 : bits == 6 ? 2 : 1;
+  const int room = bits <= 4 ? 8 : bits == 5 ? 4 : bits == 6 ? 2 : 1;
+  const int pairs = room < count ? room : count;
   const lanes ones = _mm256_set1_epi16(1);
-  for (int first = 0; first < count; first += pairs) {
+  PK_UNROLL
+  for (int group = 0; group < count / pairs; group++) {
     lanes narrow = _mm256_setzero_si256();
-    for (int p = first; p < first + pairs && p < count; p++) {
+    PK_UNROLL
+    for (int i = 0; i < pairs; i++) {
+      const int p = group * pairs + i;
       int32_t word;
       memcpy(&word, quants + 4 * p, sizeof word);
       const lanes x = _mm256_set1_epi32(word);
@@ -79,7 +85,7 @@ PK_INLINE lanes lanes_dot(lanes start, const lanes *weights, const int8_t *quant
       const lanes products = bits == 8
         ? _mm256_maddubs_epi16(_mm256_abs_epi8(weights[p]), _mm256_sign_epi8(x, weights[p]))
         : _mm256_maddubs_epi16(weights[p], x);
-      narrow = p == first ? products : _mm256_add_epi16(narrow, products);
+      narrow = i == 0 ? products : _mm256_add_epi16(narrow, products);
     }
     start = _mm256_add_epi32(start, _mm256_madd_epi16(narrow, ones));
   }

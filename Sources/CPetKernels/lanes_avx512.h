@@ -40,14 +40,16 @@ PK_INLINE lanes lanes_spread_fifth_bits(lanes nibbles) {
   return _mm512_permutexvar_epi32(nibbles, table);  // reads the low four bits of each lane
 }
 
-/// 16 bytes at rows[r] + at for every lane r, transposed: out[j] holds word j of each row.
-PK_INLINE void lanes_load_transposed(const uint8_t *const *rows, size_t at, lanes out[4]) {
+/// 16 bytes at base + r * stride for every lane r, transposed: out[j] holds word j of each row.
+PK_INLINE void lanes_load_transposed(const uint8_t *base, size_t stride, lanes out[4]) {
   lanes a[4];
+  PK_UNROLL
   for (int i = 0; i < 4; i++) {
-    a[i] = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(rows[i] + at)));
-    a[i] = _mm512_inserti32x4(a[i], _mm_loadu_si128((const __m128i *)(rows[4 + i] + at)), 1);
-    a[i] = _mm512_inserti32x4(a[i], _mm_loadu_si128((const __m128i *)(rows[8 + i] + at)), 2);
-    a[i] = _mm512_inserti32x4(a[i], _mm_loadu_si128((const __m128i *)(rows[12 + i] + at)), 3);
+    const uint8_t *row = base + (size_t)i * stride;
+    a[i] = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)row));
+    a[i] = _mm512_inserti32x4(a[i], _mm_loadu_si128((const __m128i *)(row + 4 * stride)), 1);
+    a[i] = _mm512_inserti32x4(a[i], _mm_loadu_si128((const __m128i *)(row + 8 * stride)), 2);
+    a[i] = _mm512_inserti32x4(a[i], _mm_loadu_si128((const __m128i *)(row + 12 * stride)), 3);
   }
   const lanes t0 = _mm512_unpacklo_epi32(a[0], a[1]), t1 = _mm512_unpackhi_epi32(a[0], a[1]);
   const lanes t2 = _mm512_unpacklo_epi32(a[2], a[3]), t3 = _mm512_unpackhi_epi32(a[2], a[3]);
@@ -63,6 +65,7 @@ PK_INLINE lanes lanes_weights_from_signed(lanes x) { return _mm512_xor_si512(x, 
 /// Weights are unsigned below 2^bits.
 PK_INLINE lanes lanes_dot(lanes start, const lanes *weights, const int8_t *quants, int count, int bits) {
   (void)bits;
+  PK_UNROLL
   for (int p = 0; p < count; p++) {
     int32_t word;
     memcpy(&word, quants + 4 * p, sizeof word);

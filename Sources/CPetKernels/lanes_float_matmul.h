@@ -18,74 +18,91 @@ PK_INLINE floats load_first_elements(pk_type type, const uint8_t *p, size_t coun
   return load_elements(type, padded);
 }
 
-PK_INLINE void float_tile(
-  pk_type type, const uint8_t *weights, size_t row_bytes, int row_count, const float *values, size_t columns,
-  int token_count, float *out, size_t out_stride) {
-  floats totals[float_tile_rows * 2][float_tile_tokens][2];
+/// Rows and activation rows of one register tile. Counts are constants at every use.
+typedef struct {
+  const uint8_t *weights;
+  size_t row_bytes;
+  const float *values;
+  size_t columns;
+} float_operands;
+
+/// Adds `count` columns (lane_count or fewer) from column `at` on to accumulator `part` of every output.
+PK_INLINE void float_step(
+  pk_type type, const float_operands *o, size_t at, size_t count, int part, int row_count, int token_count,
+  floats totals[2][float_tile_rows * 2][float_tile_tokens]) {
+  floats x[float_tile_tokens];
+  PK_UNROLL
+  for (int t = 0; t < token_count; t++) {
+    const float *from = o->values + (size_t)t * o->columns + at;
+    x[t] = count == lane_count ? floats_load(from) : floats_load_first(from, count);
+  }
+  PK_UNROLL
   for (int r = 0; r < row_count; r++) {
+    const uint8_t *from = o->weights + (size_t)r * o->row_bytes + at * float_bytes(type);
+    const floats w = count == lane_count ? load_elements(type, from) : load_first_elements(type, from, count);
+    PK_UNROLL
     for (int t = 0; t < token_count; t++) {
-      totals[r][t][0] = totals[r][t][1] = floats_set(0);
+      totals[part][r][t] = floats_fma(w, x[t], totals[part][r][t]);
+    }
+  }
+}
+
+PK_INLINE void float_tile(
+  pk_type type, const float_operands *o, int row_count, int token_count, float *out, size_t out_stride) {
+  floats totals[2][float_tile_rows * 2][float_tile_tokens];
+  PK_UNROLL
+  for (int r = 0; r < row_count; r++) {
+    PK_UNROLL
+    for (int t = 0; t < token_count; t++) {
+      totals[0][r][t] = totals[1][r][t] = floats_set(0);
     }
   }
   size_t i = 0;
-  for (; i + 2 * lane_count <= columns; i += 2 * lane_count) {
-    for (int part = 0; part < 2; part++) {
-      const size_t at = i + (size_t)part * lane_count;
-      floats x[float_tile_tokens];
-      for (int t = 0; t < token_count; t++) {
-        x[t] = floats_load(values + (size_t)t * columns + at);
-      }
-      for (int r = 0; r < row_count; r++) {
-        const floats w = load_elements(type, weights + (size_t)r * row_bytes + at * float_bytes(type));
-        for (int t = 0; t < token_count; t++) {
-          totals[r][t][part] = floats_fma(w, x[t], totals[r][t][part]);
-        }
-      }
-    }
+  for (; i + 2 * lane_count <= o->columns; i += 2 * lane_count) {
+    float_step(type, o, i, lane_count, 0, row_count, token_count, totals);
+    float_step(type, o, i + lane_count, lane_count, 1, row_count, token_count, totals);
   }
-  for (int part = 0; i < columns; i += lane_count, part++) {
-    const size_t count = columns - i < lane_count ? columns - i : lane_count;
-    for (int r = 0; r < row_count; r++) {
-      const floats w = load_first_elements(type, weights + (size_t)r * row_bytes + i * float_bytes(type), count);
-      for (int t = 0; t < token_count; t++) {
-        const float *from = values + (size_t)t * columns + i;
-        const floats x = count == lane_count ? floats_load(from) : floats_load_first(from, count);
-        totals[r][t][part] = floats_fma(w, x, totals[r][t][part]);
-      }
-    }
+  if (i + lane_count <= o->columns) {
+    float_step(type, o, i, lane_count, 0, row_count, token_count, totals);
+    i += lane_count;
   }
+  if (i < o->columns) {
+    float_step(type, o, i, o->columns - i, 1, row_count, token_count, totals);
+  }
+  PK_UNROLL
   for (int r = 0; r < row_count; r++) {
+    PK_UNROLL
     for (int t = 0; t < token_count; t++) {
-      out[(size_t)t * out_stride + (size_t)r] = floats_sum(floats_add(totals[r][t][0], totals[r][t][1]));
+      out[(size_t)t * out_stride + (size_t)r] = floats_sum(floats_add(totals[0][r][t], totals[1][r][t]));
     }
+  }
+}
+
+/// All weight rows against `token_count` activation rows, `row_step` weight rows at a time.
+PK_INLINE void float_rows(
+  pk_type type, float_operands o, size_t row_count, int row_step, int token_count, float *out, size_t out_stride) {
+  size_t r = 0;
+  for (; r + (size_t)row_step <= row_count; r += (size_t)row_step) {
+    float_tile(type, &o, row_step, token_count, out + r, out_stride);
+    o.weights += (size_t)row_step * o.row_bytes;
+  }
+  for (; r < row_count; r++) {
+    float_tile(type, &o, 1, token_count, out + r, out_stride);
+    o.weights += o.row_bytes;
   }
 }
 
 PK_INLINE void float_matmul(
   pk_type type, const uint8_t *weights, size_t row_bytes, size_t row_count, const pk_activations *a, float *out,
   size_t out_stride) {
-  enum { rows = float_tile_rows, tokens = float_tile_tokens };
+  float_operands o = {weights, row_bytes, a->values, a->columns};
   size_t token = 0;
-  for (; token + tokens <= a->rows; token += tokens) {
-    const float *values = a->values + token * a->columns;
-    float *to = out + token * out_stride;
-    size_t r = 0;
-    for (; r + rows <= row_count; r += rows) {
-      float_tile(type, weights + r * row_bytes, row_bytes, rows, values, a->columns, tokens, to + r, out_stride);
-    }
-    for (; r < row_count; r++) {
-      float_tile(type, weights + r * row_bytes, row_bytes, 1, values, a->columns, tokens, to + r, out_stride);
-    }
+  for (; token + float_tile_tokens <= a->rows; token += float_tile_tokens) {
+    float_rows(type, o, row_count, float_tile_rows, float_tile_tokens, out + token * out_stride, out_stride);
+    o.values += float_tile_tokens * a->columns;
   }
   for (; token < a->rows; token++) {
-    const float *values = a->values + token * a->columns;
-    float *to = out + token * out_stride;
-    size_t r = 0;
-    for (; r + 2 * rows <= row_count; r += 2 * rows) {
-      float_tile(type, weights + r * row_bytes, row_bytes, 2 * rows, values, a->columns, 1, to + r, out_stride);
-    }
-    for (; r < row_count; r++) {
-      float_tile(type, weights + r * row_bytes, row_bytes, 1, values, a->columns, 1, to + r, out_stride);
-    }
+    float_rows(type, o, row_count, 2 * float_tile_rows, 1, out + token * out_stride, out_stride);
+    o.values += a->columns;
   }
 }

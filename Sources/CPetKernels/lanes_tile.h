@@ -8,38 +8,47 @@
 
 enum {
   tile_tokens = 32,
+  group_tiles = 4,      // weight tiles that share one packing of the activations
   chunk_columns = 256,  // columns between two refreshes of the activation sums; one super-block
 };
 
 typedef struct {
-  const uint8_t *rows[lane_count];
-  lanes offsets;  // rows[r] - rows[0]
+  const uint8_t *base;
+  size_t stride;  // between rows
+  lanes offsets;  // of the rows from the base
 } weight_tile;
 
-/// The activations of one chunk, and the accumulators.
+/// One chunk of columns of the activation rows.
 typedef struct {
   size_t tokens;
-  size_t columns;
-  const int8_t *quants;  // of token 0, at the chunk's first column
+  const int8_t *quants;  // of token 0; those of token t are t * quant_stride on
+  size_t quant_stride;
   const float *scales;   // likewise
-  // Sub-block sums of the chunk, `chunk_columns / step` used: `bias` times the sum, and the scale times the sum.
+  size_t scale_stride;
+  // Sums over the sub-blocks of the chunk: `bias` times the sum, and the scale times the sum.
   int32_t biases[tile_tokens][16];
   float scaled_sums[tile_tokens][16];
-  float totals[tile_tokens][lane_count];
+  // Strides of some thousand bytes would put all tokens in one set of the first-level cache, so many tokens are packed.
+  int8_t packed[tile_tokens][chunk_columns];
 } token_tile;
 
-/// The 32 bits at `at` in each row.
-PK_INLINE lanes tile_words(const weight_tile *w, size_t at) { return lanes_gather(w->rows[0] + at, w->offsets); }
+typedef struct {
+  float lane[tile_tokens][lane_count];
+} totals_tile;
 
+/// The 32 bits at `at` in each row.
+PK_INLINE lanes tile_words(const weight_tile *w, size_t at) { return lanes_gather(w->base + at, w->offsets); }
+
+/// Sets `count` sub-block sums of every token; `sums` are those of 16 quants of token 0, `stride` apart by token.
 PK_INLINE void prepare_sums(
-  token_tile *x, const pk_activations *a, size_t first_token, size_t column, size_t columns, int step, int bias,
-  bool has_offset) {
-  for (size_t t = 0; t < x->tokens; t++) {
-    const int16_t *sums = a->sums + ((first_token + t) * a->columns + column) / 16;
-    const float *scales = x->scales + t * (x->columns / 32);
-    for (size_t j = 0; j < columns / (size_t)step; j++) {
+  token_tile *x, const int16_t *sums, size_t stride, size_t count, int step, int bias, bool has_offset) {
+  for (size_t t = 0; t < x->tokens; t++, sums += stride) {
+    const float *scales = x->scales + t * x->scale_stride;
+    for (size_t j = 0; j < count; j++) {
       const int32_t sum = step == 16 ? sums[j] : sums[2 * j] + sums[2 * j + 1];
-      x->biases[t][j] = -bias * sum;
+      if (bias != 0) {
+        x->biases[t][j] = -bias * sum;
+      }
       if (has_offset) {
         x->scaled_sums[t][j] = scales[step == 16 ? j / 2 : j] * (float)sum;
       }
@@ -47,20 +56,47 @@ PK_INLINE void prepare_sums(
   }
 }
 
+/// Points the tile at `columns` columns from `column` on.
+PK_INLINE void prepare_chunk(
+  token_tile *x, const pk_activations *a, size_t first_token, size_t column, size_t columns, int step, int bias,
+  bool has_offset) {
+  const size_t start = first_token * a->columns + column, count = columns / (size_t)step;
+  const int16_t *sums = a->sums + start / 16;
+  x->scales = a->scales + start / 32;
+  x->scale_stride = a->columns / 32;
+  x->quants = a->quants + start;
+  x->quant_stride = a->columns;
+  if (x->tokens > 8) {
+    for (size_t t = 0; t < x->tokens; t++) {
+      memcpy(x->packed[t], x->quants + t * a->columns, columns);
+    }
+    x->quants = x->packed[0];
+    x->quant_stride = chunk_columns;
+  }
+  if (bias == 0 && !has_offset) {
+    return;
+  }
+  if (columns == chunk_columns) {  // a constant count vectorizes
+    prepare_sums(x, sums, a->columns / 16, chunk_columns / (size_t)step, step, bias, has_offset);
+  } else {
+    prepare_sums(x, sums, a->columns / 16, count, step, bias, has_offset);
+  }
+}
+
 /// Adds sub-block j of the chunk: `weights` hold its step / 4 words.
 PK_INLINE void tile_accumulate(
-  token_tile *x, int j, int step, const lanes *weights, int bits, floats scale, floats offset, bool has_bias,
-  bool has_offset) {
+  const token_tile *x, totals_tile *totals, int j, int step, const lanes *weights, int bits, floats scale,
+  floats offset, bool has_bias, bool has_offset) {
   const int8_t *quants = x->quants + j * step;
   const float *scales = x->scales + j * step / 32;
-  for (size_t t = 0; t < x->tokens; t++) {
+  for (size_t t = 0; t < x->tokens; t++, quants += x->quant_stride, scales += x->scale_stride) {
     const lanes start = lanes_set(has_bias ? x->biases[t][j] : 0);
-    const lanes dot = lanes_dot(start, weights, quants + t * x->columns, step / 4, bits);
-    const floats factor = floats_mul(scale, floats_set(scales[t * (x->columns / 32)]));
-    floats total = floats_fma(floats_from_lanes(dot), factor, floats_load(x->totals[t]));
+    const lanes dot = lanes_dot(start, weights, quants, step / 4, bits);
+    const floats factor = floats_mul(scale, floats_set(*scales));
+    floats total = floats_fma(floats_from_lanes(dot), factor, floats_load(totals->lane[t]));
     if (has_offset) {
       total = floats_fma(offset, floats_set(x->scaled_sums[t][j]), total);
     }
-    floats_store(x->totals[t], total);
+    floats_store(totals->lane[t], total);
   }
 }

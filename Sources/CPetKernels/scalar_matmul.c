@@ -8,7 +8,7 @@
 #pragma STDC FP_CONTRACT OFF
 
 static void quantized_row(pk_type type, const uint8_t *row, const pk_activations *x, float *out, size_t out_stride) {
-  const size_t bytes = pk_block_bytes(type), elements = pk_block_elements(type), step = (size_t)pk_step(type);
+  const size_t bytes = pk_bytes(type), elements = pk_elements(type), step = (size_t)pk_step(type);
   const bool has_offset = pk_has_offset(type);
   pk_unpacked u;
   for (size_t t = 0; t < x->rows; t++) {
@@ -69,7 +69,7 @@ void pk_scalar_matmul(
   pk_type type, const void *weights, size_t row_bytes, size_t row_count, const pk_activations *activations, float *out,
   size_t out_stride) {
   const uint8_t *row = weights;
-  const bool quantized = pk_block_elements(type) > 1;
+  const bool quantized = pk_elements(type) > 1;
   for (size_t r = 0; r < row_count; r++, row += row_bytes) {
     if (quantized) {
       quantized_row(type, row, activations, out + r, out_stride);

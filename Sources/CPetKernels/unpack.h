@@ -3,26 +3,14 @@
 #ifndef PET_KERNELS_UNPACK_H
 #define PET_KERNELS_UNPACK_H
 
-#include "blocks.h"
 #include "numbers.h"
-#include "pet_kernels.h"
-
-#define PK_INLINE static inline __attribute__((always_inline))
+#include "traits.h"
 
 typedef struct {
   int8_t q[pk_super_block];
   float scale[16];
   float offset[16];  // meaningful where pk_has_offset(type)
 } pk_unpacked;
-
-/// Elements that share a scale.
-PK_INLINE int pk_step(pk_type type) {
-  return type == PK_Q2_K || type == PK_Q3_K || type == PK_Q6_K ? 16 : 32;
-}
-
-PK_INLINE bool pk_has_offset(pk_type type) {
-  return type == PK_Q4_1 || type == PK_Q5_1 || type == PK_Q2_K || type == PK_Q4_K || type == PK_Q5_K;
-}
 
 /// Elements 0-15 in the low nibbles, 16-31 in the high ones; `fifth` holds the fifth bits, `bias` is subtracted.
 PK_INLINE void pk_unpack_nibbles(const uint8_t qs[16], uint32_t fifth, int bias, int8_t *q) {

@@ -47,7 +47,8 @@ public enum ModelConverter {
     }
     guard model.algorithm == .bytePairs else {
       throw ImportError.vocabulary(
-        path: path, problem: "a unigram vocabulary; models of these architectures have byte pairs: is it the right file?")
+        path: path,
+        problem: "a unigram vocabulary; models of these architectures have byte pairs: is it the right file?")
     }
     let tokens = (0..<model.count).map { id in
       ImportedVocabulary.Token(

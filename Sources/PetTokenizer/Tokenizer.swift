@@ -9,8 +9,11 @@ public protocol Tokenizer: Sendable {
 
   /// Appends the ids of a stretch of text in which nothing is special.
   ///
+  /// - Parameter continuing: whether ordinary tokens stand before the text; then it gets no space prefix.
   /// - Complexity: O(n log n) in the number of bytes.
-  func encodePlain(_ text: UnsafeBufferPointer<UInt8>, into ids: inout [Int32]) throws(TokenizerError)
+  func encodePlain(
+    _ text: UnsafeBufferPointer<UInt8>, continuing: Bool, into ids: inout [Int32]
+  ) throws(TokenizerError)
 
   /// The bytes that a token stands for; for a special token its spelling; empty for an id outside the vocabulary.
   func bytes(of id: Int32) -> ArraySlice<UInt8>
@@ -60,12 +63,12 @@ extension Tokenizer {
   public var endOfGeneration: Set<Int32> { specialTokens.endOfGeneration }
 
   func appendEncoding(
-    of text: [UInt8], specials: SpecialTokenHandling, to ids: inout [Int32]
+    of text: [UInt8], specials: SpecialTokenHandling, continuing: Bool = false, to ids: inout [Int32]
   ) throws(TokenizerError) {
     var failure: TokenizerError?
     text.withUnsafeBufferPointer { text in
       do throws(TokenizerError) {
-        try appendEncoding(of: text, specials: specials, to: &ids)
+        try appendEncoding(of: text, specials: specials, continuing: continuing, to: &ids)
       } catch {
         failure = error
       }
@@ -75,44 +78,35 @@ extension Tokenizer {
 
   /// Splits the text at special tokens, leftmost and longest first, and encodes what lies between them.
   private func appendEncoding(
-    of text: UnsafeBufferPointer<UInt8>, specials: SpecialTokenHandling, to ids: inout [Int32]
+    of text: UnsafeBufferPointer<UInt8>, specials: SpecialTokenHandling, continuing: Bool, to ids: inout [Int32]
   ) throws(TokenizerError) {
     let matcher = specialTokens.matcher(for: specials)
     var plainStart = 0
-    var position = 0
-    if !matcher.isEmpty {
-      while position < text.count {
-        guard let match = matcher.longestMatch(in: text, at: position) else {
-          position += 1
-          continue
-        }
-        if plainStart < position {
-          try encodePlain(UnsafeBufferPointer(rebasing: text[plainStart..<position]), into: &ids)
-        }
-        ids.append(match.id)
-        position += match.length
-        if specialTokens.stripsWhitespace(after: match.id) {
-          position += UnsafeBufferPointer(rebasing: text[position...]).leadingWhitespaceCount
-        }
-        plainStart = position
+    var position = matcher.isEmpty ? text.count : 0
+    while position < text.count {
+      guard let match = matcher.longestMatch(in: text, at: position) else {
+        position += 1
+        continue
       }
+      if plainStart < position {
+        let plain = UnsafeBufferPointer(rebasing: text[plainStart..<position])
+        try encodePlain(plain, continuing: continuing && plainStart == 0, into: &ids)
+      }
+      ids.append(match.id)
+      position += match.length
+      if specialTokens.stripsWhitespace(after: match.id) {
+        position += UnsafeBufferPointer(rebasing: text[position...]).leadingWhitespaceCount
+      }
+      plainStart = position
     }
     if plainStart < text.count {
-      try encodePlain(UnsafeBufferPointer(rebasing: text[plainStart...]), into: &ids)
+      let plain = UnsafeBufferPointer(rebasing: text[plainStart...])
+      try encodePlain(plain, continuing: continuing && plainStart == 0, into: &ids)
     }
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
   /// Number of bytes of White_Space characters at the start.
-  var leadingWhitespaceCount: Int {
-    let reader = CharacterReader(self)
-    var position = 0
-    while position < count {
-      let character = reader.character(at: position)
-      guard character.kind == .space else { break }
-      position += character.length
-    }
-    return position
-  }
+  var leadingWhitespaceCount: Int { CharacterReader(self).endOfRun(of: .space, from: 0) }
 }

@@ -1,5 +1,6 @@
 // Which errors of the modules below may be shown, and how the process ends then. One line per type; those whose status
 // depends on the case say so here.
+import PetEngine
 import PetInference
 import PetRuntime
 
@@ -37,3 +38,11 @@ extension StorageError: UserFacingError {
     }
   }
 }
+
+extension MappedFileError: UserFacingError {}
+extension GGUFError: UserFacingError {}
+extension LanguageModelError: UserFacingError {}
+extension InferenceError: UserFacingError {}
+extension SamplingError: UserFacingError {}
+extension TokenizerError: UserFacingError {}
+extension FileError: UserFacingError {}

@@ -2,19 +2,26 @@
 
     python make_smollm2_goldens.py MODEL.gguf [OUT]
 
-goldens.json: the file's SHA-256, per prompt its ids, llama.cpp's greedy continuation (64 tokens or up to an end token) and
-the gap in logit between the two best tokens at each step; the perplexity of Fixtures/text/essay.txt; and the slices of that
-text whose positions top20.bin covers. top20.bin, little-endian, N = slices x slice length: int32 ids[N][20], best first,
-then float32 log-probabilities[N][20]. One thread, default f16 cache, flash attention off.
+Twice: "quantized" is llama.cpp on the file itself, where it rounds activations to 8 bits; "float" is llama.cpp on the same
+weights dequantized to F32, which is what they stand for (noise_floor.py shows how far apart the two are, and why the float
+one is the truth to measure against).
+
+goldens.json: the file's SHA-256; the slices of Fixtures/text/essay.txt; and for both: the perplexity of that text, and per
+prompt the ids, the greedy continuation (64 tokens, or up to an end token, not included) and the gap in logit between the
+two best tokens at each step, the end included. top20-quantized.bin and top20-float.bin, little-endian, N = slices x slice
+length: int32 ids[N][20], best first, then float32 log-probabilities[N][20]. Flash attention off, f16 cache for quantized
+and f32 for float. The number of threads changes nothing in the output.
 """
 import hashlib
 import json
 import sys
+import tempfile
 from pathlib import Path
 
 import llama_cpp
 import numpy as np
 
+from float_model import write_float_model
 from peer import Peer, log_softmax
 from smollm2_texts import CONTEXT, ESSAY, GOLDENS, NEW_TOKENS, essay, prompts, slices
 
@@ -40,12 +47,7 @@ def one_line_per_entry(value):
     return "{\n" + ",\n".join(f" {json.dumps(k)}: {text(v)}" for k, v in value.items()) + "\n}\n"
 
 
-def main():
-    model = Path(sys.argv[1])
-    out = Path(sys.argv[2]) if len(sys.argv) > 2 else GOLDENS
-    out.mkdir(parents=True, exist_ok=True)
-    peer = Peer(model, context=CONTEXT, threads=1)
-
+def answers(peer, parts):
     greedy = []
     for prompt in prompts():
         ids = peer.tokenize(prompt, bos=peer.adds_bos)
@@ -53,21 +55,31 @@ def main():
         greedy.append({"prompt": prompt, "prompt_ids": ids, "ids": new, "text": peer.text(new),
                        "gaps": [round(g, 4) for g in gaps]})
     value, chunks, scored = peer.perplexity(essay(), CONTEXT)
-    parts = slices(peer.tokenize(essay()))
-    best, values = top_rows(peer, parts)
+    return {"perplexity": {"file": ESSAY.name, "context": CONTEXT, "chunks": chunks, "scored": scored,
+                           "value": round(value, 6)}, "greedy": greedy}
 
-    goldens = {
-        "model_sha256": hashlib.sha256(model.read_bytes()).hexdigest(),
-        "made_with": f"llama-cpp-python {llama_cpp.__version__}",
-        "greedy": greedy,
-        "perplexity": {"file": ESSAY.name, "context": CONTEXT, "chunks": chunks, "scored": scored, "value": round(value, 6)},
-        "slices": parts,
-        "top": TOP,
-    }
+
+def main():
+    model = Path(sys.argv[1])
+    out = Path(sys.argv[2]) if len(sys.argv) > 2 else GOLDENS
+    out.mkdir(parents=True, exist_ok=True)
+    goldens = {"model_sha256": hashlib.sha256(model.read_bytes()).hexdigest(),
+               "made_with": f"llama-cpp-python {llama_cpp.__version__}", "top": TOP}
+    with tempfile.TemporaryDirectory() as scratch:
+        floats = Path(scratch) / "float.gguf"
+        write_float_model(model, floats)
+        for kind, path in (("quantized", model), ("float", floats)):
+            peer = Peer(path, context=CONTEXT, threads=1, f32_cache=kind == "float")
+            parts = slices(peer.tokenize(essay()))
+            goldens["slices"] = parts
+            found = answers(peer, parts)
+            goldens |= {f"{kind}_{key}": value for key, value in found.items()}
+            best, values = top_rows(peer, parts)
+            (out / f"top20-{kind}.bin").write_bytes(best.tobytes() + values.tobytes())
+            print(f"{kind}: perplexity {found['perplexity']['value']:.4f} over {found['perplexity']['scored']} tokens, "
+                  f"{len(best)} positions", flush=True)
+            peer.close()
     (out / "goldens.json").write_text(one_line_per_entry(goldens), encoding="utf-8")
-    (out / "top20.bin").write_bytes(best.tobytes() + values.tobytes())
-    print(f"perplexity {value:.4f} over {chunks} chunks, {scored} tokens; smallest gap of a step "
-          f"{min(min(g['gaps']) for g in greedy):.4f}; {len(best)} positions")
 
 
 if __name__ == "__main__":

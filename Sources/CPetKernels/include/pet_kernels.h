@@ -111,5 +111,8 @@ void pk_pause(void);
 void pk_futex_wait(const uint32_t *word, uint32_t expected);
 /// Wakes up to `count` sleepers on `word`.
 void pk_futex_wake(const uint32_t *word, int count);
+/// Sequentially consistent load and increment of a word that sleepers wait on.
+static inline uint32_t pk_load(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
+static inline void pk_increment(uint32_t *word) { __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST); }
 
 #endif

@@ -21,24 +21,24 @@ enum ByteAlphabet {
   /// Appends the bytes that a token in this alphabet stands for.
   ///
   /// - Returns: false, having appended some, for text that is not in the alphabet.
-  static func append(_ token: some Sequence<UInt8>, to output: inout [UInt8]) -> Bool {
-    let table = bytes
-    var lead: Int?
-    for byte in token {
-      let scalar: Int
-      switch (byte, lead) {
-      case (..<0x80, nil): scalar = Int(byte)
-      case (0x80..<0xC0, let high?):
-        scalar = high << 6 | Int(byte & 0x3F)
-        lead = nil
-      case (0xC2...0xC5, nil):
-        lead = Int(byte & 0x1F)
-        continue
-      default: return false
+  static func append(_ token: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) -> Bool {
+    bytes.withUnsafeBufferPointer { table in
+      var position = 0
+      while position < token.count {
+        var scalar = Int(token[position])
+        position += 1
+        if scalar >= 0x80 {
+          // The alphabet ends at U+0143: two bytes, the first of them C2 to C5.
+          guard (0xC2...0xC5).contains(scalar), position < token.count, token[position] & 0xC0 == 0x80 else {
+            return false
+          }
+          scalar = (scalar & 0x1F) << 6 | Int(token[position] & 0x3F)
+          position += 1
+        }
+        guard scalar < table.count, table[scalar] >= 0 else { return false }
+        output.append(UInt8(truncatingIfNeeded: table[scalar]))
       }
-      guard table.indices.contains(scalar), table[scalar] >= 0 else { return false }
-      output.append(UInt8(table[scalar]))
+      return true
     }
-    return lead == nil
   }
 }

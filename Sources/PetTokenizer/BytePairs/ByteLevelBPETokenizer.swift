@@ -20,9 +20,12 @@ public struct ByteLevelBPETokenizer: Tokenizer {
     let (table, index) = try Self.decodeTokens(of: vocabulary)
     rules = try Self.resolveMerges(of: vocabulary, table: table, index: index)
     var byteTokens = [Int32](repeating: -1, count: 256)
-    for byte in UInt8.min...UInt8.max {
-      withUnsafePointer(to: byte) { pointer in
-        byteTokens[Int(byte)] = index.find(UnsafeBufferPointer(start: pointer, count: 1), in: table) ?? -1
+    let allBytes = Array(UInt8.min...UInt8.max)
+    table.withView { view in
+      allBytes.withUnsafeBufferPointer { bytes in
+        for byte in bytes.indices {
+          byteTokens[byte] = index.find(UnsafeBufferPointer(rebasing: bytes[byte...byte]), in: view) ?? -1
+        }
       }
     }
     self.table = table
@@ -37,10 +40,18 @@ public struct ByteLevelBPETokenizer: Tokenizer {
     id >= 0 && id < table.count ? table[Int(id)] : []
   }
 
-  public func encodePlain(_ text: UnsafeBufferPointer<UInt8>, into ids: inout [Int32]) throws(TokenizerError) {
+  public func encodePlain(
+    _ text: UnsafeBufferPointer<UInt8>, continuing: Bool, into ids: inout [Int32]
+  ) throws(TokenizerError) {
     guard text.count <= maximumTextByteCount else {
       throw .textTooLong(byteCount: text.count, limit: maximumTextByteCount)
     }
+    table.withView { encodeWords(of: text, in: $0, into: &ids) }
+  }
+
+  private func encodeWords(
+    of text: UnsafeBufferPointer<UInt8>, in table: TokenTable.View, into ids: inout [Int32]
+  ) {
     let reader = CharacterReader(text)
     var merger = BytePairMerger(rules: rules)
     var symbols: [Int32] = []
@@ -66,17 +77,20 @@ public struct ByteLevelBPETokenizer: Tokenizer {
     var builder = TokenTableBuilder()
     builder.reserve(entries: vocabulary.tokens.count, bytes: vocabulary.tokens.bytes.count)
     var isOrdinary = [Bool](repeating: false, count: vocabulary.tokens.count)
-    var decoded: [UInt8] = []
-    for token in 0..<vocabulary.tokens.count {
-      let spelling = vocabulary.tokens[token]
-      decoded.removeAll(keepingCapacity: true)
-      isOrdinary[token] = vocabulary.types[token] == .normal && ByteAlphabet.append(spelling, to: &decoded)
-      if isOrdinary[token] { builder.append(decoded) } else { builder.append(spelling) }
+    vocabulary.tokens.withView { tokens in
+      var decoded: [UInt8] = []
+      for token in 0..<tokens.count {
+        decoded.removeAll(keepingCapacity: true)
+        isOrdinary[token] = vocabulary.types[token] == .normal && ByteAlphabet.append(tokens[token], to: &decoded)
+        if isOrdinary[token] { builder.append(decoded) } else { builder.append(tokens[token]) }
+      }
     }
     let table = try builder.finish()
     var index = TokenIndex(capacity: table.count)
-    for token in 0..<table.count where isOrdinary[token] && !table.range(of: token).isEmpty {
-      index.insert(token, in: table)
+    table.withView { tokens in
+      for token in 0..<tokens.count where isOrdinary[token] && !tokens[token].isEmpty {
+        index.insert(token, in: tokens)
+      }
     }
     return (table, index)
   }
@@ -85,27 +99,47 @@ public struct ByteLevelBPETokenizer: Tokenizer {
     of vocabulary: Vocabulary, table: TokenTable, index: TokenIndex
   ) throws(TokenizerError) -> MergeTable {
     var rules = MergeTable(capacity: vocabulary.merges.count)
-    var joined: [UInt8] = []
-    for rank in 0..<vocabulary.merges.count {
-      let merge = vocabulary.merges[rank]
-      guard let space = merge.firstIndex(of: 0x20) else { throw .malformedMerge(index: rank) }
-      joined.removeAll(keepingCapacity: true)
-      guard ByteAlphabet.append(merge[..<space], to: &joined) else { throw .malformedMerge(index: rank) }
-      let leftCount = joined.count
-      guard
-        ByteAlphabet.append(merge[(space + 1)...], to: &joined), leftCount > 0, joined.count > leftCount
-      else { throw .malformedMerge(index: rank) }
-      let rule: MergeTable.Rule? = joined.withUnsafeBufferPointer { joined in
-        guard
-          let left = index.find(UnsafeBufferPointer(rebasing: joined[..<leftCount]), in: table),
-          let right = index.find(UnsafeBufferPointer(rebasing: joined[leftCount...]), in: table),
-          let merged = index.find(joined, in: table)
-        else { return nil }
-        return MergeTable.Rule(left: left, right: right, rank: Int32(rank), merged: merged)
+    var failure: TokenizerError?
+    table.withView { tokens in
+      vocabulary.merges.withView { merges in
+        var joined: [UInt8] = []
+        for rank in 0..<merges.count {
+          do throws(TokenizerError) {
+            try rules.insert(rule(merges[rank], rank: rank, tokens: tokens, index: index, joined: &joined))
+          } catch {
+            failure = error
+            return
+          }
+        }
       }
-      guard let rule else { throw .mergeOutOfVocabulary(index: rank) }
-      rules.insert(rule)
     }
+    if let failure { throw failure }
     return rules
+  }
+
+  /// - Parameter joined: scratch space.
+  private static func rule(
+    _ merge: UnsafeBufferPointer<UInt8>, rank: Int, tokens: TokenTable.View, index: TokenIndex, joined: inout [UInt8]
+  ) throws(TokenizerError) -> MergeTable.Rule {
+    joined.removeAll(keepingCapacity: true)
+    guard
+      let space = merge.firstIndex(of: 0x20), space > 0, space + 1 < merge.count,
+      ByteAlphabet.append(UnsafeBufferPointer(rebasing: merge[..<space]), to: &joined)
+    else { throw .malformedMerge(index: rank) }
+    let leftCount = joined.count
+    guard ByteAlphabet.append(UnsafeBufferPointer(rebasing: merge[(space + 1)...]), to: &joined) else {
+      throw .malformedMerge(index: rank)
+    }
+    let ids = joined.withUnsafeBufferPointer { joined in
+      (
+        left: index.find(UnsafeBufferPointer(rebasing: joined[..<leftCount]), in: tokens),
+        right: index.find(UnsafeBufferPointer(rebasing: joined[leftCount...]), in: tokens),
+        merged: index.find(joined, in: tokens)
+      )
+    }
+    guard let left = ids.left, let right = ids.right, let merged = ids.merged else {
+      throw .mergeOutOfVocabulary(index: rank)
+    }
+    return MergeTable.Rule(left: left, right: right, rank: Int32(rank), merged: merged)
   }
 }

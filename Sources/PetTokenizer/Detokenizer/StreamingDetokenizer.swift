@@ -28,7 +28,7 @@ public struct StreamingDetokenizer: Sendable {
     var bytes = tokenizer.bytes(of: id)
     if stripsSpace, !isSpecial, let first = bytes.first {
       stripsSpace = false
-      if first == 0x20 { bytes = bytes.dropFirst() }
+      if first == 0x20, tokenizer.specialTokens.mayHoldSpacePrefix(id) { bytes = bytes.dropFirst() }
     }
     return append(bytes: bytes)
   }

@@ -101,8 +101,10 @@ extension SentencePieceModel {
 
   /// The model as bytes that libsentencepiece loads.
   ///
-  /// - Parameter controls: tells which pieces are written as control pieces, which no text matches, whatever their type.
-  func serialized(controls: (Int) -> Bool) -> [UInt8] {
+  /// - Parameters:
+  ///   - addsDummyPrefix: written instead of the model's own.
+  ///   - controls: tells which pieces are written as control pieces, which no text matches, whatever their type.
+  func serialized(addsDummyPrefix: Bool, controls: (Int) -> Bool) -> [UInt8] {
     var writer = ProtobufWriter()
     for token in 0..<count {
       var piece = ProtobufWriter()

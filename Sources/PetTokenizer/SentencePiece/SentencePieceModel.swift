@@ -83,7 +83,9 @@ public struct SentencePieceModel: Sendable {
       // The library builds tries from zero-terminated strings.
       guard !piece.contains(0) else { throw .zeroByteInToken(token) }
       guard scores[token].isFinite else { throw .scoreNotFinite(token: token) }
-      guard index.insert(token, in: pieces) else { throw .duplicateToken(token, text: pieces.text(token)) }
+      guard pieces.withView({ index.insert(token, in: $0) }) else {
+        throw .duplicateToken(token, text: pieces.text(token))
+      }
       switch types[token] {
       case .unknown: unknownPieces += 1
       case .byte:

@@ -7,6 +7,8 @@ public struct SentencePieceTokenizer: Tokenizer {
   private let processor: SentencePieceProcessor
   /// What each piece stands for.
   private let table: TokenTable
+  /// Whether the space before text is added here, where it can be left out, rather than by the library.
+  private let prependsSpace: Bool
 
   public var vocabularySize: Int { table.count }
 
@@ -24,7 +26,9 @@ public struct SentencePieceTokenizer: Tokenizer {
   }
 
   private init(_ model: SentencePieceModel, vocabulary: Vocabulary) throws(TokenizerError) {
-    let serialized = model.serialized { token in
+    // The library would drop a space of ours where it removes extra ones; such models always get its own.
+    prependsSpace = model.addsDummyPrefix && !model.removesExtraWhitespace
+    let serialized = model.serialized(addsDummyPrefix: model.addsDummyPrefix && !prependsSpace) { token in
       SpecialTokens.isStructural(model.piece(token), type: model.type(token)) && model.type(token) != .unknown
     }
     processor = try SentencePieceProcessor(model: serialized)
@@ -40,12 +44,19 @@ public struct SentencePieceTokenizer: Tokenizer {
     id >= 0 && id < table.count ? table[Int(id)] : []
   }
 
-  public func encodePlain(_ text: UnsafeBufferPointer<UInt8>, into ids: inout [Int32]) throws(TokenizerError) {
+  public func encodePlain(
+    _ text: UnsafeBufferPointer<UInt8>, continuing: Bool, into ids: inout [Int32]
+  ) throws(TokenizerError) {
     guard text.count <= maximumTextByteCount else {
       throw .textTooLong(byteCount: text.count, limit: maximumTextByteCount)
     }
     guard !text.isEmpty else { return }
-    try processor.encode(text, into: &ids)
+    guard prependsSpace, !continuing else { return try processor.encode(text, into: &ids) }
+    let prefixed = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count + 1)
+    defer { prefixed.deallocate() }
+    prefixed[0] = 0x20
+    _ = prefixed[1...].initialize(fromContentsOf: text)
+    try processor.encode(UnsafeBufferPointer(prefixed), into: &ids)
   }
 
   /// `▁` becomes a space, byte pieces their byte, the unknown piece ` ⁇ ` (SentencePiece's `unk_surface`).

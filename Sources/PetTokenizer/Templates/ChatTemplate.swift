@@ -33,7 +33,7 @@ public struct ChatTemplate: Sendable, Equatable {
   public init(recognizing source: String, addsBeginOfSequence: Bool) throws(TokenizerError) {
     guard let family = Family(recognizing: source) else { throw .unknownChatTemplate }
     self.init(
-      family, startsWithBeginOfSequence: addsBeginOfSequence || source.utf8.contains("bos_token".utf8))
+      family, startsWithBeginOfSequence: addsBeginOfSequence || source.utf8.firstPosition(of: "bos_token".utf8) != nil)
   }
 
   /// Special tokens that end a reply in this format, besides the end of sequence.
@@ -49,22 +49,30 @@ public struct ChatTemplate: Sendable, Equatable {
 }
 
 extension ChatTemplate.Family {
-  /// Marks that the published templates of a family write, and those of no other family known.
+  /// Marks that the published templates of a family write, and those of no other format known.
   init?(recognizing source: String) {
-    let utf8 = source.utf8
-    func has(_ mark: String) -> Bool { utf8.contains(mark.utf8) }
-    if has("<|im_start|>"), has("<|im_end|>") {
+    let utf8 = Array(source.utf8)
+    func has(_ mark: String) -> Bool { utf8.firstPosition(of: mark.utf8) != nil }
+    if has("<|im_start|>"), has("<|im_end|>"), !has("<|im_sep|>") {
       self = .chatML
     } else if has("<|start_header_id|>"), has("<|eot_id|>") {
       self = .llama3
     } else if has("<start_of_turn>"), has("<end_of_turn>") {
       self = .gemma
-    } else if has("<|user|>"), has("<|end|>"), has("<|assistant|>") {
-      self = .phi3
-    } else if has("<|user|>"), has("<|assistant|>"), has("eos_token") || has("</s>") || has("<|endoftext|>") {
-      self = .zephyr
     } else if has("[INST]"), has("<<SYS>>") {
       self = .llama2
+    } else if has("<|assistant|>"), let start = utf8.firstPosition(of: "<|user|>".utf8) {
+      // Several formats have these marks; they differ in what the same expression writes after the user's text.
+      let rest = utf8[start...]
+      let expression = rest[..<(rest.firstPosition(of: "}}".utf8) ?? rest.endIndex)]
+      func ends(with mark: String) -> Bool { expression.firstPosition(of: mark.utf8) != nil }
+      if ends(with: "<|end|>") {
+        self = .phi3
+      } else if ends(with: "eos_token") || ends(with: "</s>") || ends(with: "<|endoftext|>") {
+        self = .zephyr
+      } else {
+        return nil
+      }
     } else {
       return nil
     }
@@ -72,15 +80,15 @@ extension ChatTemplate.Family {
 }
 
 extension Collection<UInt8> {
-  /// Whether the bytes occur, in a row.
-  func contains(_ needle: some Collection<UInt8>) -> Bool {
-    guard let first = needle.first else { return true }
+  /// Where the bytes occur first, in a row.
+  func firstPosition(of needle: some Collection<UInt8>) -> Index? {
+    guard let first = needle.first else { return startIndex }
     var rest = self[...]
     while let start = rest.firstIndex(of: first) {
       rest = rest[start...]
-      if rest.starts(with: needle) { return true }
+      if rest.starts(with: needle) { return start }
       rest = rest.dropFirst()
     }
-    return false
+    return nil
   }
 }

@@ -17,6 +17,8 @@ public struct SpecialTokens: Sendable {
   private let isHidden: [Bool]
   /// Tokens after which whitespace is dropped, see ``TokenRoles/stripsAfterSpecialTokens``.
   private let stripsAfter: Set<Int32>
+  /// Tokens whose text is not spelled with `▁`: the unknown piece and byte pieces.
+  private let spelledLiterally: Set<Int32>
   /// Tokens that end a reply, whatever the template: the end of sequence, of turn, and those known by name.
   public let endOfGeneration: Set<Int32>
 
@@ -27,12 +29,14 @@ public struct SpecialTokens: Sendable {
     var all = LiteralMatcher()
     var isHidden = [Bool](repeating: false, count: vocabulary.tokens.count)
     var stripsAfter: Set<Int32> = []
+    var spelledLiterally: Set<Int32> = []
     let roles = vocabulary.roles
     var ends = Set([roles.endOfSequence, roles.endOfTurn].compactMap { $0.map(Int32.init) })
     for (index, type) in vocabulary.types.enumerated() where type != .normal {
       let id = Int32(index)
       let bytes = vocabulary.tokens[index]
       guard !bytes.isEmpty else { continue }
+      if type == .byte || type == .unknown { spelledLiterally.insert(id) }
       if Self.isStructural(bytes, type: type) {
         structural.insert(bytes, id: id)
         all.insert(bytes, id: id)
@@ -50,6 +54,7 @@ public struct SpecialTokens: Sendable {
     self.all = all
     self.isHidden = isHidden
     self.stripsAfter = stripsAfter
+    self.spelledLiterally = spelledLiterally
     endOfGeneration = ends
   }
 
@@ -89,6 +94,9 @@ public struct SpecialTokens: Sendable {
 
   /// Whether a token is structure, left out of decoded text. The unknown token is not: it stands for text.
   public func hides(_ id: Int32) -> Bool { isHidden.indices.contains(Int(id)) && isHidden[Int(id)] }
+
+  /// Whether a space at the start of the token's text may be the one that was added before text.
+  func mayHoldSpacePrefix(_ id: Int32) -> Bool { !spelledLiterally.contains(id) }
 
   func stripsWhitespace(after id: Int32) -> Bool { stripsAfter.contains(id) }
 

@@ -15,39 +15,32 @@ struct TokenIndex: Sendable {
   ///
   /// - Returns: whether the token was new.
   @discardableResult
-  mutating func insert(_ id: Int, in table: TokenTable) -> Bool {
-    table.bytes.withUnsafeBufferPointer { bytes in
-      let key = UnsafeBufferPointer(rebasing: bytes[table.range(of: id)])
-      let slot = slot(of: key, bytes: bytes, table: table)
-      guard slots[slot] == 0 else { return false }
-      slots[slot] = UInt32(id) + 1
-      return true
-    }
+  mutating func insert(_ id: Int, in table: TokenTable.View) -> Bool {
+    let slot = slot(of: table[id], in: table)
+    guard slots[slot] == 0 else { return false }
+    slots[slot] = UInt32(id) + 1
+    return true
   }
 
-  func find(_ key: UnsafeBufferPointer<UInt8>, in table: TokenTable) -> Int32? {
-    table.bytes.withUnsafeBufferPointer { bytes in
-      let entry = slots[slot(of: key, bytes: bytes, table: table)]
-      return entry == 0 ? nil : Int32(entry - 1)
-    }
+  func find(_ key: UnsafeBufferPointer<UInt8>, in table: TokenTable.View) -> Int32? {
+    let entry = slots[slot(of: key, in: table)]
+    return entry == 0 ? nil : Int32(entry - 1)
   }
 
   /// The slot that holds the key, or the free one where it belongs.
-  private func slot(
-    of key: UnsafeBufferPointer<UInt8>, bytes: UnsafeBufferPointer<UInt8>, table: TokenTable
-  ) -> Int {
+  private func slot(of key: UnsafeBufferPointer<UInt8>, in table: TokenTable.View) -> Int {
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: hash(key)) & mask
-    while slots[slot] != 0 {
-      let candidate = table.range(of: Int(slots[slot] - 1))
-      if candidate.count == key.count,
-        UnsafeBufferPointer(rebasing: bytes[candidate]).elementsEqual(key)
-      {
-        break
-      }
-      slot = (slot + 1) & mask
-    }
+    while slots[slot] != 0, !Self.areEqual(table[Int(slots[slot] - 1)], key) { slot = (slot + 1) & mask }
     return slot
+  }
+
+  /// Tokens are short: a loop is faster than a call.
+  @inline(__always)
+  private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    for index in left.indices where left[index] != right[index] { return false }
+    return true
   }
 
   /// Multiply and fold, eight bytes at a time, with a secret factor.

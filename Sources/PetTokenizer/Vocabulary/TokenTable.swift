@@ -42,6 +42,25 @@ public struct TokenTable: Sendable, Equatable {
   /// Where entry `index` lies in ``bytes``.
   func range(of index: Int) -> Range<Int> { Int(offsets[index])..<Int(offsets[index + 1]) }
 
+  /// Direct access for loops over many entries; the view must not leave the closure.
+  func withView<Result>(_ body: (View) -> Result) -> Result {
+    bytes.withUnsafeBufferPointer { bytes in
+      offsets.withUnsafeBufferPointer { offsets in body(View(bytes: bytes, offsets: offsets)) }
+    }
+  }
+
+  struct View {
+    fileprivate let bytes: UnsafeBufferPointer<UInt8>
+    fileprivate let offsets: UnsafeBufferPointer<UInt32>
+
+    var count: Int { offsets.count - 1 }
+
+    @inline(__always)
+    subscript(index: Int) -> UnsafeBufferPointer<UInt8> {
+      UnsafeBufferPointer(rebasing: bytes[Int(offsets[index])..<Int(offsets[index + 1])])
+    }
+  }
+
   /// Entry `index` as text, with U+FFFD for what is not UTF-8.
   public func text(_ index: Int) -> String { String(decoding: self[index], as: UTF8.self) }
 }

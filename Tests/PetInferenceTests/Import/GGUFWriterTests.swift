@@ -81,7 +81,7 @@ import Testing
   @Test func survivesShortWrites() throws {
     let scratch = try ScratchFolder()
     var calls = FileSystemCalls.system
-    calls.write = { write($0, $1, min($2, 7)) }
+    calls.write = { FileSystemCalls.system.write($0, $1, min($2, 7)) }
     try Self.write(scratch.path + "/short.gguf", calls: calls)
     try Self.write(scratch.path + "/whole.gguf")
     #expect(try bytes(of: scratch.path + "/short.gguf") == bytes(of: scratch.path + "/whole.gguf"))

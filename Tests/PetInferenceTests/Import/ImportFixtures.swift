@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 
 @testable import PetInference
 
@@ -7,7 +7,7 @@ final class ScratchFolder {
   let path: String
 
   init() throws {
-    path = NSTemporaryPath.folder + "/pet-import-\(UInt64.random(in: 0 ... .max))"
+    path = FileManager.default.temporaryDirectory.path + "/pet-import-\(UInt64.random(in: 0 ... .max))"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
@@ -27,10 +27,6 @@ final class ScratchFolder {
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
 }
 
-enum NSTemporaryPath {
-  static let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
-}
-
 /// The committed small models.
 enum SmallModels {
   static let names = [
@@ -38,10 +34,7 @@ enum SmallModels {
     "phi3-window",
   ]
 
-  static func folder(_ name: String, file: String = #filePath) -> String {
-    let tests = file.split(separator: "/").dropLast(3).joined(separator: "/")
-    return "/" + tests + "/Fixtures/models/" + name
-  }
+  static func folder(_ name: String) -> String { Fixtures.path("models/" + name) }
 }
 
 /// A safetensors file from its header's text.
@@ -53,10 +46,9 @@ func bytes(of path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(f
 
 /// A vocabulary of the fixtures' size, for tests of everything else.
 func plainVocabulary(count: Int = 304) -> ImportedVocabulary {
-  let tokens = (0..<count).map { id in
-    ImportedVocabulary.Token(
-      text: Array((id == 0 ? "<unk>" : id == 1 ? "<s>" : id == 2 ? "</s>" : "t\(id)").utf8), score: Float(-id),
-      type: id == 0 ? .unknown : id < 3 ? .control : .normal)
+  var tokens: [ImportedVocabulary.Token] = ["<unk>", "<s>", "</s>"].enumerated().map { id, text in
+    .init(text: Array(text.utf8), score: 0, type: id == 0 ? .unknown : .control)
   }
+  for id in 3..<count { tokens.append(.init(text: Array("t\(id)".utf8), score: Float(-id), type: .normal)) }
   return ImportedVocabulary(path: "tokenizer.model", tokens: tokens, addsSpacePrefix: true)
 }

@@ -19,7 +19,8 @@ import Testing
 
   @Test func readsTensors() throws {
     let scratch = try ScratchFolder()
-    let header = #"{"__metadata__":{"format":"pt"},"b":{"dtype":"BF16","shape":[1,3],"data_offsets":[8,14]},"#
+    let header =
+      #"{"__metadata__":{"format":"pt"},"b":{"dtype":"BF16","shape":[1,3],"data_offsets":[8,14]},"#
       + #""a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"e":{"dtype":"F16","shape":[0],"data_offsets":[8,8]}}   "#
     let path = try scratch.write(safetensors(header, data: Array(0..<14)), to: "x.safetensors")
     let file = try SafetensorsFile(path: path)
@@ -75,8 +76,10 @@ import Testing
         + "\"b\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":\(b)}}"
     }
     let data = [UInt8](repeating: 0, count: 12)
-    #expect(try problem(safetensors(two("[0,4]", "[8,12]"), data: data)) == .hole(tensor: "b", begin: 8, previousEnd: 4))
-    #expect(try problem(safetensors(two("[4,8]", "[8,12]"), data: data)) == .hole(tensor: "a", begin: 4, previousEnd: 0))
+    #expect(
+      try problem(safetensors(two("[0,4]", "[8,12]"), data: data)) == .hole(tensor: "b", begin: 8, previousEnd: 4))
+    #expect(
+      try problem(safetensors(two("[4,8]", "[8,12]"), data: data)) == .hole(tensor: "a", begin: 4, previousEnd: 0))
     #expect(
       try problem(safetensors(two("[0,4]", "[2,6]"), data: data)) == .overlap(tensor: "b", begin: 2, previousEnd: 4))
     #expect(

@@ -1,0 +1,175 @@
+import CPetKernels
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Threads that share the chunks of one loop at a time.
+///
+/// Chunks are claimed one by one, so the join waits only for chunks that someone is working on and never for a thread
+/// that the operating system has put aside: on a machine with a busy neighbour the others take its share. One atomic
+/// word holds the whole state of a loop, so starting one costs less than a microsecond. Between loops the threads spin
+/// for a moment, then sleep.
+///
+/// `run` must be called from one thread at a time; the caller works too.
+public final class ThreadPool: @unchecked Sendable {  // the state below is atomic, or fenced by it
+  /// How many threads work on a loop, the caller included.
+  public let threadCount: Int
+  private let shared: Shared
+  private var threads: [pthread_t] = []
+
+  /// Starts `threadCount - 1` threads; at least one thread, the caller, always works.
+  public init(threadCount: Int) {
+    let wanted = max(1, min(threadCount, 256))
+    shared = Shared()
+    for index in 1..<wanted {
+      let start = Unmanaged.passRetained(Start(shared: shared, worker: index))
+      #if canImport(Darwin)
+        var thread: pthread_t?
+      #else
+        var thread = pthread_t()
+      #endif
+      let failed = pthread_create(&thread, nil, { ThreadPool.enter($0) }, start.toOpaque())
+      guard failed == 0 else {
+        start.release()
+        break
+      }
+      #if canImport(Darwin)
+        if let thread { threads.append(thread) }
+      #else
+        threads.append(thread)
+      #endif
+    }
+    self.threadCount = threads.count + 1
+  }
+
+  deinit {
+    shared.stop()
+    for thread in threads { pthread_join(thread, nil) }
+  }
+
+  /// Calls `body(worker, chunk)` for every chunk in 0..<chunks and returns when all are done. `worker` is below
+  /// `threadCount` and never runs two chunks at once, so it can index scratch memory.
+  public func run(chunks: Int, _ body: (_ worker: Int, _ chunk: Int) -> Void) {
+    guard threadCount > 1, chunks > 1 else {
+      for chunk in 0..<chunks { body(0, chunk) }
+      return
+    }
+    var first = 0
+    while first < chunks {  // the state word counts to 65535
+      let count = min(chunks - first, Shared.maximumChunks)
+      let offset = first
+      shared.run(chunks: count) { worker, chunk in body(worker, chunk + offset) }
+      first += count
+    }
+  }
+
+  /// Where a thread begins. The pointer is optional in some C libraries and not in others.
+  private static func enter(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+    start.shared.work(as: start.worker)
+    return nil
+  }
+
+  private final class Start {
+    let shared: Shared
+    let worker: Int
+    init(shared: Shared, worker: Int) {
+      self.shared = shared
+      self.worker = worker
+    }
+  }
+
+  private final class Shared: @unchecked Sendable {
+    static let maximumChunks = 0xffff
+    private static let spins = 4000
+
+    /// loop number: 32 | chunks: 16 | next chunk: 16
+    private let state = Atomic<UInt64>(0)
+    private let finished = Atomic<Int>(0)
+    private let sleepers = Atomic<Int>(0)
+    private let stopping = Atomic<Bool>(false)
+    private var body: (Int, Int) -> Void = { _, _ in }
+    private let wakeups = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+
+    init() { wakeups.initialize(to: 0) }
+    deinit { wakeups.deallocate() }
+
+    func run(chunks: Int, _ body: (Int, Int) -> Void) {
+      withoutActuallyEscaping(body) { body in
+        self.body = body
+        finished.store(0, ordering: .relaxed)
+        let loop = (state.load(ordering: .relaxed) >> 32) &+ 1
+        state.store(loop << 32 | UInt64(chunks) << 16, ordering: .sequentiallyConsistent)
+        if sleepers.load(ordering: .sequentiallyConsistent) > 0 { wake() }
+        drain(as: 0)
+        var spins = 0
+        while finished.load(ordering: .acquiring) != chunks {
+          spins &+= 1
+          if spins > Self.spins { sched_yield() } else { pk_pause() }
+        }
+        self.body = { _, _ in }
+      }
+    }
+
+    func work(as worker: Int) {
+      while !stopping.load(ordering: .acquiring) {
+        waitForChunks()
+        drain(as: worker)
+      }
+    }
+
+    func stop() {
+      stopping.store(true, ordering: .sequentiallyConsistent)
+      wake()
+    }
+
+    private func drain(as worker: Int) {
+      var seen = state.load(ordering: .acquiring)
+      while Self.hasChunks(seen) {
+        let (claimed, current) = state.compareExchange(
+          expected: seen, desired: seen &+ 1, ordering: .acquiringAndReleasing)
+        guard claimed else {
+          seen = current
+          continue
+        }
+        body(worker, Int(seen & 0xffff))
+        finished.add(1, ordering: .releasing)
+        seen = state.load(ordering: .acquiring)
+      }
+    }
+
+    private func waitForChunks() {
+      var spins = 0
+      while !Self.hasChunks(state.load(ordering: .acquiring)), !stopping.load(ordering: .relaxed) {
+        spins &+= 1
+        guard spins > Self.spins else {
+          pk_pause()
+          continue
+        }
+        // The order matters: read the word, announce the sleeper, look again, sleep only if nothing has changed since.
+        let seen = wakeupCount()
+        sleepers.add(1, ordering: .sequentiallyConsistent)
+        let idle = !Self.hasChunks(state.load(ordering: .sequentiallyConsistent))
+        if idle, !stopping.load(ordering: .sequentiallyConsistent) { pk_futex_wait(wakeups, seen) }
+        sleepers.subtract(1, ordering: .sequentiallyConsistent)
+        spins = 0
+      }
+    }
+
+    private static func hasChunks(_ state: UInt64) -> Bool { state & 0xffff < state >> 16 & 0xffff }
+
+    private func wakeupCount() -> UInt32 { pk_load(wakeups) }
+
+    private func wake() {
+      pk_increment(wakeups)
+      pk_futex_wake(wakeups, .max)
+    }
+  }
+}

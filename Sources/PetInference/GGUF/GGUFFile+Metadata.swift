@@ -1,0 +1,87 @@
+extension GGUFFile {
+  /// A whole number from 0, of any integer width; nil where the key is absent.
+  public func integer(_ key: String) throws(GGUFError) -> Int? {
+    guard let value = metadata[key] else { return nil }
+    let number: Int? =
+      switch value {
+      case .uint8(let v): Int(v)
+      case .int8(let v): Int(v)
+      case .uint16(let v): Int(v)
+      case .int16(let v): Int(v)
+      case .uint32(let v): Int(v)
+      case .int32(let v): Int(v)
+      case .uint64(let v): Int(exactly: v)
+      case .int64(let v): Int(exactly: v)
+      default: nil
+      }
+    guard let number, number >= 0 else { throw error(.keyType(key: key, expected: "a whole number from 0")) }
+    return number
+  }
+
+  /// A finite floating-point number; nil where the key is absent.
+  public func float(_ key: String) throws(GGUFError) -> Float? {
+    guard let value = metadata[key] else { return nil }
+    let number: Float? =
+      switch value {
+      case .float32(let v): v
+      case .float64(let v): Float(v)
+      default: nil
+      }
+    guard let number, number.isFinite else { throw error(.keyType(key: key, expected: "a finite number")) }
+    return number
+  }
+
+  public func bool(_ key: String) throws(GGUFError) -> Bool? {
+    guard let value = metadata[key] else { return nil }
+    guard case .bool(let flag) = value else { throw error(.keyType(key: key, expected: "a truth value")) }
+    return flag
+  }
+
+  /// Text; nil where the key is absent.
+  public func string(_ key: String) throws(GGUFError) -> String? {
+    guard let value = metadata[key] else { return nil }
+    guard case .string(let bytes) = value, let text = String(validating: bytes, as: UTF8.self) else {
+      throw error(.keyType(key: key, expected: "UTF-8 text"))
+    }
+    return text
+  }
+
+  /// Byte strings joined, with `count + 1` offsets; nil where the key is absent.
+  public func strings(_ key: String) throws(GGUFError) -> (bytes: [UInt8], offsets: [Int])? {
+    guard let value = metadata[key] else { return nil }
+    guard case .strings(let bytes, let offsets) = value else {
+      throw error(.keyType(key: key, expected: "an array of strings"))
+    }
+    return (bytes, offsets)
+  }
+
+  /// An array of 32-bit floats; nil where the key is absent.
+  public func floats(_ key: String) throws(GGUFError) -> [Float]? {
+    try array(key, .float32, "an array of 32-bit floats", as: UInt32.self).map { $0.map { Float(bitPattern: $0) } }
+  }
+
+  /// An array of signed 32-bit integers; nil where the key is absent.
+  public func int32s(_ key: String) throws(GGUFError) -> [Int32]? {
+    try array(key, .int32, "an array of 32-bit integers", as: Int32.self)
+  }
+
+  /// What `optional` holds, or an error saying that the key is missing.
+  public func require<T>(_ key: String, _ optional: T?) throws(GGUFError) -> T {
+    guard let value = optional else { throw error(.missingKey(key)) }
+    return value
+  }
+
+  func error(_ reason: GGUFError.Reason) -> GGUFError { GGUFError(path: path, reason: reason) }
+
+  private func array<T: FixedWidthInteger & BitwiseCopyable>(
+    _ key: String, _ type: GGUFValueType, _ expected: String, as: T.Type
+  ) throws(GGUFError) -> [T]? {
+    guard let value = metadata[key] else { return nil }
+    guard case .array(type, let count, let bytes) = value, bytes.count == count * MemoryLayout<T>.size else {
+      throw error(.keyType(key: key, expected: expected))
+    }
+    return bytes.withUnsafeBytes { raw in
+      (0..<count).map { T(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * MemoryLayout<T>.size, as: T.self)) }
+    }
+  }
+}

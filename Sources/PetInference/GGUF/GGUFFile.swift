@@ -1,0 +1,37 @@
+/// An opened GGUF file (versions 2 and 3, little-endian): metadata, and tensors that stay where they are mapped.
+///
+/// Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+public final class GGUFFile: Sendable {
+  public let mapping: MappedFile
+  public let version: UInt32
+  public let metadata: [String: GGUFValue]
+  public let tensors: [String: GGUFTensor]
+  /// Tensor names in the order of the file.
+  public let tensorNames: [String]
+
+  public var path: String { mapping.path }
+
+  /// Opens and validates the file at `path`. O(size of the header); tensor data is not touched.
+  public init(path: String) throws {
+    let mapping = try MappedFile(path: path)
+    let contents = try Self.parse(mapping)
+    self.mapping = mapping
+    version = contents.version
+    metadata = contents.metadata
+    tensors = contents.tensors
+    tensorNames = contents.tensorNames
+  }
+
+  private static func parse(_ mapping: MappedFile) throws(GGUFError) -> GGUFParser.Contents {
+    do {
+      return try GGUFParser.parse(mapping.bytes.bytes)
+    } catch {
+      throw GGUFError(path: mapping.path, reason: error)
+    }
+  }
+
+  /// The bytes of one tensor. Valid as long as this file object lives.
+  public func data(of tensor: GGUFTensor) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: mapping.bytes[tensor.bytes])
+  }
+}

@@ -1,0 +1,20 @@
+/// Why a forward pass did not happen.
+public enum InferenceError: Error, Equatable, CustomStringConvertible {
+  case emptyInput
+  case tokenOutsideVocabulary(Int32, vocabularySize: Int)
+  case contextFull(needed: Int, capacity: Int)
+  case kernelsUnavailable(String)
+  case cancelled
+
+  public var description: String {
+    switch self {
+    case .emptyInput: "there is nothing to compute: the prompt has no token; give some text"
+    case .tokenOutsideVocabulary(let token, let size):
+      "token \(token) is outside the vocabulary of \(size); use the tokenizer of this model"
+    case .contextFull(let needed, let capacity):
+      "the text needs \(needed) tokens and the context has \(capacity); shorten it, or ask for a larger context"
+    case .kernelsUnavailable(let name): "this CPU cannot run the \(name) kernels; leave the choice to the engine"
+    case .cancelled: "cancelled"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+extension ModelConfiguration {
+  // Far above any published model of these architectures, and small enough that products of two never overflow.
+  private static let maximumLayers = 512
+  private static let maximumHeads = 1024
+  private static let maximumWidth = 1 << 17
+  private static let maximumVocabulary = 1 << 21
+  private static let maximumContext = 1 << 24
+
+  /// Reads the shape that a file declares; throws where a key is missing, of another type, or out of range.
+  public init(file: GGUFFile) throws(GGUFError) {
+    let name = try file.require("general.architecture", file.string("general.architecture"))
+    guard let architecture = Architecture(rawValue: name) else {
+      throw file.error(.unsupportedArchitecture(name, supported: Architecture.allCases.map(\.rawValue)))
+    }
+    let reader = Reader(file: file, prefix: name)
+    self.architecture = architecture
+    self.name = try file.string("general.name")
+    layerCount = try reader.integer("block_count", in: 1...Self.maximumLayers)
+    width = try reader.integer("embedding_length", in: 1...Self.maximumWidth)
+    headCount = try reader.integer("attention.head_count", in: 1...Self.maximumHeads)
+    keyValueHeadCount = try reader.integer("attention.head_count_kv", in: 1...headCount, default: headCount)
+    guard headCount % keyValueHeadCount == 0 else {
+      throw reader.wrong("attention.head_count_kv", "\(keyValueHeadCount)", "a divisor of the \(headCount) heads")
+    }
+    headSize = try reader.integer("attention.key_length", in: 2...4096, default: width / headCount)
+    let valueLength = try reader.integer("attention.value_length", in: 2...4096, default: headSize)
+    guard valueLength == headSize, headSize % 2 == 0, headSize >= 2 else {
+      throw reader.wrong("attention.value_length", "\(valueLength)", "the even length of the keys, \(headSize),")
+    }
+    feedForwardWidth = try reader.integer("feed_forward_length", in: 1...Self.maximumWidth * 8)
+    contextLength = try reader.integer("context_length", in: 1...Self.maximumContext)
+    normEpsilon = try file.require(
+      reader.key("attention.layer_norm_rms_epsilon"), file.float(reader.key("attention.layer_norm_rms_epsilon")))
+    guard normEpsilon >= 0, normEpsilon < 1 else {
+      throw reader.wrong("attention.layer_norm_rms_epsilon", "\(normEpsilon)", "a number from 0 to 1")
+    }
+    vocabularySize = try Self.vocabularySize(file, maximum: Self.maximumVocabulary)
+    slidingWindow = try reader.optionalInteger("attention.sliding_window", in: 0...Self.maximumContext)
+    if slidingWindow == 0 { slidingWindow = nil }
+    rotary = try RotaryEmbedding(reader, architecture, headSize: headSize, contextLength: contextLength)
+    try reader.refuse("expert_count", unless: 0)
+  }
+
+  /// The embedding's rows are the truth: the `vocab_size` key is often absent.
+  private static func vocabularySize(_ file: GGUFFile, maximum: Int) throws(GGUFError) -> Int {
+    guard let embedding = file.tensors["token_embd.weight"] else {
+      throw file.error(.missingTensor("token_embd.weight"))
+    }
+    guard embedding.dimensions.count == 2, embedding.dimensions[1] <= maximum else {
+      throw file.error(
+        .tensorShape(tensor: embedding.name, found: embedding.dimensions, expected: [embedding.dimensions[0], maximum]))
+    }
+    return embedding.dimensions[1]
+  }
+
+  /// Keys of one architecture, with their ranges.
+  struct Reader {
+    let file: GGUFFile
+    let prefix: String
+
+    func key(_ suffix: String) -> String { "\(prefix).\(suffix)" }
+
+    func wrong(_ suffix: String, _ value: String, _ allowed: String) -> GGUFError {
+      file.error(.keyValue(key: key(suffix), value: value, allowed: allowed))
+    }
+
+    func optionalInteger(_ suffix: String, in range: ClosedRange<Int>) throws(GGUFError) -> Int? {
+      guard let value = try file.integer(key(suffix)) else { return nil }
+      guard range.contains(value) else {
+        throw wrong(suffix, "\(value)", "a number from \(range.lowerBound) to \(range.upperBound)")
+      }
+      return value
+    }
+
+    func integer(_ suffix: String, in range: ClosedRange<Int>, default: Int? = nil) throws(GGUFError) -> Int {
+      try file.require(key(suffix), try optionalInteger(suffix, in: range) ?? `default`)
+    }
+
+    /// Features that change the arithmetic are refused, not ignored.
+    func refuse(_ suffix: String, unless allowed: Int) throws(GGUFError) {
+      if let value = try file.integer(key(suffix)), value != allowed {
+        throw file.error(.unsupportedFeature(key: key(suffix), value: "\(value)"))
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// How positions turn queries and keys (Su et al. 2021, https://arxiv.org/abs/2104.09864).
+public struct RotaryEmbedding: Sendable, Equatable {
+  /// Which elements of a head form a pair.
+  public enum Layout: Sendable, Equatable {
+    /// (2i, 2i + 1): `llama` files, whose query and key rows are permuted for it.
+    case pairs
+    /// (i, i + n/2), "NEOX": `phi3` files.
+    case halves
+  }
+
+  public enum Scaling: Sendable, Equatable {
+    case none
+    /// Positions divided by a factor.
+    case linear(factor: Float)
+    /// One divisor per frequency (Llama 3.1).
+    case factors([Float])
+    /// LongRoPE (Ding et al. 2024, https://arxiv.org/abs/2402.13753): one set of divisors up to the context that the
+    /// model was first trained on, another beyond it; cosines and sines are multiplied by `attentionFactor` in both.
+    case long(short: [Float], long: [Float], originalContext: Int, attentionFactor: Float)
+  }
+
+  public var layout: Layout
+  /// Elements of a head that turn; the rest stay as they are. Even.
+  public var dimensions: Int
+  public var base: Float
+  public var scaling: Scaling
+
+  /// Which set of divisors a sequence of `length` tokens uses. Keys that were cached under another one are of no use.
+  public enum Regime: Sendable, Equatable {
+    case short, long
+  }
+
+  public func regime(forLength length: Int) -> Regime {
+    if case .long(_, _, let original, _) = scaling, length > original { return .long }
+    return .short
+  }
+
+  /// The angle per position of every pair: `dimensions / 2` values.
+  func frequencies(_ regime: Regime) -> [Float] {
+    (0..<dimensions / 2).map { index in
+      let plain = pow(Double(base), Double(2 * index) / Double(dimensions))
+      return switch scaling {
+      case .none: Float(1 / plain)
+      case .linear(let factor): Float(1 / (plain * Double(factor)))
+      case .factors(let factors): Float(1 / (plain * Double(factors[index])))
+      case .long(let short, let long, _, _): Float(1 / (plain * Double(regime == .long ? long[index] : short[index])))
+      }
+    }
+  }
+
+  /// What cosines and sines are multiplied with.
+  var magnitude: Float {
+    if case .long(_, _, _, let attentionFactor) = scaling { return attentionFactor }
+    return 1
+  }
+}

@@ -1,0 +1,44 @@
+/// Hands out the tensors of a file by name and shape, and knows at the end which were not asked for.
+struct TensorFinder {
+  private let file: GGUFFile
+  private var rest: Set<String>
+
+  init(file: GGUFFile) {
+    self.file = file
+    rest = Set(file.tensorNames)
+  }
+
+  mutating func matrix(_ name: String, rows: Int, columns: Int) throws(GGUFError) -> QuantizedMatrix {
+    let tensor = try find(name, shape: [columns, rows])
+    guard let bytes = file.data(of: tensor).baseAddress else { throw file.error(.missingTensor(name)) }
+    return QuantizedMatrix(type: tensor.type, rows: rows, columns: columns, bytes: bytes)
+  }
+
+  /// A vector of 32-bit floats, copied: vectors are small and need no alignment then.
+  mutating func vector(_ name: String, count: Int) throws(GGUFError) -> [Float] {
+    let tensor = try find(name, shape: [count])
+    guard tensor.type == .f32 else {
+      throw file.error(.tensorType(tensor: name, found: tensor.type.name, expected: "F32"))
+    }
+    return file.data(of: tensor).withMemoryRebound(to: Float.self) { Array($0) }
+  }
+
+  /// Marks tensors that others read.
+  mutating func take(_ names: [String]) { rest.subtract(names) }
+
+  func refuseRest() throws(GGUFError) {
+    if let name = rest.min() { throw file.error(.unexpectedTensor(name)) }
+  }
+
+  private mutating func find(_ name: String, shape: [Int]) throws(GGUFError) -> GGUFTensor {
+    guard let tensor = file.tensors[name] else { throw file.error(.missingTensor(name)) }
+    // Trailing dimensions of 1 say nothing.
+    var dimensions = tensor.dimensions
+    while dimensions.count > shape.count, dimensions.last == 1 { dimensions.removeLast() }
+    guard dimensions == shape else {
+      throw file.error(.tensorShape(tensor: name, found: tensor.dimensions, expected: shape))
+    }
+    rest.remove(name)
+    return tensor
+  }
+}

@@ -1,0 +1,102 @@
+import CPetKernels
+
+/// A decoder-only transformer (Vaswani et al. 2017) in the form of Llama and Phi-3: RMS norm, rotary embedding, grouped
+/// queries, SwiGLU. It owns scratch memory and threads; the weights are shared and the cache belongs to the caller.
+///
+/// Not thread-safe: one forward pass at a time.
+public final class Transformer {
+  public let weights: TransformerWeights
+  public var configuration: ModelConfiguration { weights.configuration }
+  public let kernelName: String
+  public var threadCount: Int { pool.threadCount }
+
+  let kernels: UnsafePointer<pk_kernels>
+  let pool: ThreadPool
+  let scratch: Scratch
+  var rotary: RotaryTable
+
+  /// Which logits a forward pass leaves behind.
+  public enum LogitsRequest {
+    case none
+    /// Those of the last token.
+    case last
+    /// Those of every token, handed over one after another.
+    case each((_ index: Int, _ logits: UnsafeBufferPointer<Float>) -> Void)
+  }
+
+  /// - Parameters:
+  ///   - threadCount: threads that share the matrix products, the caller included.
+  ///   - batchSize: how many tokens of a prompt go through the layers together; more costs memory and gains speed.
+  ///   - variant: the kernels to use; nil: the fastest that this CPU runs.
+  /// - Throws: `InferenceError.kernelsUnavailable` where this CPU cannot run `variant`.
+  public init(
+    _ weights: TransformerWeights, threadCount: Int, batchSize: Int = 128, variant: KernelVariant? = nil
+  ) throws(InferenceError) {
+    self.weights = weights
+    kernels = try KernelVariant.table(variant)
+    kernelName = String(cString: kernels.pointee.name)
+    pool = ThreadPool(threadCount: threadCount)
+    scratch = Scratch(weights.configuration, batchSize: max(1, batchSize), threadCount: pool.threadCount)
+    rotary = RotaryTable(weights.configuration.rotary, regime: .short)
+  }
+
+  /// The logits that the last `forward` with `.last` left behind: one per vocabulary entry. Valid until the next pass.
+  public var logits: UnsafeMutableBufferPointer<Float> {
+    UnsafeMutableBufferPointer(start: scratch.logits, count: configuration.vocabularySize)
+  }
+
+  /// Appends `tokens` to the sequence in `cache` and computes the logits asked for.
+  ///
+  /// The result does not depend on how a sequence is cut into calls.
+  /// - Parameter shouldStop: asked before every batch; where it answers true, the pass ends with `cancelled` and the
+  ///   cache holds the batches done.
+  /// - Throws: `InferenceError`: an id outside the vocabulary, a full cache, cancelled.
+  public func forward(
+    _ tokens: ArraySlice<Int32>, cache: KVCache, logits request: LogitsRequest = .last,
+    shouldStop: () -> Bool = { false }
+  ) throws(InferenceError) {
+    guard !tokens.isEmpty else { throw .emptyInput }
+    for token in tokens where token < 0 || Int(token) >= configuration.vocabularySize {
+      throw .tokenOutsideVocabulary(token, vocabularySize: configuration.vocabularySize)
+    }
+    let total = cache.count + tokens.count
+    guard total <= cache.capacity else { throw .contextFull(needed: total, capacity: cache.capacity) }
+    let regime = configuration.rotary.regime(forLength: total)
+    if cache.count > 0, cache.regime != regime {
+      // The cached keys were turned by other angles: compute them anew.
+      let past = cache.tokens
+      cache.truncate(to: 0)
+      try append(past[...], cache, regime, .none, shouldStop)
+    }
+    try append(tokens, cache, regime, request, shouldStop)
+  }
+
+  private func append(
+    _ tokens: ArraySlice<Int32>, _ cache: KVCache, _ regime: RotaryEmbedding.Regime, _ request: LogitsRequest,
+    _ shouldStop: () -> Bool
+  ) throws(InferenceError) {
+    if rotary.regime != regime { rotary = RotaryTable(configuration.rotary, regime: regime) }
+    rotary.extend(to: cache.count + tokens.count)
+    var done = 0
+    while done < tokens.count {
+      if shouldStop() { throw .cancelled }
+      let count = min(scratch.batchSize, tokens.count - done)
+      let isLast = done + count == tokens.count
+      let start = tokens.startIndex + done
+      tokens[start..<start + count].withUnsafeBufferPointer { batch in
+        computeLayers(batch, cache)
+        cache.append(batch, regime: regime)
+        switch request {
+        case .none: break
+        case .last: if isLast { computeLogits(row: count - 1) }
+        case .each(let receive):
+          for row in 0..<count {
+            computeLogits(row: row)
+            receive(done + row, UnsafeBufferPointer(start: scratch.logits, count: configuration.vocabularySize))
+          }
+        }
+      }
+      done += count
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/// Makes tokens of the recent past less likely (Keskar et al. 2019, https://arxiv.org/abs/1909.05858, section 4.1).
+public struct RepetitionPenalty: Sendable, Equatable {
+  /// Positive logits are divided by it and others multiplied; 1 changes nothing.
+  public let penalty: Float
+  /// How many of the last tokens count.
+  public let window: Int
+
+  /// - Throws: `SamplingError.outOfRange` unless 0.1 <= penalty <= 10 and window >= 0.
+  public init(penalty: Float, window: Int) throws(SamplingError) {
+    self.penalty = try SamplingError.check("repetition penalty", penalty, 0.1...10)
+    self.window = Int(try SamplingError.check("repetition window", Float(window), 0...1_000_000))
+  }
+
+  var changesNothing: Bool { penalty == 1 || window == 0 }
+
+  func apply(to candidates: inout Candidates, history: ArraySlice<Int32>) {
+    guard !changesNothing else { return }
+    let recent = Set(history.suffix(window))
+    for index in candidates.entries.indices where recent.contains(candidates.entries[index].token) {
+      let logit = candidates.entries[index].logit
+      candidates.entries[index].logit = logit > 0 ? logit / penalty : logit * penalty
+    }
+  }
+}

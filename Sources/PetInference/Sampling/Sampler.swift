@@ -1,0 +1,79 @@
+/// Draws tokens from logits: grammar mask, repetition penalty, temperature, top-k, top-p, min-p, draw. In this order.
+public struct Sampler: Sendable {
+  public struct Options: Sendable, Equatable {
+    public var repetition: RepetitionPenalty
+    public var temperature: Temperature
+    public var topK: TopK
+    public var topP: TopP
+    public var minP: MinP
+    public var seed: UInt64
+
+    /// - Throws: `SamplingError.outOfRange` naming the option.
+    public init(
+      temperature: Float = 0.8, topK: Int = 40, topP: Float = 0.95, minP: Float = 0.05, repetitionPenalty: Float = 1,
+      repetitionWindow: Int = 64, seed: UInt64 = 0
+    ) throws(SamplingError) {
+      repetition = try RepetitionPenalty(penalty: repetitionPenalty, window: repetitionWindow)
+      self.temperature = try Temperature(temperature)
+      self.topK = try TopK(topK)
+      self.topP = try TopP(topP)
+      self.minP = try MinP(minP)
+      self.seed = seed
+    }
+  }
+
+  public let options: Options
+  public var mask: (any TokenMask)?
+  private var random: RandomSource
+
+  public init(_ options: Options, mask: (any TokenMask)? = nil) {
+    self.options = options
+    self.mask = mask
+    random = RandomSource(seed: options.seed)
+  }
+
+  /// Draws the next token. O(vocabulary).
+  /// - Parameter history: the tokens so far, for the repetition penalty.
+  /// - Throws: `SamplingError.noCandidates` where nothing may be drawn.
+  public mutating func sample(
+    _ logits: UnsafeBufferPointer<Float>, history: ArraySlice<Int32>
+  ) throws(SamplingError) -> Int32 {
+    let token: Int32
+    if options.temperature.isGreedy, mask == nil, options.repetition.changesNothing {
+      token = try Self.likeliest(logits)
+    } else {
+      token = try draw(logits, history)
+    }
+    mask?.accept(token)
+    return token
+  }
+
+  private mutating func draw(
+    _ logits: UnsafeBufferPointer<Float>, _ history: ArraySlice<Int32>
+  ) throws(SamplingError) -> Int32 {
+    var candidates = Candidates(logits: logits)
+    if let mask { candidates.entries.removeAll { !mask.allows($0.token) } }
+    options.repetition.apply(to: &candidates, history: history)
+    guard let best = candidates.best else { throw .noCandidates }
+    guard !options.temperature.isGreedy else { return best.token }
+    options.temperature.apply(to: &candidates)
+    options.topK.apply(to: &candidates)
+    options.topP.apply(to: &candidates)
+    options.minP.apply(to: &candidates)
+    // Inverse of the cumulative distribution at a random point.
+    var rest = Float(random.unit())
+    for (entry, probability) in zip(candidates.entries, candidates.probabilities()) {
+      rest -= probability
+      if rest < 0 { return entry.token }
+    }
+    return candidates.entries.last?.token ?? best.token  // rounding may leave the sum just under 1
+  }
+
+  private static func likeliest(_ logits: UnsafeBufferPointer<Float>) throws(SamplingError) -> Int32 {
+    var best = -1
+    var peak = -Float.infinity
+    for (index, logit) in logits.enumerated() where logit > peak { (best, peak) = (index, logit) }
+    guard best >= 0 else { throw .noCandidates }
+    return Int32(truncatingIfNeeded: best)
+  }
+}

@@ -1,0 +1,18 @@
+/// A sampling option outside its range, or nothing left to choose from.
+public enum SamplingError: Error, Equatable, CustomStringConvertible {
+  case outOfRange(option: String, value: Float, allowed: ClosedRange<Float>)
+  case noCandidates
+
+  static func check(_ option: String, _ value: Float, _ allowed: ClosedRange<Float>) throws(SamplingError) -> Float {
+    guard allowed.contains(value) else { throw .outOfRange(option: option, value: value, allowed: allowed) }
+    return value
+  }
+
+  public var description: String {
+    switch self {
+    case .outOfRange(let option, let value, let allowed):
+      "\(option) is \(value); give a number from \(allowed.lowerBound) to \(allowed.upperBound)"
+    case .noCandidates: "no token may follow: the grammar allows none, or the model's output is not a number"
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// Keeps the k likeliest tokens (Fan et al. 2018, https://arxiv.org/abs/1805.04833). 0 keeps all.
+public struct TopK: Sendable, Equatable {
+  public let count: Int
+
+  /// - Throws: `SamplingError.outOfRange` where count is negative.
+  public init(_ count: Int) throws(SamplingError) {
+    self.count = Int(try SamplingError.check("top-k", Float(count), 0...10_000_000))
+  }
+
+  func apply(to candidates: inout Candidates) {
+    if count > 0 { candidates.keepBest(count) }
+  }
+}

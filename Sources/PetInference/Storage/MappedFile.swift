@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A whole file mapped read-only and shared: pages are loaded on first touch and can be dropped by the kernel.
+///
+/// The mapping lives as long as the object. Truncating the file underneath is a fault of the one who does it; replacing
+/// it by rename is safe.
+public final class MappedFile: @unchecked Sendable {  // immutable after init; the memory is read-only
+  public let path: String
+  public let bytes: UnsafeRawBufferPointer
+
+  /// Maps the file at `path`. An empty file gives an empty buffer.
+  public init(path: String) throws(MappedFileError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw MappedFileError(path: path, operation: "open", code: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw MappedFileError(path: path, operation: "stat", code: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      let code = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL
+      throw MappedFileError(path: path, operation: "map", code: code)
+    }
+    self.path = path
+    let count = Int(status.st_size)
+    guard count > 0 else {
+      bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+      return
+    }
+    guard let base = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0), base != MAP_FAILED else {
+      throw MappedFileError(path: path, operation: "map", code: errno)
+    }
+    bytes = UnsafeRawBufferPointer(start: base, count: count)
+  }
+
+  deinit {
+    if let base = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: base), bytes.count) }
+  }
+}
+
+/// A file that could not be opened or mapped.
+public struct MappedFileError: Error, Equatable, CustomStringConvertible {
+  public let path: String
+  public let operation: String
+  /// The value of `errno`.
+  public let code: Int32
+
+  public init(path: String, operation: String, code: Int32) {
+    self.path = path
+    self.operation = operation
+    self.code = code
+  }
+
+  public var description: String {
+    "\(path): cannot \(operation): \(String(cString: strerror(code)))"
+  }
+}

@@ -1,0 +1,44 @@
+/// What happens while a reply is generated, in order: any number of texts, then the end.
+public enum GenerationEvent: Sendable, Equatable {
+  /// A piece of the reply: whole characters, no special tokens.
+  case text(String)
+  case finished(GenerationResult)
+}
+
+/// A finished reply.
+public struct GenerationResult: Sendable, Equatable {
+  public enum FinishReason: String, Sendable {
+    /// The model ended the reply, or a stop string did.
+    case stop
+    /// The reply reached the most tokens asked for.
+    case length
+    /// The context is full.
+    case context
+    case cancelled
+  }
+
+  public var text: String
+  /// The tokens as they were drawn, an end token included.
+  public var tokens: [Int32]
+  public var finishReason: FinishReason
+  public var usage: Usage
+  public var timings: Timings
+
+  public struct Usage: Sendable, Equatable {
+    public var promptTokens = 0
+    /// Tokens of the prompt that were still in the KV cache and cost nothing.
+    public var cachedTokens = 0
+    public var completionTokens = 0
+    /// Turns of the conversation, a question with its answer each, that had to be left out to make room.
+    public var droppedTurns = 0
+  }
+
+  public struct Timings: Sendable, Equatable {
+    /// From the request to the first token.
+    public var timeToFirstToken = Duration.zero
+    /// Prompt tokens computed per second; 0 where there was no time.
+    public var prefillTokensPerSecond = 0.0
+    /// Tokens after the first, per second.
+    public var decodeTokensPerSecond = 0.0
+  }
+}

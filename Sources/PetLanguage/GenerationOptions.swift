@@ -1,0 +1,30 @@
+import PetInference
+
+/// How a reply is generated and where it ends.
+public struct GenerationOptions: Sendable, Equatable {
+  public var sampling: Sampler.Options
+  /// Most tokens of a reply; it also ends where the context does.
+  public var maximumTokens: Int
+  /// Text that ends a reply and is left out of it.
+  public var stopStrings: [String]
+  /// Whether a special token that ends a turn ends the reply. False only to measure speed.
+  public var stopsAtEnd: Bool
+
+  /// - Throws: `SamplingError.outOfRange` unless 1 <= maximumTokens <= 1,000,000.
+  public init(
+    sampling: Sampler.Options, maximumTokens: Int = 256, stopStrings: [String] = [], stopsAtEnd: Bool = true
+  ) throws(SamplingError) {
+    guard (1...1_000_000).contains(maximumTokens) else {
+      throw .outOfRange(option: "maximum tokens", value: Float(maximumTokens), allowed: 1...1_000_000)
+    }
+    self.sampling = sampling
+    self.maximumTokens = maximumTokens
+    self.stopStrings = stopStrings.filter { !$0.isEmpty }
+    self.stopsAtEnd = stopsAtEnd
+  }
+
+  /// Always the likeliest token.
+  public static func greedy(maximumTokens: Int = 256) throws(SamplingError) -> GenerationOptions {
+    try GenerationOptions(sampling: Sampler.Options(temperature: 0), maximumTokens: maximumTokens)
+  }
+}

@@ -1,0 +1,98 @@
+import PetInference
+import PetTokenizer
+
+/// One door to a transformer: everything that computes passes through this actor, one request at a time, on a queue of
+/// its own.
+actor InferenceWorker {
+  private let executor = QueueExecutor(label: "pet.inference")
+  private let transformer: Transformer
+  private let tokenizer: any Tokenizer
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  nonisolated let threadCount: Int
+  nonisolated let kernelName: String
+
+  init(transformer: sending Transformer, tokenizer: any Tokenizer) {
+    threadCount = transformer.threadCount
+    kernelName = transformer.kernelName
+    self.transformer = transformer
+    self.tokenizer = tokenizer
+  }
+
+  /// Computes what of `prompt` is not cached yet, so that a reply starts sooner.
+  func prefill(_ prompt: [Int32], into sequence: Sequence) throws {
+    let cached = sequence.cache.commonPrefix(with: prompt)
+    sequence.cache.truncate(to: cached)
+    guard cached < prompt.count else { return }
+    try transformer.forward(prompt[cached...], cache: sequence.cache, logits: .none) { Task.isCancelled }
+  }
+
+  /// Generates a reply to `prompt`. Cancelling the task ends it at the next token, or the next batch of the prompt, with
+  /// what there is.
+  func generate(
+    _ prompt: [Int32], in sequence: Sequence, _ options: GenerationOptions, endTokens: Set<Int32>,
+    emit: (String) -> Void
+  ) throws -> GenerationResult {
+    guard !prompt.isEmpty else { throw LanguageModelError.emptyPrompt }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let cache = sequence.cache
+    // The last token is always computed: its logits are what comes next.
+    let cached = min(cache.commonPrefix(with: prompt), prompt.count - 1)
+    cache.truncate(to: cached)
+    var reply = ReplyBuilder(tokenizer, options, endTokens: options.stopsAtEnd ? endTokens : [])
+    reply.result.usage.promptTokens = prompt.count
+    reply.result.usage.cachedTokens = cached
+    do {
+      try transformer.forward(prompt[cached...], cache: cache) { Task.isCancelled }
+    } catch {
+      guard error == .cancelled else { throw error }
+      return reply.finish(.cancelled, emit)
+    }
+    let prefillEnd = clock.now
+    var history = prompt
+    var sampler = Sampler(options.sampling)
+    while true {
+      let token = try sampler.sample(UnsafeBufferPointer(transformer.logits), history: history[...])
+      history.append(token)
+      let reason = reply.append(token, emit)
+      if reply.result.tokens.count == 1 {
+        reply.result.timings.timeToFirstToken = start.duration(to: clock.now)
+        reply.result.timings.prefillTokensPerSecond = rate(prompt.count - cached, start.duration(to: prefillEnd))
+      }
+      if let reason { return finish(&reply, reason, since: prefillEnd, clock, emit) }
+      if Task.isCancelled { return finish(&reply, .cancelled, since: prefillEnd, clock, emit) }
+      if cache.count == cache.capacity { return finish(&reply, .context, since: prefillEnd, clock, emit) }
+      try transformer.forward(history[(history.count - 1)...], cache: cache)
+    }
+  }
+
+  /// Logits of every position of `tokens`, handed over one after another.
+  func eachLogits(
+    _ tokens: [Int32], contextLength: Int, _ receive: @escaping (Int, UnsafeBufferPointer<Float>) -> Void
+  ) throws {
+    let cache = KVCache(transformer.configuration, capacity: contextLength)
+    try transformer.forward(tokens[...], cache: cache, logits: .each(receive)) { Task.isCancelled }
+  }
+
+  private func finish(
+    _ reply: inout ReplyBuilder, _ reason: GenerationResult.FinishReason, since: ContinuousClock.Instant,
+    _ clock: ContinuousClock, _ emit: (String) -> Void
+  ) -> GenerationResult {
+    // The first token costs no pass of its own.
+    reply.result.timings.decodeTokensPerSecond = rate(reply.result.tokens.count - 1, since.duration(to: clock.now))
+    return reply.finish(reason, emit)
+  }
+
+  private func rate(_ count: Int, _ time: Duration) -> Double {
+    let seconds = time / .seconds(1)
+    return count > 0 && seconds > 0 ? Double(count) / seconds : 0
+  }
+}
+
+/// The keys and values of one conversation. Touched only by the worker that computes them.
+final class Sequence: @unchecked Sendable {
+  let cache: KVCache
+
+  init(_ configuration: ModelConfiguration, capacity: Int) { cache = KVCache(configuration, capacity: capacity) }
+}

@@ -1,0 +1,115 @@
+import PetInference
+import PetTokenizer
+
+/// A loaded language model: weights, tokenizer and chat template. Immutable; many sessions share one.
+public final class LanguageModel: Sendable {
+  public struct LoadOptions: Sendable {
+    /// Threads that share the matrix products.
+    public var threadCount: Int
+    /// Tokens of a conversation's context; at most what the model was trained for.
+    public var contextLength: Int
+    /// The kernels to use; nil: the fastest that this CPU runs.
+    public var kernelVariant: KernelVariant?
+
+    public init(threadCount: Int, contextLength: Int = 2048, kernelVariant: KernelVariant? = nil) {
+      self.threadCount = threadCount
+      self.contextLength = contextLength
+      self.kernelVariant = kernelVariant
+    }
+  }
+
+  public let path: String
+  public let configuration: ModelConfiguration
+  public let tokenizer: any Tokenizer
+  /// How a conversation is written for this model, or why that is not known.
+  public let template: Result<ChatTemplate, LanguageModelError>
+  public let contextLength: Int
+  /// Bytes of all weights.
+  public let weightBytes: Int
+  public var threadCount: Int { worker.threadCount }
+  public var kernelName: String { worker.kernelName }
+
+  let worker: InferenceWorker
+  let endTokens: Set<Int32>
+
+  /// Loads the GGUF file at `path`: weights stay mapped, so this takes milliseconds.
+  /// - Throws: `MappedFileError`, `GGUFError`, `LanguageModelError`, `InferenceError`.
+  public init(path: String, _ options: LoadOptions) throws {
+    let file = try GGUFFile(path: path)
+    let weights = try TransformerWeights(file: file)
+    do {
+      tokenizer = try Vocabulary(file: file).makeTokenizer()
+    } catch let error as TokenizerError {
+      throw LanguageModelError.tokenizer(path: path, error)
+    }
+    guard tokenizer.vocabularySize == weights.configuration.vocabularySize else {
+      throw LanguageModelError.vocabularySize(
+        path: path, tokens: tokenizer.vocabularySize, rows: weights.configuration.vocabularySize)
+    }
+    self.path = path
+    configuration = weights.configuration
+    weightBytes = weights.byteCount
+    contextLength = max(1, min(options.contextLength, weights.configuration.contextLength))
+    template = try Self.template(file, tokenizer)
+    var ends = tokenizer.endOfGeneration
+    if case .success(let template) = template {
+      ends.formUnion(template.stopTokens.compactMap(tokenizer.id(ofSpecial:)))
+    }
+    endTokens = ends
+    worker = InferenceWorker(
+      transformer: try Transformer(weights, threadCount: options.threadCount, variant: options.kernelVariant),
+      tokenizer: tokenizer)
+  }
+
+  private static func template(
+    _ file: GGUFFile, _ tokenizer: any Tokenizer
+  ) throws(GGUFError) -> Result<ChatTemplate, LanguageModelError> {
+    guard let source = try file.string("tokenizer.chat_template") else {
+      return .failure(.noChatTemplate(path: file.path))
+    }
+    do throws(TokenizerError) {
+      return .success(
+        try ChatTemplate(recognizing: source, addsBeginOfSequence: tokenizer.roles.addsBeginOfSequence))
+    } catch {
+      return .failure(.tokenizer(path: file.path, error))
+    }
+  }
+
+  /// Continues a text as it stands, without a chat template.
+  public func complete(
+    _ prompt: String, _ options: GenerationOptions
+  ) -> AsyncThrowingStream<GenerationEvent, any Error> {
+    stream { emit in
+      let tokens = try self.tokenizer.encode(prompt, addingBoundaries: true)
+      let sequence = Sequence(self.configuration, capacity: self.contextLength)
+      return try await self.worker.generate(tokens, in: sequence, options, endTokens: self.endTokens, emit: emit)
+    }
+  }
+
+  /// The logits after each of `tokens`, handed over in order: one value per vocabulary entry, valid during the call.
+  public func eachLogits(
+    _ tokens: [Int32], _ receive: @escaping @Sendable (_ index: Int, _ logits: UnsafeBufferPointer<Float>) -> Void
+  ) async throws {
+    try await worker.eachLogits(tokens, contextLength: max(contextLength, tokens.count), receive)
+  }
+}
+
+/// Runs `body` as a task whose texts and result become a stream; ending the stream early cancels the task.
+func stream(
+  _ body: @escaping @Sendable (_ emit: @escaping @Sendable (String) -> Void) async throws -> GenerationResult
+) -> AsyncThrowingStream<GenerationEvent, any Error> {
+  AsyncThrowingStream { continuation in
+    let task = Task {
+      do {
+        let result = try await body { continuation.yield(.text($0)) }
+        continuation.yield(.finished(result))
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { reason in
+      if case .cancelled = reason { task.cancel() }
+    }
+  }
+}

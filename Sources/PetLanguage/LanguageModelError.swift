@@ -1,0 +1,29 @@
+import PetTokenizer
+
+/// Why a language model cannot do what it was asked.
+public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
+  /// The tokenizer of a file was refused.
+  case tokenizer(path: String, TokenizerError)
+  /// The vocabulary and the embedding disagree.
+  case vocabularySize(path: String, tokens: Int, rows: Int)
+  /// The file says nothing of how a conversation is written.
+  case noChatTemplate(path: String)
+  /// The message and the system text alone need more tokens than the context has.
+  case messageTooLong(tokens: Int, capacity: Int)
+  case emptyPrompt
+
+  public var description: String {
+    switch self {
+    case .tokenizer(let path, let error): "\(path): \(error)"
+    case .vocabularySize(let path, let tokens, let rows):
+      "\(path): tokenizer.ggml.tokens has \(tokens) entries and token_embd.weight \(rows) rows; convert the model again"
+    case .noChatTemplate(let path):
+      "\(path): key tokenizer.chat_template is missing, so the model cannot hold a conversation; use `pet complete`, or "
+        + "an instruction-tuned model"
+    case .messageTooLong(let tokens, let capacity):
+      "the message needs \(tokens) tokens with its system text and room for a reply, and the context has \(capacity); "
+        + "shorten it"
+    case .emptyPrompt: "the prompt is empty; give some text"
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import PetTokenizer
+
+/// Puts a reply together from its tokens: characters, stop strings, the end.
+struct ReplyBuilder {
+  var result = GenerationResult(text: "", tokens: [], finishReason: .stop, usage: .init(), timings: .init())
+  private let maximumTokens: Int
+  private let endTokens: Set<Int32>
+  private var detokenizer: StreamingDetokenizer
+  private var stops: StopStringFilter
+
+  init(_ tokenizer: any Tokenizer, _ options: GenerationOptions, endTokens: Set<Int32>) {
+    maximumTokens = options.maximumTokens
+    self.endTokens = endTokens
+    // A reply continues what the prompt began: only a reply that starts with a space loses it.
+    detokenizer = StreamingDetokenizer(tokenizer)
+    stops = StopStringFilter(options.stopStrings)
+  }
+
+  /// Takes a token; returns why the reply ends with it, or nil.
+  mutating func append(
+    _ token: Int32, _ emit: (String) -> Void
+  ) -> GenerationResult.FinishReason? {
+    result.tokens.append(token)
+    if endTokens.contains(token) { return .stop }
+    show(stops.append(detokenizer.append(token)), emit)
+    if stops.isStopped { return .stop }
+    return result.tokens.count >= maximumTokens ? .length : nil
+  }
+
+  mutating func finish(
+    _ reason: GenerationResult.FinishReason, _ emit: (String) -> Void
+  ) -> GenerationResult {
+    if !stops.isStopped {
+      show(stops.append(detokenizer.flush()), emit)
+      show(stops.flush(), emit)
+    }
+    result.finishReason = reason
+    result.usage.completionTokens = result.tokens.count
+    return result
+  }
+
+  private mutating func show(_ text: String, _ emit: (String) -> Void) {
+    guard !text.isEmpty else { return }
+    result.text += text
+    emit(text)
+  }
+}

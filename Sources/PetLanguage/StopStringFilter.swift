@@ -1,0 +1,39 @@
+/// Ends a streamed text at the first of some strings, which is left out. Text that may be the start of one is held back
+/// until it is clear.
+struct StopStringFilter {
+  private let stops: [[UInt8]]
+  private var held: [UInt8] = []
+  private(set) var isStopped = false
+
+  init(_ stops: [String]) { self.stops = stops.map { Array($0.utf8) } }
+
+  /// The text that may be shown after `text` has come.
+  mutating func append(_ text: String) -> String {
+    guard !isStopped else { return "" }
+    guard !stops.isEmpty else { return text }
+    held += text.utf8
+    var end = held.count
+    for start in held.indices {
+      // The earliest position wins; stops that begin there are complete, or may become so.
+      let rest = held[start...]
+      if stops.contains(where: { rest.starts(with: $0) }) {
+        isStopped = true
+        end = start
+        break
+      }
+      if stops.contains(where: { $0.starts(with: rest) }) {
+        end = start
+        break
+      }
+    }
+    let shown = String(decoding: held[..<end], as: UTF8.self)
+    held = isStopped ? [] : Array(held[end...])
+    return shown
+  }
+
+  /// What was held back, when no more text comes.
+  mutating func flush() -> String {
+    defer { held = [] }
+    return String(decoding: held, as: UTF8.self)
+  }
+}

@@ -1,0 +1,66 @@
+import PetTokenizer
+
+/// The truth about a conversation: the exact tokens the model saw.
+///
+/// Replies stay as they were drawn. Encoding their text again may give other tokens (spaces move), which would change
+/// what the model believes it said and make the cached keys and values useless.
+struct TokenLedger: Sendable {
+  struct Exchange: Sendable {
+    var userText: String
+    var replyText: String
+    var user: [Int32]
+    /// The reply and what closes it.
+    var reply: [Int32]
+  }
+
+  let system: String?
+  private let template: ChatTemplate
+  private let tokenizer: any Tokenizer
+  private(set) var exchanges: [Exchange] = []
+  private(set) var droppedTurns = 0
+
+  init(system: String?, template: ChatTemplate, tokenizer: any Tokenizer) {
+    self.system = system
+    self.template = template
+    self.tokenizer = tokenizer
+  }
+
+  /// Everything up to the reply to `userText`.
+  func prompt(for userText: String) throws(TokenizerError) -> [Int32] {
+    try exchanges.reduce(into: []) { $0 += $1.user + $1.reply } + userTokens(userText, isFirst: exchanges.isEmpty)
+  }
+
+  /// The opening alone: what a conversation can prepare before anybody has spoken. Empty where the template writes the
+  /// system text into the first turn.
+  func openingTokens() throws(TokenizerError) -> [Int32] {
+    switch template.family {
+    case .llama2, .gemma: []
+    default: try tokenizer.encode(template.opening(system: system))
+    }
+  }
+
+  mutating func append(userText: String, replyText: String, reply: [Int32]) throws(TokenizerError) {
+    let turnEnd = try tokenizer.encode([template.turnEnd])
+    let closing = template.closing(turnEndIsThere: !turnEnd.isEmpty && reply.suffix(turnEnd.count) == turnEnd[...])
+    exchanges.append(
+      Exchange(
+        userText: userText, replyText: replyText,
+        user: try userTokens(userText, isFirst: exchanges.isEmpty), reply: reply + (try tokenizer.encode(closing))))
+  }
+
+  /// Leaves out the oldest exchange, whole; the system text stays. Returns false where there is none.
+  mutating func dropOldest() throws(TokenizerError) -> Bool {
+    guard !exchanges.isEmpty else { return false }
+    exchanges.removeFirst()
+    droppedTurns += 1
+    // What opens the conversation belongs to the turn that is now the first.
+    if let first = exchanges.first { exchanges[0].user = try userTokens(first.userText, isFirst: true) }
+    return true
+  }
+
+  private func userTokens(_ text: String, isFirst: Bool) throws(TokenizerError) -> [Int32] {
+    guard isFirst else { return try tokenizer.encode(template.userTurn(text, at: .later)) }
+    let place: ChatTemplate.UserTurnPlace = system == nil ? .first : .firstAfterSystem
+    return try tokenizer.encode(template.opening(system: system) + template.userTurn(text, at: place))
+  }
+}

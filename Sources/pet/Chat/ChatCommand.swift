@@ -1,0 +1,75 @@
+import ArgumentParser
+import PetEngine
+
+struct ChatCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chat",
+    abstract: "Talk with a model.",
+    discussion: """
+      On a terminal: lines can be edited, Up brings back earlier ones, Ctrl-C stops a reply and nothing else, /help lists
+      what else there is. When standard input is no terminal, every line of it is one turn.
+
+      EXAMPLES
+        pet chat
+        pet chat --persona prompts/mochi.txt --seed 7
+        echo "Hello!" | pet chat --json
+      """)
+
+  @OptionGroup var model: ModelOptions
+  @OptionGroup var sampling: SamplingArguments
+
+  @Option(help: "How much of the machine to take: phone or watch.")
+  var profile: Profile = .phone
+
+  @Option(help: "A text file that says who the model is to be.")
+  var persona: String?
+
+  @Option(help: "Most tokens of a reply.")
+  var maxTokens: Int = 256
+
+  @Flag(help: "Print one object per turn: text, emotion, actions, cached, finish_reason, usage, timings.")
+  var json = false
+
+  func run() async throws {
+    let sampling = try sampling.options(temperature: 0.7, repetitionPenalty: nil)
+    let options: GenerationOptions
+    do {
+      options = try GenerationOptions(sampling: sampling, maximumTokens: maxTokens)
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    let instructions = try persona.map { try PersonaFile.text($0) }
+    let model = try model.load(profile)
+    let environment = ProcessEnvironment.current
+    let editor = try LineEditor(
+      commands: SlashCommand.allCases.map(\.name), history: try? HistoryFile.standard(environment),
+      environment: environment)
+    try SignalMonitor.shared.start()
+    let conversation = Conversation(
+      model: model, instructions: instructions, options: options, output: json ? .json : .text)
+    if editor.mode == .editing {
+      try await conversation.converse(with: editor)
+    } else {
+      try await conversation.answerLines(from: editor)
+    }
+  }
+}
+
+extension Profile: ExpressibleByArgument {}
+
+extension HistoryFile {
+  static func standard(_ environment: [String: String]) throws -> HistoryFile {
+    HistoryFile(path: try PetFolders(environment: environment).data + "/history")
+  }
+}
+
+/// The text of `--persona`.
+enum PersonaFile {
+  /// A persona must leave room in the context; this bounds what is read, the model bounds the rest.
+  private static let limit = 64 << 10
+
+  static func text(_ path: String) throws -> String {
+    let text = String(decoding: try InputFile.bytes(path, limit: limit), as: UTF8.self)
+    return String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
+}

@@ -1,0 +1,134 @@
+import PetEngine
+
+/// A conversation in the terminal: lines in, replies out.
+actor Conversation {
+  enum Format { case text, json }
+
+  private let model: LanguageModel
+  private let instructions: String?
+  private let options: GenerationOptions
+  private let format: Format
+  private var session: LanguageModelSession?
+  private var last: GenerationResult?
+  private var turn: UInt64 = 0
+
+  init(model: LanguageModel, instructions: String?, options: GenerationOptions, output: Format) {
+    self.model = model
+    self.instructions = instructions
+    self.options = options
+    format = output
+  }
+
+  /// With a person at a terminal: commands, and errors that end a turn but not the conversation.
+  func converse(with editor: LineEditor) async throws {
+    let session = try currentSession()
+    try? await session.prewarm()
+    while let line = try await editor.readLine(prompt: "> ") {
+      switch SlashCommand.read(line) {
+      case .empty: continue
+      case .unknown(let name): Output.standard.writeLine("\(name): no such command; /help lists them")
+      case .command(.quit): return
+      case .command(let command): try carryOut(command)
+      case .message(let text):
+        do {
+          try await answer(text)
+        } catch let error as any UserFacingError {
+          Output.error.writeLine("pet: \(error)")
+        }
+      }
+    }
+  }
+
+  /// From a file or a pipe: every line is a turn. A turn that fails is reported and the next one answered; the program
+  /// then ends with the failure's status.
+  func answerLines(from editor: LineEditor) async throws {
+    var failure: (any UserFacingError)?
+    while let line = try await editor.readLine(prompt: "") {
+      guard !line.allSatisfy(\.isWhitespace) else { continue }
+      do {
+        try await answer(line)
+      } catch let error as any UserFacingError {
+        if let failure { Output.error.writeLine("pet: \(failure)") }
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func currentSession() throws -> LanguageModelSession {
+    if let session { return session }
+    let new = try LanguageModelSession(model, instructions: instructions)
+    session = new
+    return new
+  }
+
+  private func answer(_ text: String) async throws {
+    let session = try currentSession()
+    var options = options
+    // Every turn draws its own numbers, and the whole conversation still follows from one seed.
+    options.sampling.seed &+= turn
+    turn += 1
+    let format = format
+    last = try await SignalMonitor.shared.cancellingOnInterrupt { [options] in
+      var result: GenerationResult?
+      for try await event in session.streamResponse(to: text, options) {
+        switch event {
+        case .text(let text): if format == .text { Output.standard.write(Output.standard.safe(text)) }
+        case .finished(let final): result = final
+        }
+      }
+      return result
+    }
+    guard let last else {  // interrupted
+      if format == .text { Output.standard.write("\n") }
+      return
+    }
+    switch format {
+    case .json: try JSONOutput.write(TurnReport(last), isPretty: false)
+    case .text:
+      Output.standard.write("\n")
+      if let note = Self.note(last) { Output.error.writeLine(note) }
+    }
+  }
+
+  private static func note(_ result: GenerationResult) -> String? {
+    switch result.finishReason {
+    case .stop, .cancelled: nil
+    case .length: "(cut off at \(result.tokens.count) tokens; --max-tokens allows more)"
+    case .context: "(cut off: the context is full)"
+    }
+  }
+
+  private func carryOut(_ command: SlashCommand) throws {
+    switch command {
+    case .help: Output.standard.write(SlashCommand.overview)
+    case .model:
+      let shape = model.configuration
+      Output.standard.write(
+        FactLines.text([
+          ("model", shape.name ?? model.path), ("file", model.path),
+          ("size", "\(ByteCount.text(UInt64(model.weightBytes))), \(shape.layerCount) layers, \(shape.architecture)"),
+          ("context", "\(model.contextLength) tokens"),
+          ("runs on", "\(model.threadCount) threads, \(model.kernelName) kernels"),
+        ]))
+    case .stats: Output.standard.write(last.map(Self.statistics) ?? "nothing was said yet\n")
+    case .reset:
+      session = nil
+      last = nil
+      Output.standard.writeLine("the conversation starts anew")
+    case .quit: break
+    }
+  }
+
+  private static func statistics(_ result: GenerationResult) -> String {
+    let timings = TimingsReport(result.timings)
+    return FactLines.text([
+      ("prompt", "\(result.usage.promptTokens) tokens, \(result.usage.cachedTokens) of them cached"),
+      ("reply", "\(result.usage.completionTokens) tokens"),
+      ("left out", "\(result.usage.droppedTurns) turns"),
+      ("first token", "\(timings.timeToFirstToken) ms"),
+      ("reading", "\(timings.prefill) tokens/s"),
+      ("writing", "\(timings.decode) tokens/s"),
+    ])
+  }
+}

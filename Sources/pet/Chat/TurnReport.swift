@@ -1,0 +1,41 @@
+import PetEngine
+
+/// One turn as `pet chat --json` prints it.
+struct TurnReport: Encodable {
+  let text: String
+  /// Null: the model was not asked for one.
+  let emotion: String?
+  let actions: [String]
+  /// Whether the answer came from the prediction cache instead of the model.
+  let cached: Bool
+  let finishReason: String
+  let usage: UsageReport
+  let timings: TimingsReport
+
+  enum CodingKeys: String, CodingKey {
+    case text, emotion, actions, cached, usage, timings
+    case finishReason = "finish_reason"
+  }
+
+  init(_ result: GenerationResult) {
+    text = result.text
+    emotion = nil
+    actions = []
+    cached = false
+    finishReason = result.finishReason.rawValue
+    usage = UsageReport(result.usage)
+    timings = TimingsReport(result.timings)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(text, forKey: .text)
+    // Null rather than missing: programs can rely on the keys.
+    try container.encode(emotion, forKey: .emotion)
+    try container.encode(actions, forKey: .actions)
+    try container.encode(cached, forKey: .cached)
+    try container.encode(finishReason, forKey: .finishReason)
+    try container.encode(usage, forKey: .usage)
+    try container.encode(timings, forKey: .timings)
+  }
+}

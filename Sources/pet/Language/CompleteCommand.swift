@@ -1,0 +1,71 @@
+import ArgumentParser
+import PetEngine
+
+struct CompleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "complete",
+    abstract: "Continue a text as it stands, without a chat template.",
+    discussion: """
+      EXAMPLES
+        pet complete --prompt "The capital of France is" --max-tokens 8
+        pet complete --prompt "Once upon a time" --temperature 0.8 --seed 7
+        pet complete --max-tokens 32 --json < prompt.txt
+      """)
+
+  @OptionGroup var model: ModelOptions
+  @OptionGroup var sampling: SamplingArguments
+
+  @Option(help: "The text to continue; without it, standard input.")
+  var prompt: String?
+
+  @Option(help: "Most tokens to generate.")
+  var maxTokens: Int = 128
+
+  @Option(name: .customLong("stop"), help: "Text that ends the output; may be given more than once.")
+  var stops: [String] = []
+
+  @Flag(help: "Print one object: text, ids, finish_reason, usage, timings.")
+  var json = false
+
+  private struct Report: Encodable {
+    let text: String
+    let ids: [Int32]
+    let finishReason: String
+    let usage: UsageReport
+    let timings: TimingsReport
+
+    enum CodingKeys: String, CodingKey {
+      case text, ids, usage, timings
+      case finishReason = "finish_reason"
+    }
+  }
+
+  func run() async throws {
+    let prompt = try prompt ?? StandardInput.text()
+    let options: GenerationOptions
+    do {
+      options = try GenerationOptions(
+        sampling: try sampling.options(temperature: 0), maximumTokens: maxTokens, stopStrings: stops)
+    } catch let error as SamplingError {
+      throw ValidationError("\(error)")
+    }
+    let model = try model.load()
+    try SignalMonitor.shared.start()
+    try await SignalMonitor.shared.cancellingOnInterrupt { [json] in
+      for try await event in model.complete(prompt, options) {
+        switch event {
+        case .text(let text): if !json { Output.standard.write(Output.standard.safe(text)) }
+        case .finished(let result): try Self.report(result, json: json)
+        }
+      }
+    }
+  }
+
+  private static func report(_ result: GenerationResult, json: Bool) throws {
+    guard json else { return Output.standard.write("\n") }
+    try JSONOutput.write(
+      Report(
+        text: result.text, ids: result.tokens, finishReason: result.finishReason.rawValue,
+        usage: UsageReport(result.usage), timings: TimingsReport(result.timings)))
+  }
+}

@@ -1,0 +1,36 @@
+import Glibc
+import PetRuntime
+
+/// A file that a person named, read whole.
+enum InputFile {
+  static func bytes(_ path: String, limit: Int = 1 << 30) throws -> [UInt8] {
+    let file = try OpenFile(path, flags: O_RDONLY)
+    var bytes: [UInt8] = []
+    while true {
+      let chunk = try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+        count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+      }
+      if chunk.isEmpty { return bytes }
+      guard bytes.count + chunk.count <= limit else { throw InputError.tooLong(path: path, limit: limit) }
+      bytes += chunk
+    }
+  }
+}
+
+/// Input that was refused.
+enum InputError: UserFacingError {
+  case tooLong(path: String, limit: Int)
+  case tooShort(path: String, tokens: Int, needed: Int)
+  case notTokens(path: String)
+  case notWritten(path: String, reason: String)
+
+  var description: String {
+    switch self {
+    case .tooLong(let path, let limit): "\(path): more than \(ByteCount.text(UInt64(limit))); give a shorter text"
+    case .tooShort(let path, let tokens, let needed):
+      "\(path): \(tokens) tokens, and at least \(needed) are needed; give a longer text, or a smaller --ctx"
+    case .notTokens(let path): "\(path): not a JSON array of token ids; give one such as [1, 2, 3]"
+    case .notWritten(let path, let reason): "\(path): cannot write: \(reason)"
+    }
+  }
+}

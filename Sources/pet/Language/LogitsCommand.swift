@@ -1,0 +1,34 @@
+import ArgumentParser
+import FoundationEssentials
+import PetEngine
+import Synchronization
+
+/// For comparisons with other engines (Tests/References).
+struct LogitsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "logits", abstract: "Write the logits after every token of a list.",
+    discussion: "The output is [tokens][vocabulary] little-endian 32-bit floats.", shouldDisplay: false)
+
+  @OptionGroup var model: ModelOptions
+
+  @Option(help: "A JSON array of token ids.")
+  var tokens: String
+
+  @Option(help: "The file to write.")
+  var output: String
+
+  func run() async throws {
+    guard let ids = try? JSONDecoder().decode([Int32].self, from: Data(InputFile.bytes(tokens))) else {
+      throw InputError.notTokens(path: tokens)
+    }
+    let model = try model.load()
+    let data = Mutex(Data(capacity: 4 * ids.count * model.configuration.vocabularySize))
+    try await model.eachLogits(ids) { _, logits in
+      logits.withMemoryRebound(to: UInt8.self) { bytes in data.withLock { $0.append(bytes) } }
+    }
+    let url = URL(filePath: output)
+    do { try data.withLock { try $0.write(to: url, options: .atomic) } } catch {
+      throw InputError.notWritten(path: output, reason: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import PetEngine
+
+/// The options by which every command that runs a model names it.
+struct ModelOptions: ParsableArguments {
+  @Option(help: "A name from `pet models list`, or the path of a GGUF file; without it, the default model.")
+  var model: String?
+
+  @Option(help: "Threads that compute; without it, one per processor that this process may use.")
+  var threads: Int?
+
+  @Option(help: ArgumentHelp("Kernels to use: scalar, avx2 or avx512.", visibility: .hidden))
+  var kernels: String?
+
+  func validate() throws {
+    if let threads, !(1...256).contains(threads) {
+      throw ValidationError("--threads is \(threads); give a number from 1 to 256")
+    }
+    if let kernels, KernelVariant(rawValue: kernels) == nil {
+      throw ValidationError("--kernels is \(kernels); give scalar, avx2 or avx512")
+    }
+  }
+
+  var path: String {
+    get throws { try ModelStore.current().resolve(model) }
+  }
+
+  /// What a person asked for, or what the profile and the machine allow.
+  func threadCount(_ profile: Profile = .phone) -> Int {
+    threads ?? profile.threadCount(for: DeviceFacts.read().cpu)
+  }
+
+  var variant: KernelVariant? { kernels.flatMap(KernelVariant.init(rawValue:)) }
+
+  func load(_ profile: Profile = .phone) throws -> LanguageModel {
+    try LanguageModel(
+      path: path,
+      .init(threadCount: threadCount(profile), contextLength: profile.contextLength, kernelVariant: variant))
+  }
+}
+
+/// The options of sampling.
+struct SamplingArguments: ParsableArguments {
+  @Option(help: "Seed of the random choices; the same seed gives the same reply. Without it, a new one every time.")
+  var seed: UInt64?
+
+  @Option(help: "How freely words are chosen: 0 always takes the likeliest, 1 follows the model, above 1 is wild.")
+  var temperature: Float?
+
+  @Option(help: "Choose among the k likeliest tokens only; 0: all.")
+  var topK: Int = 40
+
+  @Option(help: "Choose among the likeliest tokens that together have this probability.")
+  var topP: Float = 0.95
+
+  @Option(help: "Choose among tokens at least this much as likely as the likeliest.")
+  var minP: Float = 0.05
+
+  @Option(help: "Above 1, tokens of the last 64 become less likely.")
+  var repetitionPenalty: Float = 1
+
+  func options(temperature standard: Float, repetitionPenalty: Float? = nil) throws -> Sampler.Options {
+    do {
+      return try Sampler.Options(
+        temperature: temperature ?? standard, topK: topK, topP: topP, minP: minP,
+        repetitionPenalty: repetitionPenalty ?? self.repetitionPenalty,
+        seed: seed ?? UInt64.random(in: .min ... .max))
+    } catch {
+      throw ValidationError("\(error)")
+    }
+  }
+}

