@@ -50,7 +50,7 @@ package final class AtomicFileWriter {
     pending.reserveCapacity(Self.capacity)
   }
 
-  /// Locks and empties the partial file; it must be a regular file that the path still names, with room enough.
+  /// Locks and empties the partial file: a regular file that the path still names, on a disk with room enough.
   private static func claim(_ descriptor: Int32, _ partialPath: String, path: String, expectedSize: Int?) -> StorageError?
   {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
