@@ -49,7 +49,8 @@ public struct Catalog: Sendable, Equatable, Codable {
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       "'\(path(context.codingPath))' has the wrong type"
     case .dataCorrupted(let context):
-      context.codingPath.isEmpty ? "not JSON" : "'\(path(context.codingPath))': \(context.debugDescription)"
+      context.codingPath.isEmpty
+        ? context.debugDescription : "'\(path(context.codingPath))': \(context.debugDescription)"
     @unknown default: "unreadable"
     }
   }

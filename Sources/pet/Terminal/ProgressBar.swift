@@ -79,11 +79,13 @@ package struct ProgressLine: Sendable {
   /// At most `width - 1` columns: label, bar, percent, speed, time left; the bar goes first where there is no room.
   package func bar(width: Int) -> String {
     let seconds = max(Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18, 0.001)
-    let speed = Double(done) / seconds
+    // Far from where a Double no longer fits an integer.
+    let speed = min(Double(done) / seconds, 1e15)
     var tail = "\(ByteCount.text(UInt64(speed)))/s"
     if total > 0 {
       tail = "\(Int(fraction * 100)) % of \(ByteCount.text(total))  \(tail)"
-      if speed > 0, done < total { tail += "  \(Int((Double(total - done) / speed).rounded(.up))) s left" }
+      let left = done < total && speed > 0 ? Double(total - done) / speed : 0
+      if left > 0, left < 360_000 { tail += "  \(Int(left.rounded(.up))) s left" }
     }
     let room = width - 1 - label.count - tail.count - 4
     guard room >= 10, total > 0 else { return String("\(label)  \(tail)".prefix(max(0, width - 1))) }
