@@ -50,7 +50,7 @@ public struct Catalog: Sendable, Equatable, Codable {
       "'\(path(context.codingPath))' has the wrong type"
     case .dataCorrupted(let context):
       context.codingPath.isEmpty
-        ? context.debugDescription : "'\(path(context.codingPath))': \(context.debugDescription)"
+        ? "not JSON, or a number that does not fit" : "'\(path(context.codingPath))': \(context.debugDescription)"
     @unknown default: "unreadable"
     }
   }
