@@ -31,11 +31,11 @@ struct CatalogTests {
   @Test(
     "malformed catalogs name the field",
     arguments: [
-      (#"nonsense"#, "JSON"),
+      (#"nonsense"#, "not JSON"),
       (#"{"models": []}"#, "'version' is missing"),
       (#"{"version": 1}"#, "'models' is missing"),
       (#"{"version": 1, "models": [{}]}"#, "'models.0.name' is missing"),
-      (CatalogText.with(["bytes": "-1"]), "-1"),
+      (CatalogText.with(["bytes": "-1"]), "a number that does not fit"),
       (CatalogText.with(["sha256": "\"abc\""]), "not 64 hexadecimal digits"),
       (CatalogText.with(["kind": "\"telepathy\""]), "'models.0.kind'"),
       (CatalogText.with(["type": "\"torrent\""]), "unknown source type 'torrent'"),
