@@ -55,9 +55,8 @@ let package = Package(
     .testTarget(name: "petTests", dependencies: ["pet"]),
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
     .testTarget(
-      name: "PetTokenizerTests", dependencies: ["PetTokenizer"], exclude: ["Fixtures", "References"]),
-    .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
-    .testTarget(name: "petTests", dependencies: ["pet"]),
+      name: "PetTokenizerTests", dependencies: ["PetTokenizer", "PetLanguage", "PetInference"],
+      exclude: ["Fixtures", "References"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,
