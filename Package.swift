@@ -52,7 +52,9 @@ let package = Package(
 
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
     .testTarget(name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels"]),
-    .testTarget(name: "PetTokenizerTests", dependencies: ["PetTokenizer"], exclude: ["Fixtures", "References"]),
+    .testTarget(
+      name: "PetTokenizerTests", dependencies: ["PetTokenizer", "PetLanguage", "PetInference"],
+      exclude: ["Fixtures", "References"]),
     .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
     .testTarget(name: "PetLanguageTests", dependencies: ["PetLanguage"]),
     .testTarget(name: "petTests", dependencies: ["pet"]),
