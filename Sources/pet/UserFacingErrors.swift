@@ -31,3 +31,16 @@ extension LanguageModelError: UserFacingError {}
 extension InferenceError: UserFacingError {}
 extension SamplingError: UserFacingError {}
 extension TokenizerError: UserFacingError {}
+
+extension ImportError: UserFacingError {}
+extension GGUFWriteError: UserFacingError {}
+
+extension StorageError: UserFacingError {
+  /// Reading what was given may be refused; failing to write is the machine's trouble.
+  package var exitStatus: ExitStatus {
+    switch operation {
+    case .open, .read: .refused
+    case .write, .lock, .synchronize, .rename: .internal
+    }
+  }
+}
