@@ -35,17 +35,18 @@ struct TokenLedger: Sendable {
   func openingTokens() throws(TokenizerError) -> [Int32] {
     switch template.family {
     case .llama2, .gemma: []
-    default: try tokenizer.encode(template.opening(system: system))
+    default: try tokenizer.encode(template.opening(system: system), following: nil)
     }
   }
 
   mutating func append(userText: String, replyText: String, reply: [Int32]) throws(TokenizerError) {
-    let turnEnd = try tokenizer.encode([template.turnEnd])
+    let turnEnd = try tokenizer.encode([template.turnEnd], following: nil)
     let closing = template.closing(turnEndIsThere: !turnEnd.isEmpty && reply.suffix(turnEnd.count) == turnEnd[...])
     exchanges.append(
       Exchange(
         userText: userText, replyText: replyText,
-        user: try userTokens(userText, isFirst: exchanges.isEmpty), reply: reply + (try tokenizer.encode(closing))))
+        user: try userTokens(userText, isFirst: exchanges.isEmpty),
+        reply: reply + (try tokenizer.encode(closing, following: reply.last))))
   }
 
   /// Leaves out the oldest exchange, whole; the system text stays. Returns false where there is none.
@@ -59,8 +60,11 @@ struct TokenLedger: Sendable {
   }
 
   private func userTokens(_ text: String, isFirst: Bool) throws(TokenizerError) -> [Int32] {
-    guard isFirst else { return try tokenizer.encode(template.userTurn(text, at: .later)) }
+    guard isFirst else {
+      return try tokenizer.encode(template.userTurn(text, at: .later), following: exchanges.last?.reply.last)
+    }
     let place: ChatTemplate.UserTurnPlace = system == nil ? .first : .firstAfterSystem
-    return try tokenizer.encode(template.opening(system: system) + template.userTurn(text, at: place))
+    return try tokenizer.encode(
+      template.opening(system: system) + template.userTurn(text, at: place), following: nil)
   }
 }

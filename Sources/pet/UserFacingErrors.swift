@@ -1,8 +1,6 @@
 // Which errors of the modules below may be shown, and how the process ends then. One line per type; those whose status
 // depends on the case say so here.
 import PetEngine
-import PetInference
-import PetRuntime
 
 extension CatalogError: UserFacingError {}
 extension ModelStoreError: UserFacingError {}
@@ -26,6 +24,14 @@ extension LineEditorError: UserFacingError {
   }
 }
 
+extension FileError: UserFacingError {}
+extension MappedFileError: UserFacingError {}
+extension GGUFError: UserFacingError {}
+extension LanguageModelError: UserFacingError {}
+extension InferenceError: UserFacingError {}
+extension SamplingError: UserFacingError {}
+extension TokenizerError: UserFacingError {}
+
 extension ImportError: UserFacingError {}
 extension GGUFWriteError: UserFacingError {}
 
@@ -39,10 +45,15 @@ extension StorageError: UserFacingError {
   }
 }
 
-extension MappedFileError: UserFacingError {}
-extension GGUFError: UserFacingError {}
-extension LanguageModelError: UserFacingError {}
-extension InferenceError: UserFacingError {}
-extension SamplingError: UserFacingError {}
-extension TokenizerError: UserFacingError {}
-extension FileError: UserFacingError {}
+extension ImportError: UserFacingError {}
+extension GGUFWriteError: UserFacingError {}
+
+extension StorageError: UserFacingError {
+  /// Reading what was given may be refused; failing to write is the machine's trouble.
+  package var exitStatus: ExitStatus {
+    switch operation {
+    case .open, .read: .refused
+    case .write, .lock, .synchronize, .rename: .internal
+    }
+  }
+}

@@ -118,8 +118,8 @@ environment.globals["raise_exception"] = raise_exception
 
 def conversations(systems):
     for index, system in enumerate(systems):
-        for turns in (1, 3):
-            for start in range(0, len(TEXTS), 1 if turns == 1 and index < 2 else 4):
+        for turns in (1, 2):
+            for start in range(0, len(TEXTS), 1 if turns == 1 and index == 0 else 6):
                 texts = [TEXTS[(start + index + k) % len(TEXTS)] for k in range(2 * turns - 1)]
                 messages = [] if system is None else [{"role": "system", "content": system}]
                 for k, text in enumerate(texts):

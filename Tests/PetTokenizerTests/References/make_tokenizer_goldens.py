@@ -3,6 +3,8 @@
 
     make_tokenizer_goldens.py fixtures Tests/PetTokenizerTests/Fixtures
         trains two small vocabularies and writes them with goldens (committed; rerunning gives the same files)
+    make_tokenizer_goldens.py sample Tests/PetTokenizerTests/Fixtures --gguf MODEL.gguf --sentencepiece V1 V3
+        writes the committed samples for the default model and two models of mistral_common 1.13.1
     make_tokenizer_goldens.py compare FOLDER --count 20000 [--gguf MODEL.gguf] [--sentencepiece NAME.model ...]
         writes goldens for real vocabularies; then PET_TOKENIZER_GOLDENS=FOLDER swift test --filter RealVocabulary
 
@@ -161,7 +163,7 @@ def write_decodings(path, count, decode, seed):
     Unicode on how many U+FFFD stand for broken UTF-8."""
     r = tokenizer_strings.random.Random(seed)
     lines = []
-    while len(lines) < 300:
+    while len(lines) < 200:
         ids = [r.randrange(count) if r.random() < 0.5 else r.randrange(min(count, 300)) for _ in range(r.randint(1, 12))]
         text = decode(ids)
         if text is not None:
@@ -214,7 +216,7 @@ def make_fixtures(folder):
         [m.encode() for m in merges])
     for name, seed in [("smollm", 11), ("gpt-2", 12), ("llama-bpe", 13), ("qwen2", 14)]:
         write_goldens(
-            folder / f"small-bpe.{name}.golden", ByteLevelReference(name, tokens, merges, SPECIALS), strings(300, seed))
+            folder / f"small-bpe.{name}.golden", ByteLevelReference(name, tokens, merges, SPECIALS), strings(250, seed, longest=160))
     decoding = ByteLevelReference("smollm", tokens, merges, SPECIALS).parsing
     decoding.decoder = decoders.ByteLevel()
     write_decodings(folder / "small-bpe.decoding", len(tokens), decoding.decode, 21)
@@ -232,7 +234,7 @@ def make_fixtures(folder):
     write_sentencepiece_vocabulary(folder / "small-sentencepiece.vocabulary", model)
     specials = [("<unk>", False), ("<s>", False), ("</s>", True), *added]
     write_goldens(
-        folder / "small-sentencepiece.golden", SentencePieceReference(model, specials), strings(300, 15))
+        folder / "small-sentencepiece.golden", SentencePieceReference(model, specials), strings(250, 15, longest=160))
     processor = sentencepiece.SentencePieceProcessor(model_proto=model)
 
     def decode(ids):
@@ -242,22 +244,40 @@ def make_fixtures(folder):
     write_decodings(folder / "small-sentencepiece.decoding", processor.get_piece_size(), decode, 22)
 
 
+class GGUFVocabulary:
+    """The tokenizer keys of a model file."""
+
+    def __init__(self, path):
+        import gguf
+        fields = gguf.GGUFReader(path).fields
+        self.tokens = fields["tokenizer.ggml.tokens"].contents()
+        self.types = fields["tokenizer.ggml.token_type"].contents()
+        self.merges = fields["tokenizer.ggml.merges"].contents()
+        self.pattern = fields["tokenizer.ggml.pre"].contents()
+
+    def reference(self, pattern=None):
+        specials = [t for t, type_ in zip(self.tokens, self.types) if type_ == CONTROL]
+        return ByteLevelReference(pattern or self.pattern, self.tokens, self.merges, specials)
+
+
+def make_sample(folder, gguf_path, models_):
+    data = strings(300, 2027, longest=160)
+    if gguf_path:
+        write_goldens(folder / "smollm2.golden", GGUFVocabulary(gguf_path).reference(), data)
+    for path in models_:
+        write_goldens(folder / f"{Path(path).name}.golden", SentencePieceReference(Path(path).read_bytes()), data)
+
+
 def make_comparison(folder, count, gguf_path, models_):
     folder.mkdir(parents=True, exist_ok=True)
     data = strings(count, 2026)
     if gguf_path:
-        import gguf
-        fields = gguf.GGUFReader(gguf_path).fields
-        tokens = fields["tokenizer.ggml.tokens"].contents()
-        types = fields["tokenizer.ggml.token_type"].contents()
-        merges = fields["tokenizer.ggml.merges"].contents()
-        name = fields["tokenizer.ggml.pre"].contents()
-        specials = [t for t, type_ in zip(tokens, types) if type_ == CONTROL]
+        vocabulary = GGUFVocabulary(gguf_path)
         write_vocabulary(
-            folder / "gguf.vocabulary", name, [t.encode() for t in tokens], types, [0.0] * len(tokens),
-            [m.encode() for m in merges])
-        for pattern in {name, "gpt-2", "llama-bpe", "qwen2"}:
-            write_goldens(folder / f"gguf.{pattern}.golden", ByteLevelReference(pattern, tokens, merges, specials), data)
+            folder / "gguf.vocabulary", vocabulary.pattern, [t.encode() for t in vocabulary.tokens], vocabulary.types,
+            [0.0] * len(vocabulary.tokens), [m.encode() for m in vocabulary.merges])
+        for pattern in sorted({vocabulary.pattern, "gpt-2", "llama-bpe", "qwen2"}):
+            write_goldens(folder / f"gguf.{pattern}.golden", vocabulary.reference(pattern), data)
     for path in models_:
         model = Path(path).read_bytes()
         stem = Path(path).name
@@ -268,7 +288,7 @@ def make_comparison(folder, count, gguf_path, models_):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("mode", choices=["fixtures", "compare"])
+    parser.add_argument("mode", choices=["fixtures", "sample", "compare"])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--count", type=int, default=20000)
     parser.add_argument("--gguf")
@@ -276,6 +296,8 @@ def main():
     arguments = parser.parse_args()
     if arguments.mode == "fixtures":
         make_fixtures(arguments.folder)
+    elif arguments.mode == "sample":
+        make_sample(arguments.folder, arguments.gguf, arguments.sentencepiece)
     else:
         make_comparison(arguments.folder, arguments.count, arguments.gguf, arguments.sentencepiece)
 

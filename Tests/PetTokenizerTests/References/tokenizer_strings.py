@@ -161,8 +161,8 @@ FIXED = ["", " ", "  ", "\n", "a", " a", "a ", "  a  ", "Hello, world!", "\u00e9
          "안녕", "\u1112\u1161\u11ab", "Straße", "İstanbul", "ǅ", "\x00", "a\x00b", "▁a", "a ▁ b"]
 
 
-def strings(count, seed):
-    """`count` different byte strings; the same for the same seed."""
+def strings(count, seed, longest=1 << 20):
+    """`count` different byte strings of at most `longest` bytes; the same for the same arguments."""
     r = random.Random(seed)
     seen = {}
     for text in FIXED:
@@ -178,7 +178,9 @@ def strings(count, seed):
             other = r.choice(KINDS)(r)
             as_bytes = [v if isinstance(v, bytes) else v.encode() for v in (value, other)]
             value = r.choice([b"", b" ", b"\n"]).join(as_bytes)
-        seen[value if isinstance(value, bytes) else value.encode()] = None
+        data = value if isinstance(value, bytes) else value.encode()
+        if len(data) <= longest:
+            seen[data] = None
     return list(seen)[:count]
 
 
