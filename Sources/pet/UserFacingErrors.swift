@@ -44,16 +44,3 @@ extension StorageError: UserFacingError {
     }
   }
 }
-
-extension ImportError: UserFacingError {}
-extension GGUFWriteError: UserFacingError {}
-
-extension StorageError: UserFacingError {
-  /// Reading what was given may be refused; failing to write is the machine's trouble.
-  package var exitStatus: ExitStatus {
-    switch operation {
-    case .open, .read: .refused
-    case .write, .lock, .synchronize, .rename: .internal
-    }
-  }
-}

@@ -51,8 +51,9 @@ package final class AtomicFileWriter {
   }
 
   /// Locks and empties the partial file: a regular file that the path still names, on a disk with room enough.
-  private static func claim(_ descriptor: Int32, _ partialPath: String, path: String, expectedSize: Int?) -> StorageError?
-  {
+  private static func claim(
+    _ descriptor: Int32, _ partialPath: String, path: String, expectedSize: Int?
+  ) -> StorageError? {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       return StorageError(path: path, operation: .lock, code: errno)
     }
