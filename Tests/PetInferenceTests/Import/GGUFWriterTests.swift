@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-@testable import PetInference
+import PetInference
 
 @Suite struct GGUFWriterTests {
   private static func write(_ path: String, calls: FileSystemCalls = .system) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PetInference
+import PetInference
 
 @Suite struct HuggingFaceImporterTests {
   private func convert(_ folder: String, to path: String, _ precision: WeightPrecision = .f32) throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import PetInference
+import PetInference
 
 /// A folder that lives as long as the value.
 final class ScratchFolder {

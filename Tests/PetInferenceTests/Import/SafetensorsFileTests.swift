@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PetInference
+import PetInference
 
 @Suite struct SafetensorsFileTests {
   private func problem(_ bytes: [UInt8]) throws -> SafetensorsProblem? {
