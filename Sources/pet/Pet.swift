@@ -39,7 +39,3 @@ struct Pet: AsyncParsableCommand {
     }
   }
 }
-
-enum PetVersion {
-  static let current = "0.1.0"
-}
