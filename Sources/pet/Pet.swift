@@ -47,7 +47,3 @@ struct Pet: AsyncParsableCommand {
     }
   }
 }
-
-enum PetVersion {
-  static let current = "0.1.0"
-}

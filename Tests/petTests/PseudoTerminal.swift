@@ -6,6 +6,14 @@ final class PseudoTerminal: Sendable {
   let keyboard: Int32
   let line: Int32
 
+  /// A bare container may have none.
+  static var isAvailable: Bool {
+    let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    guard descriptor >= 0 else { return false }
+    close(descriptor)
+    return true
+  }
+
   init() throws {
     // pts(4); Swift does not see posix_openpt and its kin, nor the two request numbers.
     let unlock: UInt = 0x4004_5431

@@ -61,31 +61,3 @@ package final class LineEditor: Sendable {
     }
   }
 }
-
-/// Where lines come from. Called by one thread at a time; `LineEditor` sees to that.
-protocol LineSource: Sendable {
-  func readLine(prompt: String) throws -> String?
-  /// Whether a signal that arrives during `readLine` is to be passed on through the wake pipe.
-  func wants(signal: Int32) -> Bool
-}
-
-/// Bytes of the wake pipe: signal numbers, and one that is none.
-enum LineWake {
-  static let cancel: UInt8 = 255
-}
-
-/// When to say how to leave: at the second Ctrl-C in a row on an empty line.
-struct LeaveHint {
-  let text: String
-  private var count = InterruptCount(limit: 2)
-
-  init(_ text: String) { self.text = text }
-
-  mutating func interrupted(lineWasEmpty: Bool, at now: ContinuousClock.Instant = .now) -> String? {
-    guard lineWasEmpty else {
-      count.reset()
-      return nil
-    }
-    return count.add(at: now) ? text : nil
-  }
-}

@@ -1,0 +1,3 @@
+enum PetVersion {
+  static let current = "0.1.0"
+}
