@@ -50,13 +50,14 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
-    .testTarget(name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels"]),
-    .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
-    .testTarget(name: "petTests", dependencies: ["pet"]),
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
+    .testTarget(name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels"]),
     .testTarget(
       name: "PetTokenizerTests", dependencies: ["PetTokenizer", "PetLanguage", "PetInference"],
       exclude: ["Fixtures", "References"]),
+    .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
+    .testTarget(name: "PetLanguageTests", dependencies: ["PetLanguage"]),
+    .testTarget(name: "petTests", dependencies: ["pet"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

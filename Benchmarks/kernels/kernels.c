@@ -1,9 +1,9 @@
-// Single-thread speed of the matrix products, per weight type, variant and shape: decode (one activation row; GB of weights
-// per second, from memory: the weights cycle through 256 MiB) and prefill (64 activation rows; 2 * rows * columns *
-// tokens operations per second).
+// Single-thread speed of the matrix products, per weight type, variant and shape: decode (one activation row; GB of
+// weights per second, from memory: the weights cycle through 256 MiB) and prefill (64 activation rows; 2 * rows *
+// columns * tokens operations per second).
 //
-// Build and run from the root of the package:
-//   clang -O2 -std=gnu11 -ISources/CPetKernels/include Benchmarks/kernels/kernels.c Sources/CPetKernels/*.c -lm -o /tmp/kernels && /tmp/kernels
+// Build from the root of the package:
+//   clang -O2 -std=gnu11 -ISources/CPetKernels/include Benchmarks/kernels/kernels.c Sources/CPetKernels/*.c -lm -o k
 // Optional arguments: a variant's name (or "all") and a type's name to measure only those; the pool's MiB (256), small
 // to see the speed from a cache.
 #include <stdio.h>

@@ -2,23 +2,14 @@
 #ifndef PET_LINE_EDITOR_SHIM_H
 #define PET_LINE_EDITOR_SHIM_H
 
-<<<<<<< HEAD
-#include <histedit.h>
-#include <stdio.h>
-=======
 #include <fcntl.h>
 #include <histedit.h>
 #include <stdio.h>
 #include <unistd.h>
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
 
 typedef char *(*cle_prompt_function)(EditLine *);
 typedef unsigned char (*cle_key_function)(EditLine *, int);
 
-<<<<<<< HEAD
-/// An editor on standard input and output, or NULL.
-static inline EditLine *cle_init(const char *name) { return el_init(name, stdin, stdout, stderr); }
-=======
 /// An editor on two descriptors, which stay the caller's, for the terminal of this type; or NULL.
 static inline EditLine *cle_init(const char *name, int input, int output, const char *terminal) {
   int own_input = fcntl(input, F_DUPFD_CLOEXEC, 0), own_output = fcntl(output, F_DUPFD_CLOEXEC, 0);
@@ -44,7 +35,6 @@ static inline void cle_end(EditLine *editor) {
   if (in != NULL) fclose(in);
   if (out != NULL) fclose(out);
 }
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
 
 static inline void cle_set_client(EditLine *editor, void *client) { el_set(editor, EL_CLIENTDATA, client); }
 

@@ -96,8 +96,8 @@ typedef struct {
   uint8_t d[2];
 } pk_block_q3_k;
 
-// Q4_K, 144 bytes: 256 elements of 4 bits in 8 sub-blocks of 32. Each run of 32 bytes of qs holds two sub-blocks: the low
-// nibbles, then the high ones. Scales and minimums have 6 bits each:
+// Q4_K, 144 bytes: 256 elements of 4 bits in 8 sub-blocks of 32. Each run of 32 bytes of qs holds two sub-blocks: the
+// low nibbles, then the high ones. Scales and minimums have 6 bits each:
 //
 //   byte j (j < 4)         scale(j) in bits 0-5, upper bits of scale(j + 4) in bits 6-7
 //   byte 4 + j             min(j) in bits 0-5, upper bits of min(j + 4) in bits 6-7

@@ -24,7 +24,8 @@ PK_INLINE int small_bias(pk_type type) {
   return type == PK_Q4_0 ? 8 : type == PK_Q5_0 ? 16 : type == PK_Q8_0 ? signed_bias : 0;
 }
 
-PK_INLINE void tile_small_block(pk_type type, const weight_tile *w, size_t at, int j, const token_tile *x, totals_tile *totals) {
+PK_INLINE void tile_small_block(
+  pk_type type, const weight_tile *w, size_t at, int j, const token_tile *x, totals_tile *totals) {
   lanes weights[8];
   const lanes head = tile_words(w, at);  // d, and m where there is one
   floats offset = floats_set(0);

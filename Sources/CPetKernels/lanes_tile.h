@@ -1,7 +1,8 @@
 // A tile of the quantized matrix product: lane_count weight rows, one per lane, against up to `tile_tokens` activation
-// rows. Unpacking a sub-block puts byte j of every row's weights side by side, so that one integer multiply-add
-// serves all rows, its other operand being four quants of an activation row broadcast from memory. The accumulators hold one
-// output per lane: sums across lanes never happen, and the arithmetic of an output is that of scalar_matmul.c.
+// rows. Unpacking a sub-block puts the same word of every row's weights side by side, so that one integer multiply-add
+// serves all rows, its other operand being four quants of an activation row broadcast from memory. The accumulators
+// hold one output per lane: sums across lanes never happen, and the arithmetic of an output is that of
+// scalar_matmul.c.
 //
 // Included by avx2.c and avx512.c after their lanes.
 #pragma STDC FP_CONTRACT OFF

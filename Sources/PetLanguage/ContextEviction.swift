@@ -1,5 +1,5 @@
 /// What to do when a conversation has outgrown its context. A pure decision; the session carries it out.
-enum ContextEviction: Equatable {
+package enum ContextEviction: Equatable {
   case fits
   /// Leave out whole turns, oldest first, until at most `target` tokens remain.
   case shrink(target: Int)
@@ -11,7 +11,7 @@ enum ContextEviction: Equatable {
   ///   - minimum: tokens of the system text and the new message alone.
   ///   - reserve: tokens kept free for the reply.
   ///   - capacity: tokens of the context.
-  static func decide(prompt: Int, minimum: Int, reserve: Int, capacity: Int) -> ContextEviction {
+  package static func decide(prompt: Int, minimum: Int, reserve: Int, capacity: Int) -> ContextEviction {
     if prompt + reserve <= capacity { return .fits }
     if minimum + reserve > capacity { return .impossible }
     // Every eviction changes the start of the conversation, and all after it must be computed anew: shrinking to half

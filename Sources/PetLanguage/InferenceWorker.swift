@@ -3,12 +3,12 @@ import PetTokenizer
 
 /// One door to a transformer: everything that computes passes through this actor, one request at a time, on a queue of
 /// its own.
-actor InferenceWorker {
+package actor InferenceWorker {
   private let executor = QueueExecutor(label: "pet.inference")
   private let transformer: Transformer
   private let tokenizer: any Tokenizer
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   nonisolated let threadCount: Int
   nonisolated let kernelName: String
 
@@ -29,7 +29,7 @@ actor InferenceWorker {
 
   /// Generates a reply to `prompt`. Cancelling the task ends it at the next token, or the next batch of the prompt, with
   /// what there is.
-  func generate(
+  package func generate(
     _ prompt: [Int32], in sequence: Sequence, _ options: GenerationOptions, endTokens: Set<Int32>,
     emit: (String) -> Void
   ) throws -> GenerationResult {
@@ -91,8 +91,8 @@ actor InferenceWorker {
 }
 
 /// The keys and values of one conversation. Touched only by the worker that computes them.
-final class Sequence: @unchecked Sendable {
+package final class Sequence: @unchecked Sendable {
   let cache: KVCache
 
-  init(_ configuration: ModelConfiguration, capacity: Int) { cache = KVCache(configuration, capacity: capacity) }
+  package init(_ configuration: ModelConfiguration, capacity: Int) { cache = KVCache(configuration, capacity: capacity) }
 }

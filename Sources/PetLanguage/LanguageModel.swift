@@ -29,8 +29,8 @@ public final class LanguageModel: Sendable {
   public var threadCount: Int { worker.threadCount }
   public var kernelName: String { worker.kernelName }
 
-  let worker: InferenceWorker
-  let endTokens: Set<Int32>
+  package let worker: InferenceWorker
+  package let endTokens: Set<Int32>
 
   /// Loads the GGUF file at `path`: weights stay mapped, so this takes milliseconds.
   /// - Throws: `MappedFileError`, `GGUFError`, `LanguageModelError`, `InferenceError`.

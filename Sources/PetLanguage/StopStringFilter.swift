@@ -1,14 +1,14 @@
 /// Ends a streamed text at the first of some strings, which is left out. Text that may be the start of one is held back
 /// until it is clear.
-struct StopStringFilter {
+package struct StopStringFilter {
   private let stops: [[UInt8]]
   private var held: [UInt8] = []
-  private(set) var isStopped = false
+  package private(set) var isStopped = false
 
-  init(_ stops: [String]) { self.stops = stops.map { Array($0.utf8) } }
+  package init(_ stops: [String]) { self.stops = stops.map { Array($0.utf8) } }
 
   /// The text that may be shown after `text` has come.
-  mutating func append(_ text: String) -> String {
+  package mutating func append(_ text: String) -> String {
     guard !isStopped else { return "" }
     guard !stops.isEmpty else { return text }
     held += text.utf8
@@ -32,7 +32,7 @@ struct StopStringFilter {
   }
 
   /// What was held back, when no more text comes.
-  mutating func flush() -> String {
+  package mutating func flush() -> String {
     defer { held = [] }
     return String(decoding: held, as: UTF8.self)
   }

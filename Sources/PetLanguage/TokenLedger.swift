@@ -4,42 +4,42 @@ import PetTokenizer
 ///
 /// Replies stay as they were drawn. Encoding their text again may give other tokens (spaces move), which would change
 /// what the model believes it said and make the cached keys and values useless.
-struct TokenLedger: Sendable {
-  struct Exchange: Sendable {
-    var userText: String
-    var replyText: String
-    var user: [Int32]
+package struct TokenLedger: Sendable {
+  package struct Exchange: Sendable {
+    package var userText: String
+    package var replyText: String
+    package var user: [Int32]
     /// The reply and what closes it.
-    var reply: [Int32]
+    package var reply: [Int32]
   }
 
-  let system: String?
+  package let system: String?
   private let template: ChatTemplate
   private let tokenizer: any Tokenizer
-  private(set) var exchanges: [Exchange] = []
-  private(set) var droppedTurns = 0
+  package private(set) var exchanges: [Exchange] = []
+  package private(set) var droppedTurns = 0
 
-  init(system: String?, template: ChatTemplate, tokenizer: any Tokenizer) {
+  package init(system: String?, template: ChatTemplate, tokenizer: any Tokenizer) {
     self.system = system
     self.template = template
     self.tokenizer = tokenizer
   }
 
   /// Everything up to the reply to `userText`.
-  func prompt(for userText: String) throws(TokenizerError) -> [Int32] {
+  package func prompt(for userText: String) throws(TokenizerError) -> [Int32] {
     try exchanges.reduce(into: []) { $0 += $1.user + $1.reply } + userTokens(userText, isFirst: exchanges.isEmpty)
   }
 
   /// The opening alone: what a conversation can prepare before anybody has spoken. Empty where the template writes the
   /// system text into the first turn.
-  func openingTokens() throws(TokenizerError) -> [Int32] {
+  package func openingTokens() throws(TokenizerError) -> [Int32] {
     switch template.family {
     case .llama2, .gemma: []
     default: try tokenizer.encode(template.opening(system: system), following: nil)
     }
   }
 
-  mutating func append(userText: String, replyText: String, reply: [Int32]) throws(TokenizerError) {
+  package mutating func append(userText: String, replyText: String, reply: [Int32]) throws(TokenizerError) {
     let turnEnd = try tokenizer.encode([template.turnEnd], following: nil)
     let closing = template.closing(turnEndIsThere: !turnEnd.isEmpty && reply.suffix(turnEnd.count) == turnEnd[...])
     exchanges.append(
@@ -50,7 +50,7 @@ struct TokenLedger: Sendable {
   }
 
   /// Leaves out the oldest exchange, whole; the system text stays. Returns false where there is none.
-  mutating func dropOldest() throws(TokenizerError) -> Bool {
+  package mutating func dropOldest() throws(TokenizerError) -> Bool {
     guard !exchanges.isEmpty else { return false }
     exchanges.removeFirst()
     droppedTurns += 1

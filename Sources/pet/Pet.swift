@@ -8,11 +8,8 @@ struct Pet: AsyncParsableCommand {
     abstract: "A companion that runs a language model on this machine, and nowhere else.",
     discussion: """
       EXAMPLES
-<<<<<<< HEAD
         pet chat                        talk with the default model
         pet complete --prompt "Once"    continue a text
-=======
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
         pet models pull                 fetch the default model and check it
         pet models list                 what is known, and what is here
         pet doctor                      what this machine is, and what the engine makes of it
@@ -26,15 +23,12 @@ struct Pet: AsyncParsableCommand {
       """,
     version: "pet \(PetVersion.current)",
     subcommands: [
-<<<<<<< HEAD
       ChatCommand.self,
       CompleteCommand.self,
       TokenizeCommand.self,
       PerplexityCommand.self,
       BenchCommand.self,
       LogitsCommand.self,
-=======
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
       ModelsCommand.self,
       DoctorCommand.self,
     ])

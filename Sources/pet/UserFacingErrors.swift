@@ -1,10 +1,6 @@
 // Which errors of the modules below may be shown, and how the process ends then. One line per type; those whose status
 // depends on the case say so here.
-<<<<<<< HEAD
 import PetEngine
-=======
-import PetRuntime
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
 
 extension CatalogError: UserFacingError {}
 extension ModelStoreError: UserFacingError {}
@@ -27,14 +23,24 @@ extension LineEditorError: UserFacingError {
     }
   }
 }
-<<<<<<< HEAD
 
+extension FileError: UserFacingError {}
 extension MappedFileError: UserFacingError {}
 extension GGUFError: UserFacingError {}
 extension LanguageModelError: UserFacingError {}
 extension InferenceError: UserFacingError {}
 extension SamplingError: UserFacingError {}
 extension TokenizerError: UserFacingError {}
-extension FileError: UserFacingError {}
-=======
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
+
+extension ImportError: UserFacingError {}
+extension GGUFWriteError: UserFacingError {}
+
+extension StorageError: UserFacingError {
+  /// Reading what was given may be refused; failing to write is the machine's trouble.
+  package var exitStatus: ExitStatus {
+    switch operation {
+    case .open, .read: .refused
+    case .write, .lock, .synchronize, .rename: .internal
+    }
+  }
+}

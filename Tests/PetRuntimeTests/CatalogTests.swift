@@ -1,6 +1,3 @@
-<<<<<<< HEAD
-import Testing
-=======
 import FoundationEssentials
 import PetRuntime
 import Testing
@@ -38,7 +35,7 @@ struct CatalogTests {
       (#"{"models": []}"#, "'version' is missing"),
       (#"{"version": 1}"#, "'models' is missing"),
       (#"{"version": 1, "models": [{}]}"#, "'models.0.name' is missing"),
-      (CatalogText.with(["bytes": "-1"]), "'models.0.files.0.bytes'"),
+      (CatalogText.with(["bytes": "-1"]), "a number that does not fit"),
       (CatalogText.with(["sha256": "\"abc\""]), "not 64 hexadecimal digits"),
       (CatalogText.with(["kind": "\"telepathy\""]), "'models.0.kind'"),
       (CatalogText.with(["type": "\"torrent\""]), "unknown source type 'torrent'"),
@@ -81,4 +78,3 @@ struct CatalogTests {
     }
   }
 }
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0

@@ -10,7 +10,7 @@ goldens.json: the file's SHA-256; the slices of Fixtures/text/essay.txt; and for
 prompt the ids, the greedy continuation (64 tokens, or up to an end token, not included) and the gap in logit between the
 two best tokens at each step, the end included. top20-quantized.bin and top20-float.bin, little-endian, N = slices x slice
 length: int32 ids[N][20], best first, then float32 log-probabilities[N][20]. Flash attention off, f16 cache for quantized
-and f32 for float. The number of threads changes nothing in the output.
+and f32 for float; one thread.
 """
 import hashlib
 import json

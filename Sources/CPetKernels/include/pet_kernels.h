@@ -33,7 +33,8 @@ size_t pk_block_elements(pk_type type);
 size_t pk_block_bytes(pk_type type);
 
 /// Activations of one matrix product, both as floats and quantized to 8 bits in blocks of 32.
-/// `value ~ scale * quant`, `scale = max |value| / 127` of the block, quants rounded to nearest even.
+/// `value ~ scale * quant`, `scale = max |value| / 127` of the block, quants rounded to nearest even, so within
+/// -127...127 (kernels rely on it, and on `sums` being those of `quants`).
 typedef struct pk_activations {
   size_t rows;            // how many activation vectors (tokens)
   size_t columns;         // length of each; a multiple of 32 for quantized weights
@@ -55,19 +56,22 @@ typedef struct pk_kernels {
   pk_variant variant;
 
   /// `destination[i]` = value of element i of `source`; `count` is a multiple of the block's elements. Bit-exact in
-  /// every variant.
+  /// every variant (the payload of a NaN apart). `source` needs no alignment.
   void (*dequantize)(pk_type type, const void *source, float *destination, size_t count);
 
   /// Narrows floats to F16 (round to nearest even). Bit-exact in every variant.
   void (*narrow_to_f16)(const float *source, uint16_t *destination, size_t count);
 
   /// Fills quants[columns], scales[columns / 32], sums[columns / 16] from values[columns]; `columns` a multiple of 32.
-  /// Bit-exact in every variant. Values that are not finite give a block of zeros with a NaN scale.
+  /// Bit-exact in every variant. Values that are not finite give a block of zeros with a NaN scale; blocks whose
+  /// largest magnitude is below 2^-120 give zeros too, with the ordinary scale.
   void (*quantize_activations)(const float *values, size_t columns, int8_t *quants, float *scales, int16_t *sums);
 
   /// out[t * out_stride + r] = dot(weights row r, activations row t), for r in 0..<row_count.
-  /// `row_bytes` is the distance between weight rows. The arithmetic of one output does not depend on how many
-  /// activation rows or weight rows are computed by the same call.
+  /// `row_bytes` is the distance between weight rows; nothing behind the last row is read. The arithmetic of one output
+  /// does not depend on how many activation rows or weight rows are computed by the same call. For quantized weights
+  /// it is the same in every variant, bit for bit (the payload of a NaN apart). Fastest with 16 weight rows or more
+  /// per call, 64 and more where there are many activation rows. `out` may not overlap what is read.
   void (*matmul)(
     pk_type type, const void *weights, size_t row_bytes, size_t row_count, const pk_activations *activations,
     float *out, size_t out_stride);

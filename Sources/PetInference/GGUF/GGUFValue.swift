@@ -1,14 +1,24 @@
 /// Type tags of metadata values, numbered as in the GGUF format.
 public enum GGUFValueType: UInt32, Sendable {
-  case uint8 = 0, int8, uint16, int16, uint32, int32, float32, bool, string, array, uint64, int64, float64
+  case uint8 = 0
+  case int8, uint16, int16, uint32, int32, float32, bool, string, array, uint64, int64, float64
 }
 
 /// A metadata value of a GGUF file.
 ///
 /// Strings are raw bytes: the format asks for UTF-8, but vocabularies hold pieces that are not.
 public enum GGUFValue: Sendable, Equatable {
-  case uint8(UInt8), int8(Int8), uint16(UInt16), int16(Int16), uint32(UInt32), int32(Int32)
-  case uint64(UInt64), int64(Int64), float32(Float), float64(Double), bool(Bool)
+  case uint8(UInt8)
+  case int8(Int8)
+  case uint16(UInt16)
+  case int16(Int16)
+  case uint32(UInt32)
+  case int32(Int32)
+  case uint64(UInt64)
+  case int64(Int64)
+  case float32(Float)
+  case float64(Double)
+  case bool(Bool)
   case string([UInt8])
   /// Fixed-size elements, little-endian, as they stand in the file.
   case array(GGUFValueType, count: Int, bytes: [UInt8])

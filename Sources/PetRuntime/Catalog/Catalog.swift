@@ -49,7 +49,8 @@ public struct Catalog: Sendable, Equatable, Codable {
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       "'\(path(context.codingPath))' has the wrong type"
     case .dataCorrupted(let context):
-      context.codingPath.isEmpty ? "not JSON" : "'\(path(context.codingPath))': \(context.debugDescription)"
+      context.codingPath.isEmpty
+        ? "not JSON, or a number that does not fit" : "'\(path(context.codingPath))': \(context.debugDescription)"
     @unknown default: "unreadable"
     }
   }

@@ -8,14 +8,11 @@ package struct ChildProcess: Sendable {
     package let status: Int32
     /// The last non-empty line of its standard error.
     package let lastErrorLine: String
-<<<<<<< HEAD
-=======
 
     package init(status: Int32, lastErrorLine: String) {
       self.status = status
       self.lastErrorLine = lastErrorLine
     }
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
   }
 
   package let arguments: [String]

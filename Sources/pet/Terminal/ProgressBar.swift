@@ -10,7 +10,6 @@ package final class ProgressBar: Sendable {
     var isFinished = false
   }
 
-<<<<<<< HEAD
   /// What is counted.
   package enum Unit: Sendable {
     case bytes, tokens
@@ -38,21 +37,6 @@ package final class ProgressBar: Sendable {
   }
 
   /// - Parameter done: how much is done so far.
-=======
-  private let label: String
-  private let total: UInt64
-  private let output: Output
-  private let state = Mutex(State())
-
-  /// - Parameter total: bytes; 0 when unknown.
-  package init(_ label: String, total: UInt64, output: Output = .error) {
-    self.label = label
-    self.total = total
-    self.output = output
-  }
-
-  /// - Parameter done: bytes so far.
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
   package func update(_ done: UInt64) {
     let now = ContinuousClock.now
     let interval: Duration = output.isTerminal ? .milliseconds(100) : .seconds(5)
@@ -66,11 +50,7 @@ package final class ProgressBar: Sendable {
       return start.duration(to: now)
     }
     guard let elapsed else { return }
-<<<<<<< HEAD
     let facts = ProgressLine(label: label, done: done, total: total, unit: unit, elapsed: elapsed)
-=======
-    let facts = ProgressLine(label: label, done: done, total: total, elapsed: elapsed)
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
     if output.isTerminal {
       output.write("\r\u{1B}[K" + facts.bar(width: output.columns ?? 80))
     } else {
@@ -93,7 +73,6 @@ package struct ProgressLine: Sendable {
   package var label: String
   package var done: UInt64
   package var total: UInt64
-<<<<<<< HEAD
   package var unit: ProgressBar.Unit
   package var elapsed: Duration
 
@@ -104,14 +83,6 @@ package struct ProgressLine: Sendable {
     self.done = done
     self.total = total
     self.unit = unit
-=======
-  package var elapsed: Duration
-
-  package init(label: String, done: UInt64, total: UInt64, elapsed: Duration) {
-    self.label = label
-    self.done = done
-    self.total = total
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
     self.elapsed = elapsed
   }
 
@@ -120,27 +91,19 @@ package struct ProgressLine: Sendable {
   /// "pulling x: 42 % of 98.4 MB"
   package var plain: String {
     total == 0
-<<<<<<< HEAD
       ? "\(label): \(unit.text(done))" : "\(label): \(Int(fraction * 100)) % of \(unit.text(total))"
-=======
-      ? "\(label): \(ByteCount.text(done))" : "\(label): \(Int(fraction * 100)) % of \(ByteCount.text(total))"
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
   }
 
   /// At most `width - 1` columns: label, bar, percent, speed, time left; the bar goes first where there is no room.
   package func bar(width: Int) -> String {
     let seconds = max(Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18, 0.001)
-    let speed = Double(done) / seconds
-<<<<<<< HEAD
+    // Far from where a Double no longer fits an integer.
+    let speed = min(Double(done) / seconds, 1e15)
     var tail = "\(unit.text(UInt64(speed)))/s"
     if total > 0 {
       tail = "\(Int(fraction * 100)) % of \(unit.text(total))  \(tail)"
-=======
-    var tail = "\(ByteCount.text(UInt64(speed)))/s"
-    if total > 0 {
-      tail = "\(Int(fraction * 100)) % of \(ByteCount.text(total))  \(tail)"
->>>>>>> deb591198180d1fb68043872428ed41593fcb1b0
-      if speed > 0, done < total { tail += "  \(Int((Double(total - done) / speed).rounded(.up))) s left" }
+      let left = done < total && speed > 0 ? Double(total - done) / speed : 0
+      if left > 0, left < 360_000 { tail += "  \(Int(left.rounded(.up))) s left" }
     }
     let room = width - 1 - label.count - tail.count - 4
     guard room >= 10, total > 0 else { return String("\(label)  \(tail)".prefix(max(0, width - 1))) }

@@ -52,13 +52,14 @@ package final class SignalMonitor: Sendable {
   package func cancellingOnInterrupt<Value: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
+    let switchOff = CancellationSwitch()
+    // First the handler, then the task: an interrupt in between must not be lost.
+    let id = push { signal in signal == SIGINT && switchOff.turn() }
+    defer { remove(id) }
     let task = Task { try await operation() }
+    switchOff.connect { task.cancel() }
     return try await withTaskCancellationHandler {
-      try await withHandler({ signal in
-        guard signal == SIGINT, !task.isCancelled else { return false }
-        task.cancel()
-        return true
-      }) { try await task.value }
+      try await task.value
     } onCancel: {
       task.cancel()
     }
@@ -93,6 +94,34 @@ package final class SignalMonitor: Sendable {
         break
       }
     }
+  }
+}
+
+/// Cancels something once, also something that is connected only after the switch was turned.
+private final class CancellationSwitch: Sendable {
+  private struct State {
+    var isTurned = false
+    var cancel: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  /// Returns whether this was the first time.
+  func turn() -> Bool {
+    let (isFirst, cancel) = state.withLock { state in
+      defer { state.isTurned = true }
+      return (!state.isTurned, state.cancel)
+    }
+    if isFirst { cancel?() }
+    return isFirst
+  }
+
+  func connect(_ cancel: @escaping @Sendable () -> Void) {
+    let isTurned = state.withLock { state in
+      state.cancel = cancel
+      return state.isTurned
+    }
+    if isTurned { cancel() }
   }
 }
 

@@ -1,0 +1,85 @@
+/// A JSON file of a model folder, with typed and bounded access to its values.
+struct ConfigurationFile {
+  let path: String
+  let root: JSONValue
+
+  /// Published configuration files stay under 1 MB.
+  static let maximumSize = 16 << 20
+
+  /// - Throws: `StorageError`, `ImportError`
+  init(path: String) throws {
+    self.path = path
+    let bytes = try Self.bytes(path, limit: Self.maximumSize)
+    do {
+      root = try JSONValue(parsing: bytes)
+    } catch let error as JSONError {
+      throw ImportError.malformedJSON(path: path, error)
+    }
+  }
+
+  /// The whole of a small file.
+  static func bytes(_ path: String, limit: Int) throws -> [UInt8] {
+    let file = try RandomAccessFile(path: path)
+    guard file.size <= limit else {
+      throw ImportError.fileTooLarge(path: path, size: file.size, limit: limit)
+    }
+    return try file.read(0..<file.size)
+  }
+
+  func invalid(_ key: String, _ value: JSONValue?, _ expected: String) -> ImportError {
+    .invalidValue(path: path, key: key, value: value?.summary, expected: expected)
+  }
+
+  /// An integer of the root, or of `object` when it is given.
+  func integer(
+    _ key: String, in range: ClosedRange<Int>, default fallback: Int? = nil, of object: JSONValue? = nil
+  ) throws(ImportError) -> Int {
+    let value = (object ?? root)[key]
+    if value == nil, let fallback { return fallback }
+    guard let number = value?.integer, range.contains(number) else {
+      throw invalid(key, value, "an integer from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  func number(
+    _ key: String, in range: ClosedRange<Double>, default fallback: Double? = nil, of object: JSONValue? = nil
+  ) throws(ImportError) -> Double {
+    let value = (object ?? root)[key]
+    if value == nil, let fallback { return fallback }
+    guard let number = value?.double, range.contains(number) else {
+      throw invalid(key, value, "a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  func bool(_ key: String, default fallback: Bool) throws(ImportError) -> Bool {
+    guard let value = root[key] else { return fallback }
+    guard let bool = value.bool else { throw invalid(key, value, "true or false") }
+    return bool
+  }
+
+  /// `count` positive numbers.
+  func factors(_ key: String, count: Int, of object: JSONValue) throws(ImportError) -> [Float] {
+    let value = object[key]
+    let factors = (value?.array ?? []).compactMap { $0.double.map { Float($0) } }
+    guard factors.count == count, value?.array?.count == count, factors.allSatisfy({ $0.isFinite && $0 > 0 }) else {
+      throw invalid(key, value, "\(count) positive numbers, half the rotated dimensions")
+    }
+    return factors
+  }
+}
+
+extension JSONValue {
+  /// The value in a few words, for messages.
+  var summary: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): "\(value)"
+    case .number(let text): text
+    case .string(let text): "'\(text)'"
+    case .array(let elements): "a list of \(elements.count)"
+    case .object(let members): "an object of \(members.count)"
+    }
+  }
+}

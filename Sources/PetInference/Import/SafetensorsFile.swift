@@ -1,0 +1,42 @@
+/// A safetensors file, its header validated: every tensor lies inside the file and has the bytes its shape asks for.
+///
+/// Data is read on request and never held (`RandomAccessFile` says why it is not mapped).
+public final class SafetensorsFile: Sendable {
+  public var path: String { file.path }
+  /// In the order of their data.
+  public let tensors: [SafetensorsTensor]
+  private let file: RandomAccessFile
+  private let dataStart: Int
+
+  /// - Throws: `StorageError` from the system, `ImportError.safetensors` for a file that breaks the format.
+  public init(path: String) throws {
+    let file = try RandomAccessFile(path: path)
+    do {
+      guard file.size >= 10 else { throw SafetensorsProblem.tooShort(size: file.size) }
+      let headerSize = try file.read(0..<8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      guard headerSize <= SafetensorsHeader.maximumSize else {
+        throw SafetensorsProblem.headerTooLarge(size: headerSize, limit: SafetensorsHeader.maximumSize)
+      }
+      dataStart = 8 + Int(headerSize)
+      guard dataStart <= file.size else {
+        throw SafetensorsProblem.headerBeyondFile(size: headerSize, fileSize: file.size)
+      }
+      tensors = try SafetensorsHeader.parse(file.read(8..<dataStart), dataSize: file.size - dataStart)
+    } catch let problem as SafetensorsProblem {
+      throw ImportError.safetensors(path: path, problem)
+    }
+    self.file = file
+  }
+
+  /// Fills `buffer` with bytes of `tensor`, which is one of this file's, from `offset` within it on.
+  ///
+  /// - Throws: `StorageError` also when the range is not inside the tensor or the file was cut short meanwhile.
+  public func read(
+    _ tensor: SafetensorsTensor, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(StorageError) {
+    guard offset >= 0, offset <= tensor.range.count, buffer.count <= tensor.range.count - offset else {
+      throw StorageError(path: path, operation: .read, code: 0)
+    }
+    try file.read(at: dataStart + tensor.range.lowerBound + offset, into: buffer)
+  }
+}

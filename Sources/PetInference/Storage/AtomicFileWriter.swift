@@ -1,0 +1,143 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Writes a file that appears whole or not at all.
+///
+/// The bytes go to `.NAME.partial` in the same folder; `commit` makes them durable and renames. Without `commit` the
+/// partial file is removed. Its name is fixed and it is locked, so a killed process leaves at most one, which the next
+/// run reuses, and two runs never mix their bytes.
+package final class AtomicFileWriter {
+  package let path: String
+  /// Bytes accepted so far.
+  package private(set) var count = 0
+
+  private let partialPath: String
+  private let descriptor: Int32
+  private let calls: FileSystemCalls
+  private var pending: [UInt8] = []
+  private var isCommitted = false
+  private static let capacity = 1 << 20
+
+  /// - Parameter expectedSize: when given, a disk without that much room is refused at once.
+  /// - Throws: `StorageError`
+  package init(path: String, expectedSize: Int? = nil, calls: FileSystemCalls = .system) throws(StorageError) {
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let folder = slash.map { String(path[...$0]) } ?? ""
+    let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    guard !name.isEmpty, name != ".", name != ".." else {
+      throw StorageError(path: path, operation: .open, code: EISDIR)
+    }
+    let partialPath = folder + "." + name + ".partial"
+    var target = stat()
+    if lstat(path, &target) == 0, target.st_mode & S_IFMT == S_IFDIR {
+      throw StorageError(path: path, operation: .open, code: EISDIR)
+    }
+    let descriptor = open(partialPath, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
+    guard descriptor >= 0 else { throw StorageError(path: path, operation: .open, code: errno) }
+    if let error = Self.claim(descriptor, partialPath, path: path, expectedSize: expectedSize) {
+      close(descriptor)
+      throw error
+    }
+    self.path = path
+    self.partialPath = partialPath
+    self.descriptor = descriptor
+    self.calls = calls
+    pending.reserveCapacity(Self.capacity)
+  }
+
+  /// Locks and empties the partial file: a regular file that the path still names, on a disk with room enough.
+  private static func claim(
+    _ descriptor: Int32, _ partialPath: String, path: String, expectedSize: Int?
+  ) -> StorageError? {
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      return StorageError(path: path, operation: .lock, code: errno)
+    }
+    var opened = stat()
+    var named = stat()
+    guard fstat(descriptor, &opened) == 0, lstat(partialPath, &named) == 0,
+      opened.st_ino == named.st_ino, opened.st_dev == named.st_dev
+    else { return StorageError(path: path, operation: .lock, code: EWOULDBLOCK) }
+    guard opened.st_mode & S_IFMT == S_IFREG, opened.st_nlink == 1 else {
+      return StorageError(path: partialPath, operation: .open, code: EINVAL)
+    }
+    guard ftruncate(descriptor, 0) == 0 else { return StorageError(path: path, operation: .write, code: errno) }
+    var volume = statvfs()
+    if let expectedSize, fstatvfs(descriptor, &volume) == 0 {
+      let (room, overflow) = UInt64(volume.f_bavail).multipliedReportingOverflow(by: UInt64(volume.f_frsize))
+      if !overflow, room < expectedSize {
+        unlink(partialPath)
+        return StorageError(path: path, operation: .write, code: ENOSPC)
+      }
+    }
+    return nil
+  }
+
+  deinit {
+    if !isCommitted { unlink(partialPath) }
+    close(descriptor)
+  }
+
+  /// Appends bytes.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
+    if pending.count + bytes.count > Self.capacity { try flush() }
+    if bytes.count >= Self.capacity {
+      try writeThrough(bytes)
+    } else {
+      pending.append(contentsOf: bytes)
+    }
+    count += bytes.count
+  }
+
+  /// Appends `count` zero bytes; `count` is small.
+  package func writeZeros(_ count: Int) throws(StorageError) {
+    if pending.count + count > Self.capacity { try flush() }
+    pending.append(contentsOf: repeatElement(0, count: count))
+    self.count += count
+  }
+
+  /// Makes the bytes durable and gives the file its name, replacing what was there.
+  package func commit() throws(StorageError) {
+    try flush()
+    guard calls.synchronize(descriptor) == 0 else {
+      throw StorageError(path: path, operation: .synchronize, code: errno)
+    }
+    guard calls.rename(partialPath, path) == 0 else {
+      throw StorageError(path: path, operation: .rename, code: errno)
+    }
+    isCommitted = true
+    // The folder entry itself: best effort, the data is already safe under one of the two names.
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let folder = open(slash.map { String(path[...$0]) } ?? ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+    if folder >= 0 {
+      fsync(folder)
+      close(folder)
+    }
+  }
+
+  private func flush() throws(StorageError) {
+    let failure: StorageError? = pending.withUnsafeBytes { buffer in
+      do throws(StorageError) { try writeThrough(buffer) } catch { return error }
+      return nil
+    }
+    if let failure { throw failure }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  private func writeThrough(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
+    var rest = bytes[...]
+    while let address = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+      let written = calls.write(descriptor, address, rest.count)
+      if written < 0 {
+        if errno == EINTR { continue }
+        throw StorageError(path: path, operation: .write, code: errno)
+      }
+      guard written > 0 else { throw StorageError(path: path, operation: .write, code: EIO) }
+      rest = rest.dropFirst(written)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import PetInference
+import PetLanguage
+
+struct ConvertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert", abstract: "Turn a Hugging Face folder of a Llama or Phi-3 model into a GGUF file.",
+    discussion: """
+      The folder holds config.json, model.safetensors (or shards with their index) and tokenizer.model. Memory stays at
+      a few megabytes, whatever the size of the model. The file appears when it is complete; an error leaves nothing.
+
+      EXAMPLES
+        pet models convert Phi-3-mini-4k-instruct
+        pet models convert my-llama --output my-llama.gguf --type f16
+      """)
+
+  @Argument(help: "The folder of the model.")
+  var folder: String
+
+  @Option(help: "The file to make; by default the folder's name and .gguf, in the current folder.")
+  var output: String?
+
+  @Option(help: "Type of the weights: f32, f16, bf16, or keep for as they are stored.")
+  var type: WeightPrecision = .keep
+
+  @Flag(help: "Print {\"output\", \"architecture\", \"tensors\", \"parameters\", \"bytes\"}.")
+  var json = false
+
+  private struct Report: Encodable {
+    let output: String
+    let architecture: String
+    let tensors: Int
+    let parameters: Int
+    let bytes: Int
+  }
+
+  func run() throws {
+    let name = ModelConverter.name(of: folder)
+    let path = output ?? name + ".gguf"
+    let progress = ConversionProgress(label: "converting \(name)")
+    defer { progress.finish() }
+    let summary = try ModelConverter.convert(folder: folder, output: path, precision: type, progress: progress.update)
+    progress.finish()
+    if json {
+      try JSONOutput.write(
+        Report(
+          output: path, architecture: summary.architecture, tensors: summary.tensorCount,
+          parameters: summary.parameterCount, bytes: summary.tensorBytes))
+    } else {
+      Output.standard.writeLine(
+        "\(path): \(summary.architecture), \(summary.tensorCount) tensors, "
+          + "\(ByteCount.text(UInt64(summary.tensorBytes)))")
+    }
+  }
+}
+
+/// The bar, made when the total is known.
+private final class ConversionProgress {
+  private let label: String
+  private var bar: ProgressBar?
+
+  init(label: String) { self.label = label }
+
+  func update(_ progress: ImportProgress) {
+    let bar = self.bar ?? ProgressBar(label, total: UInt64(progress.total))
+    self.bar = bar
+    bar.update(UInt64(progress.written))
+  }
+
+  func finish() {
+    bar?.finish()
+    bar = nil
+  }
+}
+
+extension WeightPrecision: ExpressibleByArgument {}

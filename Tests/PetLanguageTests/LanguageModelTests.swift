@@ -1,0 +1,64 @@
+import PetInference
+import PetLanguage
+import Testing
+
+@Suite struct LanguageModelTests {
+  private func complete(
+    _ model: LanguageModel, _ prompt: String, _ options: GenerationOptions
+  ) async throws -> (streamed: String, result: GenerationResult) {
+    var streamed = ""
+    for try await event in model.complete(prompt, options) {
+      switch event {
+      case .text(let text): streamed += text
+      case .finished(let result): return (streamed, result)
+      }
+    }
+    throw CancellationError()
+  }
+
+  @Test(arguments: ["llama-gqa", "phi3-mha", "phi3-longrope", "phi3-window"])
+  func streamsWhatItReturns(_ name: String) async throws {
+    let model = try Models.small(name)
+    let (streamed, result) = try await complete(model, "hello there", .greedy(maximumTokens: 40))
+    #expect(streamed == result.text)
+    #expect(result.usage.completionTokens == result.tokens.count)
+    #expect(result.finishReason == .stop || result.tokens.count == 40)
+  }
+
+  @Test func threadsDoNotChangeTheAnswer() async throws {
+    let one = try await complete(Models.small(), "hello", .greedy(maximumTokens: 50)).result
+    let three = try await complete(Models.small(threads: 3), "hello", .greedy(maximumTokens: 50)).result
+    #expect(one.tokens == three.tokens)
+  }
+
+  @Test func theContextIsTheLimit() async throws {
+    let model = try Models.small(contextLength: 24)
+    var options = try GenerationOptions.greedy(maximumTokens: 100)
+    options.stopsAtEnd = false
+    let result = try await complete(model, "hi", options).result
+    #expect(result.finishReason == .context)
+    // The token that no longer fits was still drawn from the last position.
+    #expect(result.usage.promptTokens + result.usage.completionTokens == 25)
+    await #expect(throws: InferenceError.self) {
+      _ = try await complete(model, String(repeating: "much too long ", count: 20), options)
+    }
+  }
+
+  @Test func cancellationEndsAtTheNextToken() async throws {
+    let model = try Models.small()
+    var options = try GenerationOptions.greedy(maximumTokens: 1_000_000)
+    options.stopsAtEnd = false
+    let endless = options
+    let task = Task {
+      for try await _ in model.complete("hello", endless) { return }
+    }
+    try await task.value
+    // Leaving the loop ended the stream, which cancelled the generation: the worker is free for the next request.
+    let result = try await complete(model, "hello", .greedy(maximumTokens: 2)).result
+    #expect(result.tokens.count <= 2)
+  }
+
+  @Test func refusesAModelWithoutAVocabularyOrTemplate() throws {
+    #expect(throws: MappedFileError.self) { try LanguageModel(path: "/nonexistent.gguf", .init(threadCount: 1)) }
+  }
+}
