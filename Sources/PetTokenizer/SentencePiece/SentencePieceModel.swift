@@ -33,6 +33,10 @@ public struct SentencePieceModel: Sendable {
     types = vocabulary.types
     beginOfSequence = vocabulary.roles.beginOfSequence
     endOfSequence = vocabulary.roles.endOfSequence
+    if !types.contains(.unknown), let id = vocabulary.roles.unknown {
+      // Converters of Phi-3 list its unknown piece among the added tokens and so make it a control token.
+      types[id] = .unknown
+    }
     unknown = types.firstIndex(of: .unknown)
     addsDummyPrefix = vocabulary.roles.addsSpacePrefix
     removesExtraWhitespace = false
