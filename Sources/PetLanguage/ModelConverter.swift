@@ -45,11 +45,6 @@ public enum ModelConverter {
     } catch {
       throw ImportError.vocabulary(path: path, problem: error.description)
     }
-    guard model.algorithm == .bytePairs else {
-      throw ImportError.vocabulary(
-        path: path,
-        problem: "a unigram vocabulary; models of these architectures have byte pairs: is it the right file?")
-    }
     let tokens = (0..<model.count).map { id in
       ImportedVocabulary.Token(
         text: Array(model.piece(id)), score: model.score(id),

@@ -11,7 +11,7 @@ import Testing
       #expect(model.score(index) == fixture.scores[index])
       #expect(model.type(index).rawValue == fixture.types[index])
     }
-    #expect(model.algorithm == .bytePairs && model.addsDummyPrefix && !model.removesExtraWhitespace)
+    #expect(model.addsDummyPrefix && !model.removesExtraWhitespace)
     #expect(model.usesByteFallback)
     #expect((model.unknown, model.beginOfSequence, model.endOfSequence) == (0, 1, 2))
     #expect(model.padding == nil)
@@ -23,6 +23,25 @@ import Testing
     #expect(throws: TokenizerError.unsupportedModel("a normalizer with a character map")) {
       try SentencePieceModel(bytes: bytes)
     }
+  }
+
+  @Test func refusesUnigramModels() throws {
+    // trainer_spec { model_type: UNIGRAM }
+    let bytes = try Fixture.bytes("small-sentencepiece.model") + [0x12, 2, 0x18, 1]
+    #expect(throws: TokenizerError.unsupportedModel("model type 1 (1 is unigram, 2 is BPE)")) {
+      try SentencePieceModel(bytes: bytes)
+    }
+  }
+
+  /// What GGUF cannot say must not be lost on the way.
+  @Test func modelsThatRemoveSpacesDoNotBecomeGGUFVocabularies() throws {
+    // normalizer_spec { remove_extra_whitespaces: true }
+    let removing = try SentencePieceModel(bytes: Fixture.bytes("small-sentencepiece.model") + [0x1A, 2, 0x20, 1])
+    #expect(throws: TokenizerError.unsupportedModel("remove_extra_whitespaces inside a GGUF file")) {
+      try removing.vocabulary()
+    }
+    let tokenizer = try SentencePieceTokenizer(removing)
+    #expect(try tokenizer.encode(" a  b ") == tokenizer.encode("a b"))
   }
 
   @Test(arguments: [

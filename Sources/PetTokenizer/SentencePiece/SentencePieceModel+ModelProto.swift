@@ -5,31 +5,41 @@ extension SentencePieceModel {
   /// Models that normalize text by a compiled character map are refused: no model family supported here uses one, and
   /// the library of Debian 12 reads outside of a map that was made to that end (CVE-2026-1260).
   ///
+  /// So are unigram models: where scores tie, versions of the library give different ids.
+  ///
   /// - Throws: ``TokenizerError`` with the offset or the token at fault.
   public init(bytes: [UInt8]) throws(TokenizerError) {
     guard bytes.count <= TokenTable.maximumByteCount else {
       throw .malformedModel(offset: 0, what: "a file of \(bytes.count) bytes")
     }
     var table = TokenTableBuilder()
-    var reserved = ReservedPieces()
+    var settings = TrainerSettings()
     var reader = ProtobufReader(bytes[...])
     while let (field, value) = try reader.next() {
       switch (field, value) {
       case (1, .bytes(let message)): try readPiece(message, into: &table)
-      case (2, .bytes(let message)): try readTrainer(message, reserved: &reserved)
+      case (2, .bytes(let message)): try readTrainer(message, settings: &settings)
       case (3, .bytes(let message)): try readNormalizer(message)
       default: continue
       }
     }
+    guard settings.modelType == Self.bytePairType else {
+      throw .unsupportedModel("model type \(settings.modelType) (1 is unigram, 2 is BPE)")
+    }
     pieces = try table.finish()
     try validate()
     unknown = types.firstIndex(of: .unknown)
-    beginOfSequence = reserved.begin.flatMap { find($0) }
-    endOfSequence = reserved.end.flatMap { find($0) }
-    padding = reserved.padding.flatMap { find($0) }
+    beginOfSequence = settings.begin.flatMap { find($0) }
+    endOfSequence = settings.end.flatMap { find($0) }
+    padding = settings.padding.flatMap { find($0) }
   }
 
-  private struct ReservedPieces {
+  /// `TrainerSpec.ModelType.BPE`
+  private static let bytePairType: UInt64 = 2
+
+  /// What the trainer's part says and encoding does not need.
+  private struct TrainerSettings {
+    var modelType: UInt64 = 1
     var begin: ArraySlice<UInt8>? = Array("<s>".utf8)[...]
     var end: ArraySlice<UInt8>? = Array("</s>".utf8)[...]
     var padding: ArraySlice<UInt8>? = Array("<pad>".utf8)[...]
@@ -68,19 +78,18 @@ extension SentencePieceModel {
   }
 
   private mutating func readTrainer(
-    _ message: ArraySlice<UInt8>, reserved: inout ReservedPieces
+    _ message: ArraySlice<UInt8>, settings: inout TrainerSettings
   ) throws(TokenizerError) {
     var reader = ProtobufReader(message)
     while let (field, value) = try reader.next() {
       switch (field, value) {
       case (3, .varint(let raw)):
-        guard let known = Algorithm(rawValue: raw) else { throw .unsupportedModel("model type \(raw)") }
-        algorithm = known
+        settings.modelType = raw
       case (24, .varint(let flag)) where flag != 0: throw .unsupportedModel("treat_whitespace_as_suffix")
       case (35, .varint(let flag)): usesByteFallback = flag != 0
-      case (46, .bytes(let spelling)): reserved.begin = spelling
-      case (47, .bytes(let spelling)): reserved.end = spelling
-      case (48, .bytes(let spelling)): reserved.padding = spelling
+      case (46, .bytes(let spelling)): settings.begin = spelling
+      case (47, .bytes(let spelling)): settings.end = spelling
+      case (48, .bytes(let spelling)): settings.padding = spelling
       default: continue
       }
     }
@@ -115,7 +124,7 @@ extension SentencePieceModel {
       writer.append(field: 1, bytes: piece.bytes)
     }
     var trainer = ProtobufWriter()
-    trainer.append(field: 3, varint: algorithm.rawValue)
+    trainer.append(field: 3, varint: Self.bytePairType)
     trainer.append(field: 35, varint: usesByteFallback ? 1 : 0)
     writer.append(field: 2, bytes: trainer.bytes)
     var normalizer = ProtobufWriter()

@@ -1,14 +1,9 @@
 /// A SentencePiece vocabulary with what encoding needs to know: the content of a `tokenizer.model`, or of a GGUF file.
 ///
+/// Pieces are joined by score (`model_type: BPE`), as in all model families supported here.
+///
 /// Only what is kept here reaches libsentencepiece, which trusts its input more than a file from somewhere deserves.
 public struct SentencePieceModel: Sendable {
-  /// Values as in `TrainerSpec.ModelType`.
-  public enum Algorithm: UInt64, Sendable {
-    case unigram = 1
-    case bytePairs = 2
-  }
-
-  public internal(set) var algorithm: Algorithm = .unigram
   public internal(set) var pieces = TokenTable()
   public internal(set) var scores: [Float] = []
   public internal(set) var types: [TokenType] = []
@@ -33,12 +28,15 @@ public struct SentencePieceModel: Sendable {
   ///
   /// - Throws: ``TokenizerError`` naming the offending token.
   public init(_ vocabulary: Vocabulary) throws(TokenizerError) {
-    algorithm = .bytePairs
     pieces = vocabulary.tokens
     scores = vocabulary.scores
     types = vocabulary.types
     beginOfSequence = vocabulary.roles.beginOfSequence
     endOfSequence = vocabulary.roles.endOfSequence
+    if !types.contains(.unknown), let id = vocabulary.roles.unknown {
+      // Converters of Phi-3 list its unknown piece among the added tokens and so make it a control token.
+      types[id] = .unknown
+    }
     unknown = types.firstIndex(of: .unknown)
     addsDummyPrefix = vocabulary.roles.addsSpacePrefix
     removesExtraWhitespace = false
@@ -46,8 +44,15 @@ public struct SentencePieceModel: Sendable {
     try validate()
   }
 
-  /// The same as the keys of a GGUF file.
+  /// The same as the keys of a GGUF file, which can only say what Llama-like models need.
+  ///
+  /// - Throws: ``TokenizerError/unsupportedModel(_:)`` for a model that removes spaces.
   public func vocabulary() throws(TokenizerError) -> Vocabulary {
+    guard !removesExtraWhitespace else { throw .unsupportedModel("remove_extra_whitespaces inside a GGUF file") }
+    return try uncheckedVocabulary()
+  }
+
+  func uncheckedVocabulary() throws(TokenizerError) -> Vocabulary {
     try Vocabulary(
       algorithm: .sentencePiece, tokens: pieces, scores: scores, types: types.map(\.rawValue),
       roles: TokenRoles(

@@ -22,7 +22,7 @@ public struct SentencePieceTokenizer: Tokenizer {
 
   /// A tokenizer from a `tokenizer.model`.
   public init(_ model: SentencePieceModel) throws(TokenizerError) {
-    try self.init(model, vocabulary: model.vocabulary())
+    try self.init(model, vocabulary: model.uncheckedVocabulary())
   }
 
   private init(_ model: SentencePieceModel, vocabulary: Vocabulary) throws(TokenizerError) {

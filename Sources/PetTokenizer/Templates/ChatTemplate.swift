@@ -61,11 +61,9 @@ extension ChatTemplate.Family {
       self = .gemma
     } else if has("[INST]"), has("<<SYS>>") {
       self = .llama2
-    } else if has("<|assistant|>"), let start = utf8.firstPosition(of: "<|user|>".utf8) {
-      // Several formats have these marks; they differ in what the same expression writes after the user's text.
-      let rest = utf8[start...]
-      let expression = rest[..<(rest.firstPosition(of: "}}".utf8) ?? rest.endIndex)]
-      func ends(with mark: String) -> Bool { expression.firstPosition(of: mark.utf8) != nil }
+    } else if has("<|assistant|>"), let turn = Self.userTurnExpression(in: utf8) {
+      // Several formats have these marks; they differ in what the same expression writes around the user's text.
+      func ends(with mark: String) -> Bool { turn.firstPosition(of: mark.utf8) != nil }
       if ends(with: "<|end|>") {
         self = .phi3
       } else if ends(with: "eos_token") || ends(with: "</s>") || ends(with: "<|endoftext|>") {
@@ -76,6 +74,22 @@ extension ChatTemplate.Family {
     } else {
       return nil
     }
+  }
+
+  /// What a template writes after `<|user|>`, if that is a line break first: to the end of the expression, without
+  /// blanks. The role may be spelled or be the message's.
+  private static func userTurnExpression(in source: [UInt8]) -> ArraySlice<UInt8>? {
+    let compact = source.compactMap { byte -> UInt8? in
+      byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") ? nil : byte == UInt8(ascii: "\"") ? 0x27 : byte
+    }
+    for mark in ["<|user|>", "<|'+message['role']+'|>", "<|'+message.role+'|>"] {
+      guard let start = compact.firstPosition(of: mark.utf8) else { continue }
+      let rest = compact[start...]
+      let turn = rest[..<(rest.firstPosition(of: "}}".utf8) ?? rest.endIndex)].dropFirst(mark.utf8.count)
+      let breaks = ["\\n", "\n", "'+'\\n", "'+'\n"]
+      return breaks.contains { turn.starts(with: $0.utf8) } ? turn : nil
+    }
+    return nil
   }
 }
 

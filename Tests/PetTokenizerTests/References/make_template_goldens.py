@@ -28,6 +28,9 @@ PHI3_FIRST = (
     "{{ bos_token }}{% for message in messages %}{% if (message['role'] == 'user') %}{{'<|user|>' + '\n' + "
     "message['content'] + '<|end|>' + '\n' + '<|assistant|>' + '\n'}}{% elif (message['role'] == 'assistant') %}"
     "{{message['content'] + '<|end|>' + '\n'}}{% endif %}{% endfor %}")
+PHI3_SMALL = (
+    "{% for message in messages %}{{ '<|' + message['role'] + '|>' + '\n' + message['content'] + '<|end|>\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|assistant|>\n' }}{% else %}{{ eos_token }}{% endif %}")
 LLAMA2 = (
     "{% if messages[0]['role'] == 'system' %}{% set loop_messages = messages[1:] %}{% set system_message = "
     "messages[0]['content'] %}{% else %}{% set loop_messages = messages %}{% set system_message = false %}{% endif %}"
@@ -67,6 +70,9 @@ GEMMA3 = """{{ bos_token }}
     {{ '<start_of_turn>model\n' }}
 {%- endif -%}
 """
+ZEPHYR_BY_ROLE = (
+    "{% for message in messages %}{{ '<|' + message['role'] + '|>\\n' + message['content'] + eos_token + '\\n' }}"
+    "{% endfor %}{% if add_generation_prompt %}{{ '<|assistant|>\\n' }}{% endif %}")
 ZEPHYR = """{% for message in messages %}
 {% if message['role'] == 'user' %}
 {{ '<|user|>\n' + message['content'] + eos_token }}
@@ -85,10 +91,12 @@ TEMPLATES = [
     ("chatml", SMOLLM2, "<|im_start|>", "<|im_end|>", True, False),
     ("phi-3", PHI3, "<s>", "<|endoftext|>", True, True),
     ("phi-3", PHI3_FIRST, "<s>", "<|endoftext|>", False, True),
+    ("phi-3", PHI3_SMALL, "<s>", "<|endoftext|>", True, True),
     ("llama-2", LLAMA2, "<s>", "</s>", True, True),
     ("llama-3", LLAMA3, "<|begin_of_text|>", "<|eot_id|>", True, True),
     ("gemma", GEMMA3, "<bos>", "<eos>", True, True),
     ("zephyr", ZEPHYR, "<s>", "</s>", True, True),
+    ("zephyr", ZEPHYR_BY_ROLE, "<s>", "</s>", True, True),
 ]
 # Formats that none of ours may be taken for.
 UNKNOWN = {
