@@ -99,6 +99,6 @@ func encodeGGUFString(_ text: some Collection<UInt8>, into output: inout [UInt8]
   output += text
 }
 
-func littleEndianBytes(_ value: some FixedWidthInteger) -> [UInt8] {
+package func littleEndianBytes(_ value: some FixedWidthInteger) -> [UInt8] {
   withUnsafeBytes(of: value.littleEndian) { Array($0) }
 }

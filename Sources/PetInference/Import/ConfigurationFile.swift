@@ -1,5 +1,5 @@
 /// A JSON file of a model folder, with typed and bounded access to its values.
-struct ConfigurationFile {
+package struct ConfigurationFile {
   let path: String
   let root: JSONValue
 
@@ -7,7 +7,7 @@ struct ConfigurationFile {
   static let maximumSize = 16 << 20
 
   /// - Throws: `StorageError`, `ImportError`
-  init(path: String) throws {
+  package init(path: String) throws {
     self.path = path
     let bytes = try Self.bytes(path, limit: Self.maximumSize)
     do {

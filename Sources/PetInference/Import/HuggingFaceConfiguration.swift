@@ -1,5 +1,5 @@
 /// The shape of a model as its `config.json` declares it, validated.
-struct HuggingFaceConfiguration: Equatable {
+package struct HuggingFaceConfiguration: Equatable {
   enum Architecture: String, Equatable {
     case llama, phi3
   }
@@ -19,7 +19,7 @@ struct HuggingFaceConfiguration: Equatable {
   let ropeBase: Float
   /// Leading dimensions of each head that are rotated.
   let rotaryDimensions: Int
-  let ropeScaling: RopeScaling
+  package let ropeScaling: RopeScaling
   let slidingWindow: Int?
   let tiesEmbeddings: Bool
 
@@ -34,7 +34,7 @@ struct HuggingFaceConfiguration: Equatable {
   private static let known = ["LlamaForCausalLM", "MistralForCausalLM", "Phi3ForCausalLM"]
 
   /// - Throws: `ImportError` naming the key, its value and what is expected.
-  init(_ file: ConfigurationFile) throws(ImportError) {
+  package init(_ file: ConfigurationFile) throws(ImportError) {
     guard let names = file.root["architectures"]?.array, let name = names.first?.string else {
       throw file.invalid("architectures", file.root["architectures"], "one of \(Self.known.joined(separator: ", "))")
     }

@@ -1,5 +1,5 @@
 /// A JSON value in memory, for configuration files. Keys keep their order; each occurs once.
-enum JSONValue: Equatable, Sendable {
+package enum JSONValue: Equatable, Sendable {
   case null
   case bool(Bool)
   /// The number as written: 10000.0 and 10000 differ in form only, and nothing is rounded before it is used.
@@ -11,7 +11,7 @@ enum JSONValue: Equatable, Sendable {
   /// A `tokenizer_config.json` with a thousand added tokens has about 10,000 values; each takes tens of bytes here.
   static let maximumCount = 1 << 19
 
-  init(parsing bytes: [UInt8]) throws {
+  package init(parsing bytes: [UInt8]) throws {
     var reader = JSONReader(bytes)
     var budget = Self.maximumCount
     self = try Self.read(&reader, &budget)
@@ -39,7 +39,7 @@ enum JSONValue: Equatable, Sendable {
     }
   }
 
-  static func == (left: JSONValue, right: JSONValue) -> Bool {
+  package static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.bool(let a), .bool(let b)): a == b

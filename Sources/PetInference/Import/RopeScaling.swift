@@ -7,7 +7,7 @@
 #endif
 
 /// How rotary frequencies were stretched for contexts longer than the ones trained on first.
-enum RopeScaling: Equatable {
+package enum RopeScaling: Equatable {
   case none
   /// Every frequency is divided by `factor` (Chen et al. 2023, https://arxiv.org/abs/2306.15595).
   case linear(factor: Float)

@@ -112,7 +112,7 @@ struct TensorConverter {
 }
 
 /// The upper half of a finite float, rounded to nearest, ties to even.
-func roundedToBF16(_ value: Float) -> UInt16 {
+package func roundedToBF16(_ value: Float) -> UInt16 {
   let bits = value.bitPattern
   return UInt16(truncatingIfNeeded: (bits &+ 0x7fff &+ (bits >> 16 & 1)) >> 16)
 }
