@@ -16,7 +16,7 @@ public enum ModelConverter {
     progress: (ImportProgress) -> Void = { _ in }
   ) throws -> ImportSummary {
     let importer = try HuggingFaceImporter(
-      folder: folder, vocabulary: vocabulary(folder + "/tokenizer.model"), name: name(of: folder),
+      folder: folder, vocabulary: try vocabulary(folder + "/tokenizer.model"), name: name(of: folder),
       precision: precision)
     return try importer.write(to: output, progress: progress)
   }

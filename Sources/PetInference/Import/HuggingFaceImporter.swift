@@ -29,11 +29,12 @@ public struct HuggingFaceImporter {
   ///
   /// - Parameters:
   ///   - folder: holds `config.json` and safetensors files, optionally the tokenizer's JSON files.
-  ///   - vocabulary: the pieces of the folder's `tokenizer.model`.
+  ///   - vocabulary: the pieces of the folder's `tokenizer.model`; asked for when `config.json` was found good.
   ///   - name: `general.name` of the output.
   /// - Throws: `ImportError`, `StorageError`
   public init(
-    folder: String, vocabulary: ImportedVocabulary, name: String, precision: WeightPrecision = .keep
+    folder: String, vocabulary: @autoclosure () throws -> ImportedVocabulary, name: String,
+    precision: WeightPrecision = .keep
   ) throws {
     let path = folder + "/config.json"
     guard fileExists(path) else {
@@ -43,7 +44,7 @@ public struct HuggingFaceImporter {
     configuration = try HuggingFaceConfiguration(file)
     let tokenizer = try TokenizerFolder(
       folder: folder, configuration: file, vocabularySize: configuration.vocabularySize)
-    self.vocabulary = try VocabularyAssembly(vocabulary, tokenizer, size: configuration.vocabularySize)
+    self.vocabulary = try VocabularyAssembly(vocabulary(), tokenizer, size: configuration.vocabularySize)
     plan = try TensorPlan(configuration, WeightFolder(folder: folder), precision: precision)
     self.name = name
     self.precision = precision
