@@ -94,5 +94,7 @@ package actor InferenceWorker {
 package final class Sequence: @unchecked Sendable {
   let cache: KVCache
 
-  package init(_ configuration: ModelConfiguration, capacity: Int) { cache = KVCache(configuration, capacity: capacity) }
+  package init(_ configuration: ModelConfiguration, capacity: Int) {
+    cache = KVCache(configuration, capacity: capacity)
+  }
 }

@@ -6,7 +6,7 @@ import Testing
   private func options(_ tokens: Int = 12) throws -> GenerationOptions { try .greedy(maximumTokens: tokens) }
 
   /// The history is read once: every later turn computes its own message only.
-  @Test(arguments: ["phi3-mha", "llama-gqa"]) func reusesThePrefix(_ name: String) async throws {
+  @Test(arguments: ["phi3-mha", "phi3-gqa-partial"]) func reusesThePrefix(_ name: String) async throws {
     let session = try LanguageModelSession(Models.small(name), instructions: "Be kind.")
     var before = 0
     for turn in 0..<6 {

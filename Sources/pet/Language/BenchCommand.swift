@@ -28,7 +28,7 @@ struct BenchCommand: ParsableCommand {
   @Option(name: [.customShort("t")], help: ArgumentHelp("The same as --threads.", visibility: .hidden))
   var t: Int?
 
-  @Flag(help: "Print one object: results, load_ms, peak_rss_mb.")
+  @Flag(help: "Print one object: rows, load_ms, peak_rss_mb.")
   var json = false
 
   private struct Row: Encodable {
@@ -45,12 +45,12 @@ struct BenchCommand: ParsableCommand {
   private struct Report: Encodable {
     let model: String
     let kernels: String
-    let results: [Row]
+    let rows: [Row]
     let loadMilliseconds: Double
     let peakMegabytes: Double
 
     enum CodingKeys: String, CodingKey {
-      case model, kernels, results
+      case model, kernels, rows
       case loadMilliseconds = "load_ms"
       case peakMegabytes = "peak_rss_mb"
     }
@@ -92,14 +92,14 @@ struct BenchCommand: ParsableCommand {
     }
     try show(
       Report(
-        model: path, kernels: transformer.kernelName, results: rows,
+        model: path, kernels: transformer.kernelName, rows: rows,
         loadMilliseconds: TimingsReport.tenths(load / .milliseconds(1)), peakMegabytes: Self.peakMegabytes()))
   }
 
   private func show(_ report: Report) throws {
     if json { return try JSONOutput.write(report) }
     var table = TextTable(["test", "threads", "tokens/s"])
-    for row in report.results { table.add([row.test, "\(row.threads)", "\(row.tokensPerSecond)"]) }
+    for row in report.rows { table.add([row.test, "\(row.threads)", "\(row.tokensPerSecond)"]) }
     Output.standard.writeLine(table.text)
     Output.standard.writeLine(
       "\(report.kernels) kernels, loaded in \(report.loadMilliseconds) ms, at most \(report.peakMegabytes) MB resident")
