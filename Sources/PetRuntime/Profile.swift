@@ -13,13 +13,16 @@ public enum Profile: String, Sendable, CaseIterable {
     }
   }
 
-  /// Threads that compute, on a machine with these processors: never more than the process may use at once.
-  public func threadCount(for cpu: DeviceFacts.CPU) -> Int {
+  /// Threads that compute: never more than the process may use at once.
+  /// - Parameters:
+  ///   - processors: those that the process may run on.
+  ///   - quota: processors' worth of time that its control group grants; nil: no limit.
+  public func threadCount(processors: Int, quota: Double?) -> Int {
     switch self {
     case .watch: return 1
     case .phone:
-      let quota = cpu.quota.map { Int($0.rounded(.up)) } ?? .max
-      return max(1, min(cpu.allowed, quota, 64))
+      let granted = quota.map { Int(min($0, 1024).rounded(.up)) } ?? processors
+      return max(1, min(processors, granted, 64))
     }
   }
 }

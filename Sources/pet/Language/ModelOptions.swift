@@ -27,7 +27,9 @@ struct ModelOptions: ParsableArguments {
 
   /// What a person asked for, or what the profile and the machine allow.
   func threadCount(_ profile: Profile = .phone) -> Int {
-    threads ?? profile.threadCount(for: DeviceFacts.read().cpu)
+    if let threads { return threads }
+    let cpu = DeviceFacts.read().cpu
+    return profile.threadCount(processors: cpu.allowed, quota: cpu.quota)
   }
 
   var variant: KernelVariant? { kernels.flatMap(KernelVariant.init(rawValue:)) }

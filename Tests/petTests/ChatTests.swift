@@ -1,0 +1,160 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `pet chat` as people and programs use it, on a model of random weights.
+@Suite("pet chat")
+struct ChatTests {
+  private static func turns(_ result: PetBinary.Result) throws -> [[String: Any]] {
+    #expect(result.status == 0, "\(result.error)")
+    return try result.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  private static func chat(
+    _ arguments: [String], input: String, model: String = Fixtures.smallModel
+  ) throws -> PetBinary.Result {
+    let home = try TemporaryHome()
+    return try PetBinary.run(["chat", "--model", model] + arguments, home: home.path, input: input)
+  }
+
+  @Test("one line is one turn; the history is computed once")
+  func lines() throws {
+    let turns = try Self.turns(
+      Self.chat(["--json", "--max-tokens", "8", "--seed", "1"], input: "hello\n\nand then?\nbye"))
+    #expect(turns.count == 3)
+    var past = 0
+    for (index, turn) in turns.enumerated() {
+      #expect(
+        Set(turn.keys)
+          == ["text", "emotion", "actions", "cached", "finish_reason", "usage", "timings"])
+      let usage = try #require(turn["usage"] as? [String: Int])
+      #expect(index == 0 || usage["cached_tokens"] ?? 0 >= past)
+      past = try #require(usage["prompt_tokens"])
+    }
+  }
+
+  @Test("a conversation is drawn again from its seed")
+  func seed() throws {
+    func texts(_ seed: String) throws -> [String] {
+      try Self.turns(Self.chat(["--json", "--max-tokens", "12", "--seed", seed], input: "a\nb\nc\n"))
+        .compactMap { $0["text"] as? String }
+    }
+    #expect(try texts("3") == texts("3"))
+    #expect(try texts("3") != texts("4"))
+  }
+
+  @Test("the persona is what the model reads first")
+  func persona() throws {
+    let home = try TemporaryHome()
+    let file = home.path + "/persona.txt"
+    try "  You are a kettle.\n".write(toFile: file, atomically: true, encoding: .utf8)
+    let arguments = ["--json", "--max-tokens", "4", "--seed", "1"]
+    func prompt(_ extra: [String]) throws -> Int? {
+      (try Self.turns(Self.chat(arguments + extra, input: "hi\n"))[0]["usage"] as? [String: Int])?["prompt_tokens"]
+    }
+    #expect(try #require(try prompt(["--persona", file])) > #require(try prompt([])))
+    #expect(try Self.chat(["--persona", "/nonexistent.txt"], input: "hi\n").status == 3)
+  }
+
+  @Test("a message that cannot fit is refused, and the conversation goes on")
+  func tooLong() throws {
+    let long = String(repeating: "a b c d e f g h ", count: 60)
+    let refused = try Self.chat(["--profile", "watch", "--max-tokens", "8"], input: long + "\nhi\n")
+    #expect(refused.status == 3)
+    #expect(refused.error.contains("the message needs") && refused.error.contains("shorten it"))
+    #expect(refused.output.contains("\n"))
+  }
+
+  @Test("a model without a chat template says what to use instead")
+  func noTemplate() throws {
+    let home = try TemporaryHome()
+    let path = home.path + "/model.gguf"
+    var file = try Data(contentsOf: URL(filePath: Fixtures.smallModel))
+    let key = try #require(file.range(of: Data("tokenizer.chat_template".utf8)))
+    file.replaceSubrange(key, with: "tokenizer.chat_tem-late".utf8)
+    try file.write(to: URL(filePath: path))
+    let result = try Self.chat([], input: "hi\n", model: path)
+    #expect(result.status == 3)
+    #expect(result.error.contains("tokenizer.chat_template") && result.error.contains("pet complete"))
+  }
+
+  @Test("an unknown chat template names those that are known")
+  func unknownTemplate() throws {
+    let home = try TemporaryHome()
+    let path = home.path + "/model.gguf"
+    var file = try Data(contentsOf: URL(filePath: Fixtures.smallModel))
+    while let mark = file.range(of: Data("<|assistant|>\\n".utf8)) {
+      file.replaceSubrange(mark, with: "<:assistant:>\\n".utf8)
+    }
+    while let mark = file.range(of: Data("<|end|>\\n".utf8)) { file.replaceSubrange(mark, with: "<:end:>\\n".utf8) }
+    try file.write(to: URL(filePath: path))
+    let result = try Self.chat([], input: "hi\n", model: path)
+    #expect(result.status == 3)
+    for name in ["phi-3", "chatml", "llama-2", "llama-3", "gemma", "zephyr"] { #expect(result.error.contains(name)) }
+  }
+
+  @Test(
+    "on a terminal: commands, streaming, Ctrl-C stops the reply and nothing else",
+    .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminal can be had here (is /dev/pts mounted?)"))
+  func terminal() async throws {
+    let home = try TemporaryHome()
+    let terminal = try PseudoTerminal()
+    let child = try TerminalChild(
+      ["chat", "--model", Fixtures.smallModel, "--max-tokens", "1000000", "--seed", "2", "--temperature", "3"],
+      home: home.path, on: terminal)
+    try await terminal.wait(for: "> ")
+    terminal.type("/help\n")
+    try await terminal.wait(for: "/quit")
+    terminal.type("/dance\n")
+    try await terminal.wait(for: "no such command")
+    terminal.type("hello\n")
+    try await Task.sleep(for: .milliseconds(300))
+    terminal.type("\u{3}")
+    try await terminal.wait(for: "> ")
+    terminal.type("/stats\n")
+    try await terminal.wait(for: "> ")
+    terminal.type("/model\n")
+    try await terminal.wait(for: "phi3")
+    terminal.type("/quit\n")
+    #expect(await child.exitStatus() == 0)
+    #expect(FileManager.default.fileExists(atPath: home.path + "/history"))
+  }
+}
+
+/// `pet` with a terminal as its controlling one, so that Ctrl-C reaches it as a signal.
+private final class TerminalChild: Sendable {
+  private let pid: pid_t
+
+  init(_ arguments: [String], home: String, on terminal: PseudoTerminal) throws {
+    // setsid(1) with --ctty makes standard input the controlling terminal of a new session.
+    let command = ["/usr/bin/setsid", "--ctty", PetBinary.path] + arguments
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor in 0...2 { posix_spawn_file_actions_adddup2(&actions, terminal.line, Int32(descriptor)) }
+    var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+    var environment: [UnsafeMutablePointer<CChar>?] = []
+    for variable in ["PATH=/usr/bin:/bin", "PET_HOME=\(home)", "TERM=xterm"] { environment.append(strdup(variable)) }
+    words.append(nil)
+    environment.append(nil)
+    defer { for word in words + environment { free(word) } }
+    var child: pid_t = 0
+    let failure = posix_spawn(&child, command[0], &actions, nil, &words, &environment)
+    try #require(failure == 0)
+    pid = child
+  }
+
+  deinit { kill(pid, SIGKILL) }
+
+  /// -1 where it did not end by itself within ten seconds.
+  func exitStatus() async -> Int32 {
+    for _ in 0..<1000 {
+      var status: Int32 = 0
+      if waitpid(pid, &status, WNOHANG) == pid { return status & 0x7f == 0 ? status >> 8 & 0xff : -1 }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    return -1
+  }
+}
