@@ -10,7 +10,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
@@ -22,9 +21,7 @@ let package = Package(
     .systemLibrary(name: "CLineEditor", providers: [.apt(["libedit-dev"])]),
 
     // The transformer and the tokenizers know no pets and nothing of each other.
-    .target(
-      name: "PetInference",
-      dependencies: ["CPetKernels", .product(name: "Logging", package: "swift-log")]),
+    .target(name: "PetInference", dependencies: ["CPetKernels"]),
     .target(name: "PetTokenizer", dependencies: ["CSentencePiece"]),
 
     // Device, catalog, verification.
@@ -33,7 +30,6 @@ let package = Package(
       dependencies: [
         "CPetKernels",
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.embedInCode("catalog.json")]),
 
@@ -57,6 +53,7 @@ let package = Package(
       exclude: ["Fixtures", "References"]),
     .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
     .testTarget(name: "PetLanguageTests", dependencies: ["PetLanguage"]),
+    .testTarget(name: "PetEngineTests", dependencies: ["PetEngine"]),
     .testTarget(name: "petTests", dependencies: ["pet"]),
   ],
   swiftLanguageModes: [.v6],

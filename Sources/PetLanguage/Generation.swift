@@ -31,6 +31,8 @@ public struct GenerationResult: Sendable, Equatable {
     public var completionTokens = 0
     /// Turns of the conversation, a question with its answer each, that had to be left out to make room.
     public var droppedTurns = 0
+
+    public init() {}
   }
 
   public struct Timings: Sendable, Equatable {
@@ -40,5 +42,7 @@ public struct GenerationResult: Sendable, Equatable {
     public var prefillTokensPerSecond = 0.0
     /// Tokens after the first, per second.
     public var decodeTokensPerSecond = 0.0
+
+    public init() {}
   }
 }

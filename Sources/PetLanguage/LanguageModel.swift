@@ -33,7 +33,7 @@ public final class LanguageModel: Sendable {
   package let endTokens: Set<Int32>
 
   /// Loads the GGUF file at `path`: weights stay mapped, so this takes milliseconds.
-  /// - Throws: `MappedFileError`, `GGUFError`, `LanguageModelError`, `InferenceError`.
+  /// - Throws: `StorageError`, `GGUFError`, `LanguageModelError`, `InferenceError`.
   public init(path: String, _ options: LoadOptions) throws {
     let file = try GGUFFile(path: path)
     let weights = try TransformerWeights(file: file)

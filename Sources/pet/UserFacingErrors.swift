@@ -25,7 +25,6 @@ extension LineEditorError: UserFacingError {
 }
 
 extension FileError: UserFacingError {}
-extension MappedFileError: UserFacingError {}
 extension GGUFError: UserFacingError {}
 extension LanguageModelError: UserFacingError {}
 extension InferenceError: UserFacingError {}
@@ -39,7 +38,7 @@ extension StorageError: UserFacingError {
   /// Reading what was given may be refused; failing to write is the machine's trouble.
   package var exitStatus: ExitStatus {
     switch operation {
-    case .open, .read: .refused
+    case .open, .map, .read: .refused
     case .write, .lock, .synchronize, .rename: .internal
     }
   }

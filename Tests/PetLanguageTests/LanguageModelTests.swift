@@ -59,6 +59,6 @@ import Testing
   }
 
   @Test func refusesAModelWithoutAVocabularyOrTemplate() throws {
-    #expect(throws: MappedFileError.self) { try LanguageModel(path: "/nonexistent.gguf", .init(threadCount: 1)) }
+    #expect(throws: StorageError.self) { try LanguageModel(path: "/nonexistent.gguf", .init(threadCount: 1)) }
   }
 }

@@ -123,4 +123,17 @@ struct ModelCommandsTests {
     #expect(result.status == 0 || result.status == 3)
     #expect(result.status == 0 || result.error.contains("empty"))
   }
+
+  @Test("a converted Hugging Face folder answers as the model it is", arguments: ["phi3-mha", "llama-gqa"])
+  func convert(_ name: String) throws {
+    let output = home.path + "/converted.gguf"
+    let converted = try PetBinary.run(
+      ["models", "convert", Fixtures.path("models/\(name)"), "--output", output, "--type", "f32", "--json"],
+      home: home.path)
+    #expect(converted.status == 0, "\(converted.error)")
+    let texts = try [output, Fixtures.path("models/\(name)/model.gguf")].map {
+      try PetBinary.run(["complete", "--model", $0, "--prompt", "hello", "--max-tokens", "30"], home: home.path).output
+    }
+    #expect(texts[0] == texts[1] && texts[0].count > 1)
+  }
 }

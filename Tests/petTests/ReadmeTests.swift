@@ -1,17 +1,22 @@
 import Foundation
 import Testing
 
-/// Every command that README.md shows in a `sh` block works: those that neither build nor fetch are run as they stand,
-/// of the others the script is there, or the command knows each flag.
+/// Every command that README.md shows in a `sh` block works: it is run as it stands where that neither builds nor fetches
+/// (those that need the default model, where it is there); of the others the script is there, or the command knows each
+/// flag.
 @Suite("README.md")
 struct ReadmeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// What must not run here, because it needs the network or a model, by its first words.
-  private static let slow = [
-    "pet models pull", "pet chat", "pet complete", "pet tokenize", "pet perplexity", "pet bench", "pet models convert",
-  ]
+  private static let environment = ProcessInfo.processInfo.environment
+
+  /// The default model, which scripts/test fetches and names.
+  private static let model = environment["PET_TEST_MODEL"]
+
+  /// What needs the network, or a folder that a reader has and the tests do not.
+  private static let fetching = ["pet models pull", "pet models convert"]
+  private static let needingModel = ["pet chat", "pet complete", "pet tokenize", "pet perplexity", "pet bench"]
 
   static let commands: [String] = {
     guard let text = try? String(contentsOf: root.appending(path: "README.md"), encoding: .utf8) else { return [] }
@@ -36,11 +41,15 @@ struct ReadmeTests {
 
   @Test("each works", arguments: commands)
   func works(command: String) throws {
-    let words = command.split(separator: " ").map(String.init)
+    let call = command.range(of: "pet ").map { String(command[$0.lowerBound...]) } ?? command
+    let words = call.split(separator: " ").map(String.init)
     if command.hasPrefix("scripts/") {
-      let path = Self.root.appending(path: words[0]).path
+      let path = Self.root.appending(path: command.split(separator: " ").map(String.init)[0]).path
       #expect(FileManager.default.isExecutableFile(atPath: path), "\(path)")
-    } else if Self.slow.contains(where: { command.hasPrefix($0) }) {
+    } else if Self.fetching.contains(where: { call.hasPrefix($0) }) {
+      try expectKnown(words)
+    } else if Self.needingModel.contains(where: { call.hasPrefix($0) }), Self.model == nil {
+      #expect(Self.environment["CI"] == nil, "PET_TEST_MODEL must name the default model where CI is set")
       try expectKnown(words)
     } else if words[0] == "pet" {
       try expectRuns(command)
@@ -49,11 +58,38 @@ struct ReadmeTests {
     }
   }
 
+  @Test("the examples of --help name flags that exist", arguments: helpExamples)
+  func help(command: String) throws {
+    try expectKnown(command.split(separator: " ").map(String.init))
+  }
+
+  /// Lines such as "  pet models pull      the default model" below EXAMPLES.
+  static let helpExamples: [String] = {
+    let commands = [
+      [], ["chat"], ["complete"], ["tokenize"], ["perplexity"], ["bench"], ["models"], ["models", "convert"],
+    ]
+    let examples = commands.flatMap { command -> [String] in
+      guard let home = try? TemporaryHome(), let help = try? PetBinary.run(command + ["--help"], home: home.path).output
+      else { return [] }
+      return help.split(separator: "\n").filter { $0.hasPrefix("  pet ") }.map { line in
+        let text = line.trimmingCharacters(in: .whitespaces)
+        return text.range(of: "   ").map { String(text[..<$0.lowerBound]) } ?? text
+      }
+    }
+    return examples.count > 15 ? examples : ["pet help-texts-have-lost-their-examples"]
+  }()
+
   private func expectRuns(_ command: String) throws {
     let home = try TemporaryHome()
+    if let model = Self.model {
+      let folder = home.path + "/models/smollm2-135m-instruct"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/SmolLM2-135M-Instruct.Q4_1.gguf", withDestinationPath: model)
+    }
     let folder = URL(filePath: PetBinary.path).deletingLastPathComponent().path
     let result = try PetBinary.run(
-      executable: "/bin/sh", ["-c", command],
+      executable: "/bin/sh", ["-c", "cd '\(Self.root.path)' && \(command)"],
       environment: ["PATH": "\(folder):/usr/bin:/bin", "PET_HOME": home.path])
     #expect(result.status == 0, "\(command): \(result.error)")
     #expect(!result.output.isEmpty)

@@ -15,15 +15,16 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
   public let bytes: UnsafeRawBufferPointer
 
   /// Maps the file at `path`. An empty file gives an empty buffer.
-  public init(path: String) throws(MappedFileError) {
+  /// - Throws: `StorageError` where there is no regular file that may be read.
+  public init(path: String) throws(StorageError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw MappedFileError(path: path, operation: "open", code: errno) }
+    guard descriptor >= 0 else { throw StorageError(path: path, operation: .open, code: errno) }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw MappedFileError(path: path, operation: "stat", code: errno) }
+    guard fstat(descriptor, &status) == 0 else { throw StorageError(path: path, operation: .open, code: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       let code = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL
-      throw MappedFileError(path: path, operation: "map", code: code)
+      throw StorageError(path: path, operation: .map, code: code)
     }
     self.path = path
     let count = Int(status.st_size)
@@ -32,30 +33,12 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
       return
     }
     guard let base = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0), base != MAP_FAILED else {
-      throw MappedFileError(path: path, operation: "map", code: errno)
+      throw StorageError(path: path, operation: .map, code: errno)
     }
     bytes = UnsafeRawBufferPointer(start: base, count: count)
   }
 
   deinit {
     if let base = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: base), bytes.count) }
-  }
-}
-
-/// A file that could not be opened or mapped.
-public struct MappedFileError: Error, Equatable, CustomStringConvertible {
-  public let path: String
-  public let operation: String
-  /// The value of `errno`.
-  public let code: Int32
-
-  public init(path: String, operation: String, code: Int32) {
-    self.path = path
-    self.operation = operation
-    self.code = code
-  }
-
-  public var description: String {
-    "\(path): cannot \(operation): \(String(cString: strerror(code)))"
   }
 }

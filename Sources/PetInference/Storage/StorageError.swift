@@ -9,7 +9,7 @@
 /// A file that could not be opened, read or written.
 public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Operation: String, Sendable {
-    case open, read, write, lock, synchronize, rename
+    case open, map, read, write, lock, synchronize, rename
   }
 
   public let path: String
@@ -36,6 +36,7 @@ public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible 
     case 0: "; it was cut short or is still being written: fetch it again"
     case ENOENT: "; check the path"
     case ENOSPC, EDQUOT: "; free some space or choose another place for the output"
+    case EISDIR: "; give the path of a file"
     case EACCES, EPERM: "; check who owns it and its permissions"
     case EWOULDBLOCK where operation == .lock: "; another process is writing this file: wait for it to end"
     default: ""
