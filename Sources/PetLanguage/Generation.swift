@@ -12,6 +12,8 @@ public struct GenerationResult: Sendable, Equatable {
     case stop
     /// The reply reached the most tokens asked for.
     case length
+    /// The reply began to repeat itself.
+    case loop
     /// The context is full.
     case context
     case cancelled

@@ -9,10 +9,13 @@ public struct GenerationOptions: Sendable, Equatable {
   public var stopStrings: [String]
   /// Whether a special token that ends a turn ends the reply. False only to measure speed.
   public var stopsAtEnd: Bool
+  /// Whether a reply that repeats one phrase over and over ends there.
+  public var stopsAtLoop: Bool
 
   /// - Throws: `SamplingError.outOfRange` unless 1 <= maximumTokens <= 1,000,000.
   public init(
-    sampling: Sampler.Options, maximumTokens: Int = 256, stopStrings: [String] = [], stopsAtEnd: Bool = true
+    sampling: Sampler.Options, maximumTokens: Int = 256, stopStrings: [String] = [], stopsAtEnd: Bool = true,
+    stopsAtLoop: Bool = false
   ) throws(SamplingError) {
     guard (1...1_000_000).contains(maximumTokens) else {
       throw .outOfRange(option: "maximum tokens", value: Float(maximumTokens), allowed: 1...1_000_000)
@@ -21,6 +24,7 @@ public struct GenerationOptions: Sendable, Equatable {
     self.maximumTokens = maximumTokens
     self.stopStrings = stopStrings.filter { !$0.isEmpty }
     self.stopsAtEnd = stopsAtEnd
+    self.stopsAtLoop = stopsAtLoop
   }
 
   /// Always the likeliest token.

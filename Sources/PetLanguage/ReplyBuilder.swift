@@ -4,12 +4,14 @@ import PetTokenizer
 struct ReplyBuilder {
   var result = GenerationResult(text: "", tokens: [], finishReason: .stop, usage: .init(), timings: .init())
   private let maximumTokens: Int
+  private let stopsAtLoop: Bool
   private let endTokens: Set<Int32>
   private var detokenizer: StreamingDetokenizer
   private var stops: StopStringFilter
 
   init(_ tokenizer: any Tokenizer, _ options: GenerationOptions, endTokens: Set<Int32>) {
     maximumTokens = options.maximumTokens
+    stopsAtLoop = options.stopsAtLoop
     self.endTokens = endTokens
     // A reply continues what the prompt began: only a reply that starts with a space loses it.
     detokenizer = StreamingDetokenizer(tokenizer)
@@ -24,6 +26,7 @@ struct ReplyBuilder {
     if endTokens.contains(token) { return .stop }
     show(stops.append(detokenizer.append(token)), emit)
     if stops.isStopped { return .stop }
+    if stopsAtLoop, LoopDetector.isLooping(result.tokens) { return .loop }
     return result.tokens.count >= maximumTokens ? .length : nil
   }
 

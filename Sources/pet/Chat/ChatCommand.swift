@@ -31,10 +31,10 @@ struct ChatCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let sampling = try sampling.options(temperature: 0.7, repetitionPenalty: nil)
+    let sampling = try sampling.options(temperature: 0.7, repetitionPenalty: 1.1)
     let options: GenerationOptions
     do {
-      options = try GenerationOptions(sampling: sampling, maximumTokens: maxTokens)
+      options = try GenerationOptions(sampling: sampling, maximumTokens: maxTokens, stopsAtLoop: true)
     } catch {
       throw ValidationError("\(error)")
     }

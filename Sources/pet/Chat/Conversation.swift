@@ -95,6 +95,7 @@ actor Conversation {
     switch result.finishReason {
     case .stop, .cancelled: nil
     case .length: "(cut off at \(result.tokens.count) tokens; --max-tokens allows more)"
+    case .loop: "(cut off: it began to repeat itself)"
     case .context: "(cut off: the context is full)"
     }
   }

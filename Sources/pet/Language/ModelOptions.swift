@@ -59,13 +59,14 @@ struct SamplingArguments: ParsableArguments {
   var minP: Float = 0.05
 
   @Option(help: "Above 1, tokens of the last 64 become less likely.")
-  var repetitionPenalty: Float = 1
+  var repetitionPenalty: Float?
 
-  func options(temperature standard: Float, repetitionPenalty: Float? = nil) throws -> Sampler.Options {
+  /// - Parameters: what holds where a person gave nothing.
+  func options(temperature standard: Float, repetitionPenalty penalty: Float = 1) throws -> Sampler.Options {
     do {
       return try Sampler.Options(
         temperature: temperature ?? standard, topK: topK, topP: topP, minP: minP,
-        repetitionPenalty: repetitionPenalty ?? self.repetitionPenalty,
+        repetitionPenalty: repetitionPenalty ?? penalty,
         seed: seed ?? UInt64.random(in: .min ... .max))
     } catch {
       throw ValidationError("\(error)")
