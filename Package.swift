@@ -1,6 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
+// the umbrella's re-export, and links objects that disagree about layouts.
+let engine: [Target.Dependency] = ["PetInference", "PetLanguage", "PetRuntime", "PetTokenizer"]
+
 let package = Package(
   name: "Pet",
   platforms: [.macOS(.v15), .iOS(.v18), .watchOS(.v11)],
@@ -37,11 +41,11 @@ let package = Package(
     .target(name: "PetLanguage", dependencies: ["PetInference", "PetTokenizer"]),
 
     // What people import.
-    .target(name: "PetEngine", dependencies: ["PetLanguage", "PetRuntime"]),
+    .target(name: "PetEngine", dependencies: engine),
 
     .executableTarget(
       name: "pet",
-      dependencies: [
+      dependencies: engine + [
         "PetEngine", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -53,8 +57,8 @@ let package = Package(
       exclude: ["Fixtures", "References"]),
     .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
     .testTarget(name: "PetLanguageTests", dependencies: ["PetLanguage"]),
-    .testTarget(name: "PetEngineTests", dependencies: ["PetEngine"]),
-    .testTarget(name: "petTests", dependencies: ["pet"]),
+    .testTarget(name: "PetEngineTests", dependencies: engine + ["PetEngine"]),
+    .testTarget(name: "petTests", dependencies: engine + ["pet"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

@@ -110,6 +110,13 @@ PK_INLINE floats floats_max(floats a, floats b) { return _mm256_max_ps(a, b); }
 PK_INLINE floats floats_min(floats a, floats b) { return _mm256_min_ps(a, b); }
 PK_INLINE lanes lanes_from_floats(floats x) { return _mm256_cvtps_epi32(x); }
 
+/// The sum of each of 8 vectors.
+PK_INLINE floats floats_sums(const floats x[8]) {
+  const floats low = _mm256_hadd_ps(_mm256_hadd_ps(x[0], x[1]), _mm256_hadd_ps(x[2], x[3]));
+  const floats high = _mm256_hadd_ps(_mm256_hadd_ps(x[4], x[5]), _mm256_hadd_ps(x[6], x[7]));
+  return _mm256_add_ps(_mm256_permute2f128_ps(low, high, 0x20), _mm256_permute2f128_ps(low, high, 0x31));
+}
+
 PK_INLINE float floats_sum(floats x) {
   __m128 h = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
   h = _mm_add_ps(h, _mm_movehl_ps(h, h));

@@ -92,6 +92,25 @@ PK_INLINE floats floats_max(floats a, floats b) { return _mm512_max_ps(a, b); }
 PK_INLINE floats floats_min(floats a, floats b) { return _mm512_min_ps(a, b); }
 PK_INLINE lanes lanes_from_floats(floats x) { return _mm512_cvtps_epi32(x); }
 PK_INLINE float floats_sum(floats x) { return _mm512_reduce_add_ps(x); }
+/// The sum of each of 16 vectors.
+PK_INLINE floats floats_sums(const floats x[16]) {
+  floats pairs[8], fours[4];
+  PK_UNROLL
+  for (int i = 0; i < 8; i++) {
+    pairs[i] = _mm512_add_ps(_mm512_unpacklo_ps(x[2 * i], x[2 * i + 1]), _mm512_unpackhi_ps(x[2 * i], x[2 * i + 1]));
+  }
+  PK_UNROLL
+  for (int i = 0; i < 4; i++) {  // each 128-bit part: four sums of its own quarter
+    const __m512d a = _mm512_castps_pd(pairs[2 * i]), b = _mm512_castps_pd(pairs[2 * i + 1]);
+    fours[i] = _mm512_add_ps(
+      _mm512_castpd_ps(_mm512_unpacklo_pd(a, b)), _mm512_castpd_ps(_mm512_unpackhi_pd(a, b)));
+  }
+  const floats low = _mm512_add_ps(
+    _mm512_shuffle_f32x4(fours[0], fours[1], 0x88), _mm512_shuffle_f32x4(fours[0], fours[1], 0xdd));
+  const floats high = _mm512_add_ps(
+    _mm512_shuffle_f32x4(fours[2], fours[3], 0x88), _mm512_shuffle_f32x4(fours[2], fours[3], 0xdd));
+  return _mm512_add_ps(_mm512_shuffle_f32x4(low, high, 0x88), _mm512_shuffle_f32x4(low, high, 0xdd));
+}
 PK_INLINE float floats_largest(floats x) { return _mm512_reduce_max_ps(x); }
 
 /// The F16 in the low, or the high, half of each lane.

@@ -52,24 +52,34 @@ static float element(const uint8_t *row, pk_type type, size_t i) {
   return value;
 }
 
-static void attend(
-  const float *query, const void *keys, const void *values, pk_type cache_type, size_t stride, size_t position_count,
-  size_t head_size, float scale, float *scores, float *out) {
-  const uint8_t *key = keys, *value = values;
-  for (size_t p = 0; p < position_count; p++, key += stride) {
+static void attend_one(
+  const pk_query *query, const uint8_t *keys, const uint8_t *values, pk_type type, size_t stride, size_t head_size,
+  float scale) {
+  const size_t count = query->end - query->begin;
+  keys += query->begin * stride;
+  values += query->begin * stride;
+  for (size_t p = 0; p < count; p++) {
     double dot = 0;
     for (size_t i = 0; i < head_size; i++) {
-      dot += (double)query[i] * (double)element(key, cache_type, i);
+      dot += (double)query->vector[i] * (double)element(keys + p * stride, type, i);
     }
-    scores[p] = scale * (float)dot;
+    query->scores[p] = scale * (float)dot;
   }
-  softmax(scores, position_count);
+  softmax(query->scores, count);
   for (size_t i = 0; i < head_size; i++) {
     double total = 0;
-    for (size_t p = 0; p < position_count; p++) {
-      total += (double)scores[p] * (double)element(value + p * stride, cache_type, i);
+    for (size_t p = 0; p < count; p++) {
+      total += (double)query->scores[p] * (double)element(values + p * stride, type, i);
     }
-    out[i] = (float)total;
+    query->out[i] = (float)total;
+  }
+}
+
+static void attend(
+  const pk_query *queries, size_t query_count, const void *keys, const void *values, pk_type cache_type, size_t stride,
+  size_t head_size, float scale) {
+  for (size_t q = 0; q < query_count; q++) {
+    attend_one(&queries[q], keys, values, cache_type, stride, head_size, scale);
   }
 }
 

@@ -20,7 +20,7 @@ package actor InferenceWorker {
   }
 
   /// Computes what of `prompt` is not cached yet, so that a reply starts sooner.
-  func prefill(_ prompt: [Int32], into sequence: Sequence) throws {
+  func prefill(_ prompt: [Int32], into sequence: CachedSequence) throws {
     let cached = sequence.cache.commonPrefix(with: prompt)
     sequence.cache.truncate(to: cached)
     guard cached < prompt.count else { return }
@@ -30,7 +30,7 @@ package actor InferenceWorker {
   /// Generates a reply to `prompt`. Cancelling the task ends it at the next token, or the next batch of the prompt, with
   /// what there is.
   package func generate(
-    _ prompt: [Int32], in sequence: Sequence, _ options: GenerationOptions, endTokens: Set<Int32>,
+    _ prompt: [Int32], in sequence: CachedSequence, _ options: GenerationOptions, endTokens: Set<Int32>,
     emit: (String) -> Void
   ) throws -> GenerationResult {
     guard !prompt.isEmpty else { throw LanguageModelError.emptyPrompt }
@@ -71,7 +71,7 @@ package actor InferenceWorker {
   func eachLogits(
     _ tokens: [Int32], contextLength: Int, _ receive: @escaping (Int, UnsafeBufferPointer<Float>) -> Void
   ) throws {
-    let cache = KVCache(transformer.configuration, capacity: contextLength)
+    let cache = try KVCache(transformer.configuration, capacity: contextLength)
     try transformer.forward(tokens[...], cache: cache, logits: .each(receive)) { Task.isCancelled }
   }
 
@@ -91,10 +91,10 @@ package actor InferenceWorker {
 }
 
 /// The keys and values of one conversation. Touched only by the worker that computes them.
-package final class Sequence: @unchecked Sendable {
+package final class CachedSequence: @unchecked Sendable {
   let cache: KVCache
 
-  package init(_ configuration: ModelConfiguration, capacity: Int) {
-    cache = KVCache(configuration, capacity: capacity)
+  package init(_ configuration: ModelConfiguration, capacity: Int) throws(InferenceError) {
+    cache = try KVCache(configuration, capacity: capacity)
   }
 }

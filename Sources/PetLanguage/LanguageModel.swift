@@ -81,7 +81,7 @@ public final class LanguageModel: Sendable {
   ) -> AsyncThrowingStream<GenerationEvent, any Error> {
     stream { emit in
       let tokens = try self.tokenizer.encode(prompt, addingBoundaries: true)
-      let sequence = Sequence(self.configuration, capacity: self.contextLength)
+      let sequence = try CachedSequence(self.configuration, capacity: self.contextLength)
       return try await self.worker.generate(tokens, in: sequence, options, endTokens: self.endTokens, emit: emit)
     }
   }

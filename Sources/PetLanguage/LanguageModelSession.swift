@@ -6,7 +6,7 @@ import PetTokenizer
 /// a reply depends on the new message, not on how long the conversation is.
 public actor LanguageModelSession {
   public nonisolated let model: LanguageModel
-  private let sequence: Sequence
+  private let sequence: CachedSequence
   private var ledger: TokenLedger
   private var isResponding = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -15,7 +15,7 @@ public actor LanguageModelSession {
   /// - Throws: `LanguageModelError.noChatTemplate`, or the reason why the template was not recognized.
   public init(_ model: LanguageModel, instructions: String? = nil) throws {
     self.model = model
-    sequence = Sequence(model.configuration, capacity: model.contextLength)
+    sequence = try CachedSequence(model.configuration, capacity: model.contextLength)
     ledger = TokenLedger(system: instructions, template: try model.template.get(), tokenizer: model.tokenizer)
   }
 

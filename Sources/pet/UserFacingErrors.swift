@@ -27,7 +27,6 @@ extension LineEditorError: UserFacingError {
 extension FileError: UserFacingError {}
 extension GGUFError: UserFacingError {}
 extension LanguageModelError: UserFacingError {}
-extension InferenceError: UserFacingError {}
 extension SamplingError: UserFacingError {}
 extension TokenizerError: UserFacingError {}
 
@@ -40,6 +39,15 @@ extension StorageError: UserFacingError {
     switch operation {
     case .open, .map, .read: .refused
     case .write, .lock, .synchronize, .rename: .internal
+    }
+  }
+}
+
+extension InferenceError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .notEnoughMemory: .outOfMemory
+    default: .refused
     }
   }
 }

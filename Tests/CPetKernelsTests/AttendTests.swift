@@ -38,19 +38,48 @@ import Testing
     for head in [2, 6, 14, 16, 30, 32, 48, 64, 80, 96, 128, 130, 256] {
       for positions in [1, 2, 5, 16, 33, 200] {
         let row = head + 2 * (head % 3)  // rows may be apart
-        let query = random.floats(head, in: -3...3)
         let keys = Cache(random.floats(positions * row), type)
         let values = Cache(random.floats(positions * row), type)
         let scale = 1 / Float(head).squareRoot()
-        var scores = [Float](repeating: 0, count: positions)
-        var out = [Float](repeating: .nan, count: head)
-        k.attend(
-          query, keys.bytes, values.bytes, type, row * keys.bytes.count / keys.values.count, positions, head, scale,
-          &scores, &out)
-        let expected = Self.reference(query, keys.values, values.values, row: row, scale: scale)
-        #expect(zip(out, expected).allSatisfy { abs(Double($0) - $1) <= 3e-6 }, "head \(head), \(positions) positions")
+        // Neighbours see other stretches, as rows of a batch under a sliding window do.
+        let ranges = [0..<positions, 0..<max(1, positions - 3), positions / 2..<positions, positions - 1..<positions]
+        let vectors = ranges.map { _ in random.floats(head, in: -3...3) }
+        let all = Self.attend(k, vectors, ranges, keys, values, type, row: row, scale: scale)
+        for (index, range) in ranges.enumerated() {
+          let expected = Self.reference(
+            vectors[index], Array(keys.values[range.lowerBound * row..<range.upperBound * row]),
+            Array(values.values[range.lowerBound * row..<range.upperBound * row]), row: row, scale: scale)
+          #expect(
+            zip(all[index], expected).allSatisfy { abs(Double($0) - $1) <= 3e-6 },
+            "head \(head), \(positions) positions, seeing \(range)")
+          let alone = Self.attend(k, [vectors[index]], [range], keys, values, type, row: row, scale: scale)
+          #expect(alone[0] == all[index], "a query alone gets the same bits")
+        }
       }
     }
+  }
+
+  /// The outputs of queries that are computed together.
+  static func attend(
+    _ k: pk_kernels, _ vectors: [[Float]], _ ranges: [Range<Int>], _ keys: Cache, _ values: Cache, _ type: pk_type,
+    row: Int, scale: Float
+  ) -> [[Float]] {
+    let head = vectors[0].count
+    let memory = UnsafeMutableBufferPointer<Float>.allocate(capacity: vectors.count * (2 * head + 512))
+    defer { memory.deallocate() }
+    memory.initialize(repeating: .nan)
+    var queries: [pk_query] = []
+    for (index, vector) in vectors.enumerated() {
+      let base = memory.baseAddress! + index * (2 * head + 512)
+      base.update(from: vector, count: head)
+      queries.append(
+        pk_query(
+          vector: base, out: base + head, scores: base + 2 * head, begin: ranges[index].lowerBound,
+          end: ranges[index].upperBound))
+    }
+    k.attend(
+      queries, queries.count, keys.bytes, values.bytes, type, row * keys.bytes.count / keys.values.count, head, scale)
+    return queries.map { Array(UnsafeBufferPointer(start: $0.out, count: head)) }
   }
 
   @Test(arguments: allVariants)
@@ -58,10 +87,9 @@ import Testing
     let query = [Float](repeating: 1e18, count: 64)
     let keys = (0..<3).flatMap { [Float](repeating: Float($0 + 1) * 1e18, count: 64) }
     let values = (0..<3).flatMap { [Float](repeating: Float($0), count: 64) }
-    var scores = [Float](repeating: 0, count: 3)
-    var out = [Float](repeating: .nan, count: 64)
-    try kernels(variant).attend(query, keys, values, PK_F32, 256, 3, 64, 0.125, &scores, &out)
-    #expect(out.allSatisfy { $0 == 2 })
-    #expect(scores == [0, 0, 1])
+    let out = Self.attend(
+      try kernels(variant), [query], [0..<3], Cache(keys, PK_F32), Cache(values, PK_F32), PK_F32, row: 64,
+      scale: 0.125)
+    #expect(out[0].allSatisfy { $0 == 2 })
   }
 }

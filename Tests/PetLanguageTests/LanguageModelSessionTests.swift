@@ -31,7 +31,7 @@ import Testing
       let message = "and then \(turn)?"
       let prompt = try ledger.prompt(for: message)
       let fresh = try await model.worker.generate(
-        prompt, in: Sequence(model.configuration, capacity: 2048), options(), endTokens: model.endTokens
+        prompt, in: CachedSequence(model.configuration, capacity: 2048), options(), endTokens: model.endTokens
       ) { _ in }
       let reused = try await session.respond(to: message, options())
       #expect(fresh.tokens == reused.tokens)

@@ -50,6 +50,17 @@ typedef enum pk_variant : int32_t {
   PK_AVX512_VNNI = 2,  // AVX-512 F BW DQ VL VNNI
 } pk_variant;
 
+/// Longest head that `attend` takes; published models have up to 256 elements.
+enum { PK_LONGEST_HEAD = 256 };
+
+/// One query head of one token.
+typedef struct pk_query {
+  const float *vector;  // [head_size]
+  float *out;           // [head_size]
+  float *scores;        // scratch, [end - begin]
+  size_t begin, end;    // the cached positions it sees; begin < end
+} pk_query;
+
 /// One implementation of every kernel. Immutable, lives as long as the process.
 typedef struct pk_kernels {
   const char *name;
@@ -76,12 +87,12 @@ typedef struct pk_kernels {
     pk_type type, const void *weights, size_t row_bytes, size_t row_count, const pk_activations *activations,
     float *out, size_t out_stride);
 
-  /// One query head against cached positions 0..<position_count: out = softmax(scale * q K^T) V.
-  /// keys and values are rows of `head_size` elements of `cache_type` (F32 or F16), `stride` bytes apart.
-  /// `scores` is scratch for position_count floats.
+  /// Attention of queries over the key-value head that they share: out = softmax(scale * q K^T) V over the positions
+  /// that each sees. keys and values are rows of `head_size` elements of `cache_type` (F32 or F16), `stride` bytes apart,
+  /// from position 0; head_size <= PK_LONGEST_HEAD. What one query gets does not depend on the others.
   void (*attend)(
-    const float *query, const void *keys, const void *values, pk_type cache_type, size_t stride,
-    size_t position_count, size_t head_size, float scale, float *scores, float *out);
+    const pk_query *queries, size_t query_count, const void *keys, const void *values, pk_type cache_type,
+    size_t stride, size_t head_size, float scale);
 
   /// out = x / sqrt(mean(x^2) + epsilon) * weight (Zhang and Sennrich 2019). `out` may be `x`.
   void (*rms_norm)(const float *x, const float *weight, float epsilon, float *out, size_t count);

@@ -11,13 +11,13 @@ struct ActivationBuffer {
   private let scales: UnsafeMutablePointer<Float>
   private let sums: UnsafeMutablePointer<Int16>
 
-  init(rows: Int, columns: Int, from arena: inout Arena) {
+  init(rows: Int, columns: Int, from arena: inout Arena) throws(InferenceError) {
     capacity = rows
     maximumColumns = columns
-    values = arena.take(Float.self, rows * columns)
-    quants = arena.take(Int8.self, rows * columns)
-    scales = arena.take(Float.self, rows * (columns / 32 + 1))
-    sums = arena.take(Int16.self, rows * (columns / 16 + 1))
+    values = try arena.take(Float.self, rows * columns)
+    quants = try arena.take(Int8.self, rows * columns)
+    scales = try arena.take(Float.self, rows * (columns / 32 + 1))
+    sums = try arena.take(Int16.self, rows * (columns / 16 + 1))
   }
 
   /// Quantizes row `row` of `columns` values in place.

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Scratch memory of a transformer, allocated once: nothing is allocated while tokens are computed.
 ///
 /// Every piece starts on a 64-byte line and is zero at first.
@@ -6,9 +14,12 @@ struct Arena: ~Copyable {
   private var pieces: [UnsafeMutableRawPointer] = []
   private(set) var byteCount = 0
 
-  mutating func take<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T> {
+  /// - Throws: `InferenceError.notEnoughMemory`.
+  mutating func take<T: BitwiseCopyable>(
+    _ type: T.Type, _ count: Int
+  ) throws(InferenceError) -> UnsafeMutablePointer<T> {
     let size = (max(count, 1) * MemoryLayout<T>.stride + Self.alignment - 1) / Self.alignment * Self.alignment
-    let piece = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: Self.alignment)
+    let piece = try allocate(byteCount: size, alignment: Self.alignment)
     piece.initializeMemory(as: UInt8.self, repeating: 0, count: size)
     pieces.append(piece)
     byteCount += size
@@ -16,6 +27,16 @@ struct Arena: ~Copyable {
   }
 
   deinit {
-    for piece in pieces { piece.deallocate() }
+    for piece in pieces { free(piece) }
   }
+}
+
+/// Memory that may be refused, unlike `UnsafeMutableRawPointer.allocate`, which ends the program. Give it back with
+/// `free`.
+func allocate(byteCount: Int, alignment: Int) throws(InferenceError) -> UnsafeMutableRawPointer {
+  var memory: UnsafeMutableRawPointer?
+  guard posix_memalign(&memory, alignment, byteCount) == 0, let memory else {
+    throw .notEnoughMemory(bytes: byteCount)
+  }
+  return memory
 }

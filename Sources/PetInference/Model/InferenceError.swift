@@ -4,6 +4,7 @@ public enum InferenceError: Error, Equatable, CustomStringConvertible {
   case tokenOutsideVocabulary(Int32, vocabularySize: Int)
   case contextFull(needed: Int, capacity: Int)
   case kernelsUnavailable(String)
+  case notEnoughMemory(bytes: Int)
   case cancelled
 
   public var description: String {
@@ -14,6 +15,8 @@ public enum InferenceError: Error, Equatable, CustomStringConvertible {
     case .contextFull(let needed, let capacity):
       "the text needs \(needed) tokens and the context has \(capacity); shorten it, or ask for a larger context"
     case .kernelsUnavailable(let name): "this CPU cannot run the \(name) kernels; leave the choice to the engine"
+    case .notEnoughMemory(let bytes):
+      "the system refused \(bytes) bytes of memory; close other programs, or use a smaller model or context"
     case .cancelled: "cancelled"
     }
   }

@@ -1,5 +1,13 @@
 import CPetKernels
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Keys and values of one sequence, for every layer, and the tokens that they stand for.
 ///
 /// Memory is reserved for the whole capacity and becomes resident as positions are filled.
@@ -19,24 +27,26 @@ public final class KVCache {
 
   public var count: Int { tokens.count }
 
-  /// Bytes from one position to the next.
+  /// Bytes of one head's key, or value, at one position: the distance to the next position.
   let rowBytes: Int
-  private let layerBytes: Int
+  private let headCount: Int
   private let memory: UnsafeMutableRawPointer
-  private let layerCount: Int
 
-  public init(_ configuration: ModelConfiguration, capacity: Int, precision: Precision = .f16) {
+  /// - Throws: `InferenceError.notEnoughMemory` where the system refuses to reserve as much.
+  public init(
+    _ configuration: ModelConfiguration, capacity: Int, precision: Precision = .f16
+  ) throws(InferenceError) {
     self.capacity = capacity
     self.precision = precision
-    rowBytes = configuration.keyValueWidth * precision.elementBytes
-    // [layer][key or value][position][key-value head][element]
-    layerBytes = capacity * rowBytes
-    layerCount = configuration.layerCount
-    memory = .allocate(byteCount: max(64, 2 * layerCount * layerBytes), alignment: 64)
+    rowBytes = configuration.headSize * precision.elementBytes
+    headCount = configuration.keyValueHeadCount
+    // [layer][key or value][head][position][element]: attention reads one head's positions in a row.
+    let bytes = 2 * configuration.layerCount * headCount * capacity * rowBytes
+    memory = try allocate(byteCount: max(64, bytes), alignment: 64)
     tokens.reserveCapacity(capacity)
   }
 
-  deinit { memory.deallocate() }
+  deinit { free(memory) }
 
   /// Forgets every position from `count` on. O(1).
   public func truncate(to count: Int) {
@@ -48,8 +58,14 @@ public final class KVCache {
     zip(tokens, prompt).prefix { $0 == $1 }.count
   }
 
-  func keys(_ layer: Int) -> UnsafeMutableRawPointer { memory + 2 * layer * layerBytes }
-  func values(_ layer: Int) -> UnsafeMutableRawPointer { memory + (2 * layer + 1) * layerBytes }
+  /// Keys of one head, from position 0.
+  func keys(_ layer: Int, head: Int) -> UnsafeMutableRawPointer {
+    memory + (2 * layer * headCount + head) * capacity * rowBytes
+  }
+
+  func values(_ layer: Int, head: Int) -> UnsafeMutableRawPointer {
+    memory + ((2 * layer + 1) * headCount + head) * capacity * rowBytes
+  }
 
   func append(_ new: UnsafeBufferPointer<Int32>, regime: RotaryEmbedding.Regime) {
     tokens.append(contentsOf: new)

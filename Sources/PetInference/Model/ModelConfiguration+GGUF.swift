@@ -1,7 +1,10 @@
+import CPetKernels
+
 extension ModelConfiguration {
   // Far above any published model of these architectures, and small enough that products of two never overflow.
   private static let maximumLayers = 512
   private static let maximumHeads = 1024
+  private static let longestHead = PK_LONGEST_HEAD
   private static let maximumWidth = 1 << 17
   private static let maximumVocabulary = 1 << 21
   private static let maximumContext = 1 << 24
@@ -22,10 +25,13 @@ extension ModelConfiguration {
     guard headCount % keyValueHeadCount == 0 else {
       throw reader.wrong("attention.head_count_kv", "\(keyValueHeadCount)", "a divisor of the \(headCount) heads")
     }
-    headSize = try reader.integer("attention.key_length", in: 2...4096, default: width / headCount)
-    let valueLength = try reader.integer("attention.value_length", in: 2...4096, default: headSize)
-    guard valueLength == headSize, headSize % 2 == 0, headSize >= 2 else {
-      throw reader.wrong("attention.value_length", "\(valueLength)", "the even length of the keys, \(headSize),")
+    headSize = try reader.integer("attention.key_length", in: 2...Self.longestHead, default: width / headCount)
+    guard headSize % 2 == 0, (2...Self.longestHead).contains(headSize) else {
+      throw reader.wrong("attention.key_length", "\(headSize)", "an even number from 2 to \(Self.longestHead)")
+    }
+    let valueLength = try reader.integer("attention.value_length", in: 2...Self.longestHead, default: headSize)
+    guard valueLength == headSize else {
+      throw reader.wrong("attention.value_length", "\(valueLength)", "the length of the keys, \(headSize),")
     }
     feedForwardWidth = try reader.integer("feed_forward_length", in: 1...Self.maximumWidth * 8)
     contextLength = try reader.integer("context_length", in: 1...Self.maximumContext)

@@ -62,7 +62,7 @@ extension Transformer {
     let (headSize, rotating) = (shape.headSize, shape.rotary.dimensions)
     let rowWidth = shape.queryWidth + 2 * shape.keyValueWidth
     let rope = shape.rotary.layout == .pairs ? kernels.pointee.rope_pairs : kernels.pointee.rope_halves
-    let (keys, values, first) = (cache.keys(index), cache.values(index), cache.count)
+    let first = cache.count
     rotary.withTables { cosines, sines in
       forEachRow(rows) { row in
         let heads = scratch.queryKeyValue + row * rowWidth
@@ -71,38 +71,55 @@ extension Transformer {
           rope?(heads + head * headSize, cosines + offset, sines + offset, rotating)
         }
         let position = (first + row) * cache.rowBytes
-        store(heads + shape.queryWidth, at: keys + position, cache)
-        store(heads + shape.queryWidth + shape.keyValueWidth, at: values + position, cache)
+        for head in 0..<shape.keyValueHeadCount {
+          let key = heads + shape.queryWidth + head * headSize
+          store(key, at: cache.keys(index, head: head) + position, cache)
+          store(key + shape.keyValueWidth, at: cache.values(index, head: head) + position, cache)
+        }
       }
     }
   }
 
   private func store(_ source: UnsafeMutablePointer<Float>, at target: UnsafeMutableRawPointer, _ cache: KVCache) {
-    let count = configuration.keyValueWidth
+    let count = configuration.headSize
     switch cache.precision {
     case .f16: kernels.pointee.narrow_to_f16(source, target.assumingMemoryBound(to: UInt16.self), count)
     case .f32: target.copyMemory(from: source, byteCount: count * MemoryLayout<Float>.size)
     }
   }
 
-  /// softmax(q K^T / sqrt(head size)) V for every row and head, into `scratch.input`.
+  /// softmax(q K^T / sqrt(head size)) V for every row and head, into `scratch.input`. The heads of a group, and a few
+  /// neighbouring rows, read the keys and values that they share together.
   private func attendHeads(_ index: Int, rows: Int, _ cache: KVCache) {
     let shape = configuration
     let (headSize, group) = (shape.headSize, shape.headCount / shape.keyValueHeadCount)
-    let rowWidth = shape.queryWidth + 2 * shape.keyValueWidth
-    let headBytes = headSize * cache.precision.elementBytes
     let scale = 1 / Float(headSize).squareRoot()
-    let (keys, values, past) = (cache.keys(index), cache.values(index), cache.count)
-    // Late rows see more keys than early ones: small chunks keep threads level.
-    pool.run(chunks: rows * shape.headCount) { thread, chunk in
-      let (row, head) = (chunk / shape.headCount, chunk % shape.headCount)
-      let end = past + row + 1
-      let first = max(0, end - (shape.slidingWindow ?? end))
-      let start = first * cache.rowBytes + head / group * headBytes
+    let tile = max(1, scratch.queriesPerTile / group)  // rows
+    let tiles = (rows + tile - 1) / tile
+    // Late rows see more keys than early ones: many small chunks keep threads level.
+    pool.run(chunks: tiles * shape.keyValueHeadCount) { thread, chunk in
+      let (part, shared) = (chunk / shape.keyValueHeadCount, chunk % shape.keyValueHeadCount)
+      let queries = scratch.queries[thread]
+      var count = 0
+      for row in part * tile..<min(rows, (part + 1) * tile) {
+        for head in shared * group..<(shared + 1) * group {
+          queries[count] = query(row: row, head: head, past: cache.count, scores: scratch.scores(thread, count))
+          count += 1
+        }
+      }
       kernels.pointee.attend(
-        scratch.queryKeyValue + row * rowWidth + head * headSize, keys + start, values + start,
-        cache.precision.kernelType, cache.rowBytes, end - first, headSize, scale, scratch.scores[thread],
-        scratch.input.values + row * shape.queryWidth + head * headSize)
+        queries, count, cache.keys(index, head: shared), cache.values(index, head: shared),
+        cache.precision.kernelType, cache.rowBytes, headSize, scale)
     }
+  }
+
+  private func query(row: Int, head: Int, past: Int, scores: UnsafeMutablePointer<Float>) -> pk_query {
+    let shape = configuration
+    let rowWidth = shape.queryWidth + 2 * shape.keyValueWidth
+    let end = past + row + 1
+    return pk_query(
+      vector: scratch.queryKeyValue + row * rowWidth + head * shape.headSize,
+      out: scratch.input.values + row * shape.queryWidth + head * shape.headSize, scores: scores,
+      begin: max(0, end - (shape.slidingWindow ?? end)), end: end)
   }
 }

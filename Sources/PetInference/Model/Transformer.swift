@@ -28,7 +28,7 @@ public final class Transformer {
   ///   - threadCount: threads that share the matrix products, the caller included.
   ///   - batchSize: how many tokens of a prompt go through the layers together; more costs memory and gains speed.
   ///   - variant: the kernels to use; nil: the fastest that this CPU runs.
-  /// - Throws: `InferenceError.kernelsUnavailable` where this CPU cannot run `variant`.
+  /// - Throws: `InferenceError`: kernels that this CPU cannot run, or not enough memory.
   public init(
     _ weights: TransformerWeights, threadCount: Int, batchSize: Int = 128, variant: KernelVariant? = nil
   ) throws(InferenceError) {
@@ -36,7 +36,7 @@ public final class Transformer {
     kernels = try KernelVariant.table(variant)
     kernelName = String(cString: kernels.pointee.name)
     pool = ThreadPool(threadCount: threadCount)
-    scratch = Scratch(weights.configuration, batchSize: max(1, batchSize), threadCount: pool.threadCount)
+    scratch = try Scratch(weights.configuration, batchSize: max(1, batchSize), threadCount: pool.threadCount)
     rotary = RotaryTable(weights.configuration.rotary, regime: .short)
   }
 

@@ -28,6 +28,17 @@ public struct Candidates: Sendable {
 
   public init(entries: [Entry]) { self.entries = entries }
 
+  /// Where `token` stands, while the entries are in the order of their ids. O(log count).
+  func index(of token: Int32) -> Int? {
+    var range = entries.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if entries[middle].token == token { return middle }
+      range = entries[middle].token < token ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+
   /// The likeliest entry; of equals, the one with the lowest id.
   public var best: Entry? {
     guard var best = entries.first else { return nil }

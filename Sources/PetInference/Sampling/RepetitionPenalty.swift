@@ -13,10 +13,11 @@ public struct RepetitionPenalty: Sendable, Equatable {
 
   var changesNothing: Bool { penalty == 1 || window == 0 }
 
+  /// O(window log vocabulary). The candidates must still be in the order of their ids.
   func apply(to candidates: inout Candidates, history: ArraySlice<Int32>) {
     guard !changesNothing else { return }
-    let recent = Set(history.suffix(window))
-    for index in candidates.entries.indices where recent.contains(candidates.entries[index].token) {
+    for token in Set(history.suffix(window)) {
+      guard let index = candidates.index(of: token) else { continue }
       let logit = candidates.entries[index].logit
       candidates.entries[index].logit = logit > 0 ? logit / penalty : logit * penalty
     }

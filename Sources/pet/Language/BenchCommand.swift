@@ -72,7 +72,7 @@ struct BenchCommand: ParsableCommand {
     let weights = try TransformerWeights(file: GGUFFile(path: path))
     let transformer = try Transformer(weights, threadCount: t ?? model.threadCount(), variant: model.variant)
     let load = start.duration(to: clock.now)
-    let cache = KVCache(weights.configuration, capacity: max(promptTokens, newTokens, 1))
+    let cache = try KVCache(weights.configuration, capacity: max(promptTokens, newTokens, 1))
     var rows: [Row] = []
     if promptTokens > 0 {
       let prompt = tokens(promptTokens, vocabulary: weights.configuration.vocabularySize)
