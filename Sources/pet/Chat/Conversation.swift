@@ -69,7 +69,7 @@ actor Conversation {
     options.sampling.seed &+= turn
     turn += 1
     let format = format
-    last = try await SignalMonitor.shared.cancellingOnInterrupt { [options] in
+    let finished = try await SignalMonitor.shared.cancellingOnInterrupt { [options] in
       var result: GenerationResult?
       for try await event in session.streamResponse(to: text, options) {
         switch event {
@@ -79,15 +79,16 @@ actor Conversation {
       }
       return result
     }
-    guard let last else {  // interrupted
+    guard let finished else {  // interrupted
       if format == .text { Output.standard.write("\n") }
       return
     }
+    last = finished
     switch format {
-    case .json: try JSONOutput.write(TurnReport(last), isPretty: false)
+    case .json: try JSONOutput.write(TurnReport(finished), isPretty: false)
     case .text:
       Output.standard.write("\n")
-      if let note = Self.note(last) { Output.error.writeLine(note) }
+      if let note = Self.note(finished) { Output.error.writeLine(note) }
     }
   }
 
