@@ -31,7 +31,7 @@ public struct GenerationResult: Sendable, Equatable {
     /// Tokens of the prompt that were still in the KV cache and cost nothing.
     public var cachedTokens = 0
     public var completionTokens = 0
-    /// Turns of the conversation, a question with its answer each, that had to be left out to make room.
+    /// Turns of the conversation, a question with its answer each, that were left out to make room for this one.
     public var droppedTurns = 0
 
     public init() {}

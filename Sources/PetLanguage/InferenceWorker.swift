@@ -21,7 +21,7 @@ package actor InferenceWorker {
 
   /// Computes what of `prompt` is not cached yet, so that a reply starts sooner.
   func prefill(_ prompt: [Int32], into sequence: CachedSequence) throws {
-    let cached = sequence.cache.commonPrefix(with: prompt)
+    let cached = transformer.reusablePrefix(of: prompt, in: sequence.cache)
     sequence.cache.truncate(to: cached)
     guard cached < prompt.count else { return }
     try transformer.forward(prompt[cached...], cache: sequence.cache, logits: .none) { Task.isCancelled }
@@ -31,16 +31,17 @@ package actor InferenceWorker {
   /// what there is.
   package func generate(
     _ prompt: [Int32], in sequence: CachedSequence, _ options: GenerationOptions, endTokens: Set<Int32>,
-    emit: (String) -> Void
+    continuesText: Bool = false, emit: (String) -> Void
   ) throws -> GenerationResult {
     guard !prompt.isEmpty else { throw LanguageModelError.emptyPrompt }
     let clock = ContinuousClock()
     let start = clock.now
     let cache = sequence.cache
     // The last token is always computed: its logits are what comes next.
-    let cached = min(cache.commonPrefix(with: prompt), prompt.count - 1)
+    let cached = min(transformer.reusablePrefix(of: prompt, in: cache), prompt.count - 1)
     cache.truncate(to: cached)
-    var reply = ReplyBuilder(tokenizer, options, endTokens: options.stopsAtEnd ? endTokens : [])
+    var reply = ReplyBuilder(
+      tokenizer, options, endTokens: options.stopsAtEnd ? endTokens : [], continuesText: continuesText)
     reply.result.usage.promptTokens = prompt.count
     reply.result.usage.cachedTokens = cached
     do {
@@ -63,7 +64,13 @@ package actor InferenceWorker {
       if let reason { return finish(&reply, reason, since: prefillEnd, clock, emit) }
       if Task.isCancelled { return finish(&reply, .cancelled, since: prefillEnd, clock, emit) }
       if cache.count == cache.capacity { return finish(&reply, .context, since: prefillEnd, clock, emit) }
-      try transformer.forward(history[(history.count - 1)...], cache: cache)
+      do {
+        // One token, but for the step at which LongRoPE computes the past anew.
+        try transformer.forward(history[(history.count - 1)...], cache: cache) { Task.isCancelled }
+      } catch {
+        guard error == .cancelled else { throw error }
+        return finish(&reply, .cancelled, since: prefillEnd, clock, emit)
+      }
     }
   }
 

@@ -75,14 +75,32 @@ public final class LanguageModel: Sendable {
     }
   }
 
-  /// Continues a text as it stands, without a chat template.
-  public func complete(
-    _ prompt: String, _ options: GenerationOptions
+  /// Continues a text as it stands, without a chat template. Ending the stream early cancels it.
+  public func streamCompletion(
+    of prompt: String, _ options: GenerationOptions
   ) -> AsyncThrowingStream<GenerationEvent, any Error> {
-    stream { emit in
-      let tokens = try self.tokenizer.encode(prompt, addingBoundaries: true)
-      let sequence = try CachedSequence(self.configuration, capacity: self.contextLength)
-      return try await self.worker.generate(tokens, in: sequence, options, endTokens: self.endTokens, emit: emit)
+    stream { try await self.complete(prompt, options, onText: $0) }
+  }
+
+  /// Continues a text as it stands, without a chat template.
+  ///
+  /// Cancelling the task ends it at the next token, with what there is.
+  /// - Parameter onText: receives the text piece by piece as it comes.
+  public func complete(
+    _ prompt: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
+  ) async throws -> GenerationResult {
+    let tokens = try encoding { () throws(TokenizerError) in try tokenizer.encode(prompt, addingBoundaries: true) }
+    let sequence = try CachedSequence(configuration, capacity: contextLength)
+    return try await worker.generate(
+      tokens, in: sequence, options, endTokens: endTokens, continuesText: true, emit: onText)
+  }
+
+  /// Runs `body`; what the tokenizer refuses is told with the file it came from.
+  func encoding<T>(_ body: () throws(TokenizerError) -> T) throws(LanguageModelError) -> T {
+    do {
+      return try body()
+    } catch {
+      throw .tokenizer(path: path, error)
     }
   }
 

@@ -14,7 +14,9 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .tokenizer(let path, let error): "\(path): \(error)"
+    case .tokenizer(let path, let error):
+      error == .unknownChatTemplate || "\(error)".contains(";")
+        ? "\(path): \(error)" : "\(path): \(error); convert the model again, or choose another"
     case .vocabularySize(let path, let tokens, let rows):
       "\(path): tokenizer.ggml.tokens has \(tokens) entries and token_embd.weight \(rows) rows; convert the model again"
     case .noChatTemplate(let path):

@@ -23,6 +23,11 @@ public actor LanguageModelSession {
   public struct Turn: Sendable, Equatable {
     public let user: String
     public let reply: String
+
+    public init(user: String, reply: String) {
+      self.user = user
+      self.reply = reply
+    }
   }
 
   /// The turns that the model still sees.
@@ -36,52 +41,56 @@ public actor LanguageModelSession {
     try await model.worker.prefill(try ledger.openingTokens(), into: sequence)
   }
 
-  /// Answers `message`, streaming. Cancelling the consumer stops the reply; what was said until then stays in the
+  /// Answers `message`, streaming. Ending the stream early stops the reply; what was said until then stays in the
   /// conversation.
   public nonisolated func streamResponse(
     to message: String, _ options: GenerationOptions
   ) -> AsyncThrowingStream<GenerationEvent, any Error> {
-    stream { emit in try await self.answer(message, options, emit) }
+    stream { emit in try await self.respond(to: message, options, onText: emit) }
   }
 
-  /// Answers `message` when the reply is complete.
-  public func respond(to message: String, _ options: GenerationOptions) async throws -> GenerationResult {
-    try await answer(message, options) { _ in }
-  }
-
-  private func answer(
-    _ message: String, _ options: GenerationOptions, _ emit: @escaping @Sendable (String) -> Void
+  /// Answers `message`. Cancelling the task stops the reply at the next token, with what there is; that stays in the
+  /// conversation.
+  /// - Parameter onText: receives the reply piece by piece as it comes.
+  /// - Throws: `LanguageModelError.messageTooLong`, `InferenceError`, `SamplingError`; the conversation is then as before.
+  public func respond(
+    to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> GenerationResult {
     await begin()
     defer { end() }
-    let prompt = try makeRoom(for: message, reserve: options.maximumTokens)
+    let (shortened, prompt) = try makeRoom(for: message, reserve: options.maximumTokens)
     var result = try await model.worker.generate(
-      prompt, in: sequence, options, endTokens: model.endTokens, emit: emit)
-    result.usage.droppedTurns = ledger.droppedTurns
-    if !result.tokens.isEmpty {
-      try ledger.append(userText: message, replyText: result.text, reply: result.tokens)
+      prompt, in: sequence, options, endTokens: model.endTokens, emit: onText)
+    result.usage.droppedTurns = shortened.droppedTurns - ledger.droppedTurns
+    guard !result.tokens.isEmpty else { return result }
+    var longer = shortened
+    try model.encoding { () throws(TokenizerError) in
+      try longer.append(userText: message, replyText: result.text, reply: result.tokens)
     }
+    ledger = longer
     return result
   }
 
-  /// The prompt for `message`, after leaving out old turns where they do not fit.
-  private func makeRoom(for message: String, reserve: Int) throws -> [Int32] {
-    var prompt = try ledger.prompt(for: message)
+  /// The conversation after leaving out old turns where `message` needs their room, and the prompt for it. The session's
+  /// own ledger changes only when the turn has succeeded.
+  private func makeRoom(for message: String, reserve: Int) throws -> (ledger: TokenLedger, prompt: [Int32]) {
+    let template = try model.template.get()
+    let capacity = model.contextLength
     // A reply needs room, but a cap far above any reply must not empty the history.
-    let reserve = min(reserve, model.contextLength / 4)
-    let alone = try TokenLedger(
-      system: ledger.system, template: try model.template.get(), tokenizer: model.tokenizer
-    ).prompt(for: message)
-    switch ContextEviction.decide(
-      prompt: prompt.count, minimum: alone.count, reserve: reserve, capacity: model.contextLength)
-    {
+    let reserve = min(reserve, capacity / 4)
+    let empty = TokenLedger(system: ledger.system, template: template, tokenizer: model.tokenizer)
+    let minimum = try model.encoding { () throws(TokenizerError) in try empty.prompt(for: message).count }
+    var shortened = ledger
+    var prompt = try model.encoding { () throws(TokenizerError) in try shortened.prompt(for: message) }
+    switch ContextEviction.decide(prompt: prompt.count, minimum: minimum, reserve: reserve, capacity: capacity) {
     case .fits: break
-    case .impossible:
-      throw LanguageModelError.messageTooLong(tokens: alone.count + reserve, capacity: model.contextLength)
+    case .impossible: throw LanguageModelError.messageTooLong(tokens: minimum + reserve, capacity: capacity)
     case .shrink(let target):
-      while prompt.count > target, try ledger.dropOldest() { prompt = try ledger.prompt(for: message) }
+      try model.encoding { () throws(TokenizerError) in
+        while prompt.count > target, try shortened.dropOldest() { prompt = try shortened.prompt(for: message) }
+      }
     }
-    return prompt
+    return (shortened, prompt)
   }
 
   // A mutex for whole turns: actors let calls in at every await.

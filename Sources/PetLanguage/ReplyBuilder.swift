@@ -9,12 +9,12 @@ struct ReplyBuilder {
   private var detokenizer: StreamingDetokenizer
   private var stops: StopStringFilter
 
-  init(_ tokenizer: any Tokenizer, _ options: GenerationOptions, endTokens: Set<Int32>) {
+  init(_ tokenizer: any Tokenizer, _ options: GenerationOptions, endTokens: Set<Int32>, continuesText: Bool) {
     maximumTokens = options.maximumTokens
     stopsAtLoop = options.stopsAtLoop
     self.endTokens = endTokens
-    // A reply continues what the prompt began: only a reply that starts with a space loses it.
-    detokenizer = StreamingDetokenizer(tokenizer)
+    // A reply is a text of its own; a continuation keeps the space that parts it from what it continues.
+    detokenizer = StreamingDetokenizer(tokenizer, strippingLeadingSpace: continuesText ? false : nil)
     stops = StopStringFilter(options.stopStrings)
   }
 

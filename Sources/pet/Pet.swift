@@ -34,6 +34,7 @@ struct Pet: AsyncParsableCommand {
     ])
 
   static func main() async {
+    StandardDescriptors.open()
     ProcessSignals.ignoreBrokenPipe()
     do {
       var command = try parseAsRoot()

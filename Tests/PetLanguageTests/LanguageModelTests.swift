@@ -7,7 +7,7 @@ import Testing
     _ model: LanguageModel, _ prompt: String, _ options: GenerationOptions
   ) async throws -> (streamed: String, result: GenerationResult) {
     var streamed = ""
-    for try await event in model.complete(prompt, options) {
+    for try await event in model.streamCompletion(of: prompt, options) {
       switch event {
       case .text(let text): streamed += text
       case .finished(let result): return (streamed, result)
@@ -44,13 +44,24 @@ import Testing
     }
   }
 
+  /// A continuation keeps the space between it and the prompt: it is a part of the same text.
+  @Test func continuationsKeepTheirSpace() async throws {
+    let model = try Models.small("llama-tied")
+    let options = try GenerationOptions(
+      sampling: .init(temperature: 8, topK: 0, topP: 1, minP: 0, seed: 8), maximumTokens: 30, stopsAtEnd: false)
+    let result = try await model.complete("a b", options)
+    let pieces = result.tokens.map { String(decoding: model.tokenizer.bytes(of: $0), as: UTF8.self) }
+    #expect(result.text.hasPrefix(" ") == pieces.first { !$0.isEmpty }?.hasPrefix(" "))
+    #expect(pieces.contains { $0.hasPrefix(" ") })
+  }
+
   @Test func cancellationEndsAtTheNextToken() async throws {
     let model = try Models.small()
     var options = try GenerationOptions.greedy(maximumTokens: 1_000_000)
     options.stopsAtEnd = false
     let endless = options
     let task = Task {
-      for try await _ in model.complete("hello", endless) { return }
+      for try await _ in model.streamCompletion(of: "hello", endless) { return }
     }
     try await task.value
     // Leaving the loop ended the stream, which cancelled the generation: the worker is free for the next request.

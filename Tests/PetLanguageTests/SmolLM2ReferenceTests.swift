@@ -109,7 +109,7 @@ struct SmolLM2ReferenceTests {
     #expect(goldens.quantized_greedy.count == 20)
     for golden in goldens.quantized_greedy {
       #expect(try model.tokenizer.encode(golden.prompt) == golden.prompt_ids)
-      for try await event in model.complete(golden.prompt, options) {
+      for try await event in model.streamCompletion(of: golden.prompt, options) {
         guard case .finished(let result) = event else { continue }
         let same = zip(result.tokens, golden.ids).prefix { $0 == $1 }.count
         if same < golden.ids.count {

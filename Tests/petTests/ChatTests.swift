@@ -65,6 +65,8 @@ struct ChatTests {
     #expect(refused.status == 3)
     #expect(refused.error.contains("the message needs") && refused.error.contains("shorten it"))
     #expect(refused.output.contains("\n"))
+    let objects = try Self.chat(["--json", "--max-tokens", "8"], input: long + "\nhi\n").output.split(separator: "\n")
+    #expect(objects.count == 2 && objects[0].contains("\"error\":") && objects[1].contains("\"text\":"))
   }
 
   @Test("a model without a chat template says what to use instead")

@@ -84,7 +84,7 @@ struct ModelCommandsTests {
     let essay = Fixtures.path("text/essay.txt")
     let short = home.path + "/short.txt"
     try "hi".write(toFile: short, atomically: true, encoding: .utf8)
-    let refused = try run(["perplexity", short])
+    let refused = try run(["perplexity", short, "--ctx", "128"])
     #expect(refused.status == 3 && refused.error.contains("short.txt") && refused.error.contains("--ctx"))
     // Random weights know nothing, but less than nothing would be a fault: ln(320) is a fair guess.
     let text = try String(contentsOfFile: essay, encoding: .utf8).prefix(1500)

@@ -8,7 +8,7 @@
 
 /// Scratch memory of a transformer, allocated once: nothing is allocated while tokens are computed.
 ///
-/// Every piece starts on a 64-byte line and is zero at first.
+/// Every piece starts on a 64-byte line. Nothing is written to it here, so it becomes resident as far as it is used.
 struct Arena: ~Copyable {
   private static let alignment = 64
   private var pieces: [UnsafeMutableRawPointer] = []
@@ -20,7 +20,6 @@ struct Arena: ~Copyable {
   ) throws(InferenceError) -> UnsafeMutablePointer<T> {
     let size = (max(count, 1) * MemoryLayout<T>.stride + Self.alignment - 1) / Self.alignment * Self.alignment
     let piece = try allocate(byteCount: size, alignment: Self.alignment)
-    piece.initializeMemory(as: UInt8.self, repeating: 0, count: size)
     pieces.append(piece)
     byteCount += size
     return piece.bindMemory(to: type, capacity: count)

@@ -13,7 +13,7 @@ public enum InferenceError: Error, Equatable, CustomStringConvertible {
     case .tokenOutsideVocabulary(let token, let size):
       "token \(token) is outside the vocabulary of \(size); use the tokenizer of this model"
     case .contextFull(let needed, let capacity):
-      "the text needs \(needed) tokens and the context has \(capacity); shorten it, or ask for a larger context"
+      "the text needs \(needed) tokens and the context has \(capacity); shorten it"
     case .kernelsUnavailable(let name): "this CPU cannot run the \(name) kernels; leave the choice to the engine"
     case .notEnoughMemory(let bytes):
       "the system refused \(bytes) bytes of memory; close other programs, or use a smaller model or context"

@@ -15,7 +15,7 @@ extension RotaryEmbedding {
     dimensions = try reader.integer("rope.dimension_count", in: 2...headSize, default: headSize)
     guard dimensions % 2 == 0 else { throw reader.wrong("rope.dimension_count", "\(dimensions)", "an even number") }
     base = try reader.file.float(reader.key("rope.freq_base")) ?? 10_000
-    guard base > 1 else { throw reader.wrong("rope.freq_base", "\(base)", "a number above 1") }
+    guard base > 1, base < 1e12 else { throw reader.wrong("rope.freq_base", "\(base)", "a number from 1 to 1e12") }
     scaling = try Self.scaling(reader, pairs: dimensions / 2, contextLength: contextLength)
   }
 
@@ -28,6 +28,9 @@ extension RotaryEmbedding {
     {
       let original = try reader.integer("rope.scaling.original_context_length", in: 1...contextLength)
       let attention = try file.float(reader.key("rope.scaling.attn_factor"))
+      if let attention, !(0.01...100).contains(attention) {
+        throw reader.wrong("rope.scaling.attn_factor", "\(attention)", "a number from 0.01 to 100")
+      }
       return .long(
         short: short, long: long, originalContext: original,
         attentionFactor: attention ?? longAttentionFactor(context: contextLength, original: original))

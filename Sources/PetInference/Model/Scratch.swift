@@ -1,5 +1,13 @@
 import CPetKernels
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Every buffer of a forward pass, sized for one batch and allocated once.
 final class Scratch {
   let batchSize: Int
@@ -13,7 +21,7 @@ final class Scratch {
   /// Queries that read the same keys and values together: at least those of one group.
   let queriesPerTile: Int
   let queries: [UnsafeMutablePointer<pk_query>]  // [thread][tile]
-  private var scoreMemory: [UnsafeMutablePointer<Float>]  // [thread][tile, positions]
+  private var scoreMemory: [UnsafeMutablePointer<Float>?]  // [thread][tile, positions]
   private var scoreCapacity = 0
   var arena = Arena()
 
@@ -29,26 +37,30 @@ final class Scratch {
     queriesPerTile = max(16, configuration.headCount / configuration.keyValueHeadCount)
     let tile = queriesPerTile
     queries = (0..<threadCount).map { _ in .allocate(capacity: tile) }
-    scoreMemory = (0..<threadCount).map { _ in .allocate(capacity: 1) }
+    scoreMemory = Array(repeating: nil, count: threadCount)
   }
 
   deinit {
     for pointer in queries { pointer.deallocate() }
-    for pointer in scoreMemory { pointer.deallocate() }
+    for pointer in scoreMemory { free(pointer) }
   }
 
   /// Room for the scores of one query of a thread's tile.
-  func scores(_ thread: Int, _ query: Int) -> UnsafeMutablePointer<Float> {
-    scoreMemory[thread] + query * scoreCapacity
+  func scores(_ thread: Int, _ query: Int) -> UnsafeMutablePointer<Float>? {
+    scoreMemory[thread].map { $0 + query * scoreCapacity }
   }
 
   /// Makes room for attention over `positions`; grows by doubling.
-  func reserveScores(_ positions: Int) {
+  /// - Throws: `InferenceError.notEnoughMemory`.
+  func reserveScores(_ positions: Int) throws(InferenceError) {
     guard positions > scoreCapacity else { return }
-    scoreCapacity = max(positions, 2 * scoreCapacity, 256)
+    let capacity = max(positions, min(2 * scoreCapacity, positions + 4096), 256)
     for index in scoreMemory.indices {
-      scoreMemory[index].deallocate()
-      scoreMemory[index] = .allocate(capacity: queriesPerTile * scoreCapacity)
+      let count = queriesPerTile * capacity
+      let memory = try allocate(byteCount: count * MemoryLayout<Float>.stride, alignment: 64)
+      free(scoreMemory[index])
+      scoreMemory[index] = memory.bindMemory(to: Float.self, capacity: count)
     }
+    scoreCapacity = capacity
   }
 }

@@ -14,7 +14,7 @@ struct TensorFinder {
     return QuantizedMatrix(type: tensor.type, rows: rows, columns: columns, bytes: bytes)
   }
 
-  /// A vector of 32-bit floats, copied: vectors are small and need no alignment then.
+  /// A vector of 32-bit floats, copied. The parser has checked that tensors are aligned.
   mutating func vector(_ name: String, count: Int) throws(GGUFError) -> [Float] {
     let tensor = try find(name, shape: [count])
     guard tensor.type == .f32 else {

@@ -8,7 +8,6 @@ extension Transformer {
       kernels.pointee.dequantize(
         weights.embedding.type.kernelType, weights.embedding.row(Int(tokens[row])), scratch.hidden + row * width, width)
     }
-    scratch.reserveScores(cache.count + count)
     for index in 0..<configuration.layerCount {
       attend(weights.layers[index], index, rows: count, cache)
       feedForward(weights.layers[index], rows: count)
@@ -113,7 +112,7 @@ extension Transformer {
     }
   }
 
-  private func query(row: Int, head: Int, past: Int, scores: UnsafeMutablePointer<Float>) -> pk_query {
+  private func query(row: Int, head: Int, past: Int, scores: UnsafeMutablePointer<Float>?) -> pk_query {
     let shape = configuration
     let rowWidth = shape.queryWidth + 2 * shape.keyValueWidth
     let end = past + row + 1

@@ -45,6 +45,12 @@ public final class Transformer {
     UnsafeMutableBufferPointer(start: scratch.logits, count: configuration.vocabularySize)
   }
 
+  /// How many tokens of `prompt` need no computing again with what `cache` holds.
+  public func reusablePrefix(of prompt: [Int32], in cache: KVCache) -> Int {
+    guard cache.regime == configuration.rotary.regime(forLength: prompt.count) else { return 0 }
+    return cache.commonPrefix(with: prompt)
+  }
+
   /// Appends `tokens` to the sequence in `cache` and computes the logits asked for.
   ///
   /// The result does not depend on how a sequence is cut into calls.
@@ -77,6 +83,7 @@ public final class Transformer {
   ) throws(InferenceError) {
     if rotary.regime != regime { rotary = RotaryTable(configuration.rotary, regime: regime) }
     rotary.extend(to: cache.count + tokens.count)
+    try scratch.reserveScores(cache.count + tokens.count)
     var done = 0
     while done < tokens.count {
       if shouldStop() { throw .cancelled }

@@ -34,7 +34,7 @@ public struct Sampler: Sendable {
 
   /// Draws the next token. O(vocabulary).
   /// - Parameter history: the tokens so far, for the repetition penalty.
-  /// - Throws: `SamplingError.noCandidates` where nothing may be drawn.
+  /// - Throws: `SamplingError.noCandidates` where the mask allows nothing, `notANumber` where no logit is a number.
   public mutating func sample(
     _ logits: UnsafeBufferPointer<Float>, history: ArraySlice<Int32>
   ) throws(SamplingError) -> Int32 {
@@ -52,6 +52,7 @@ public struct Sampler: Sendable {
     _ logits: UnsafeBufferPointer<Float>, _ history: ArraySlice<Int32>
   ) throws(SamplingError) -> Int32 {
     var candidates = Candidates(logits: logits)
+    guard !candidates.entries.isEmpty else { throw .notANumber }
     if let mask { candidates.entries.removeAll { !mask.allows($0.token) } }
     options.repetition.apply(to: &candidates, history: history)
     guard let best = candidates.best else { throw .noCandidates }
@@ -66,14 +67,14 @@ public struct Sampler: Sendable {
       rest -= probability
       if rest < 0 { return entry.token }
     }
-    return candidates.entries.last?.token ?? best.token  // rounding may leave the sum just under 1
+    return best.token  // rounding may leave the sum just under 1; an infinite logit has no probability
   }
 
   private static func likeliest(_ logits: UnsafeBufferPointer<Float>) throws(SamplingError) -> Int32 {
     var best = -1
     var peak = -Float.infinity
     for (index, logit) in logits.enumerated() where logit > peak { (best, peak) = (index, logit) }
-    guard best >= 0 else { throw .noCandidates }
+    guard best >= 0 else { throw .notANumber }
     return Int32(truncatingIfNeeded: best)
   }
 }

@@ -2,6 +2,7 @@
 public enum SamplingError: Error, Equatable, CustomStringConvertible {
   case outOfRange(option: String, value: Float, allowed: ClosedRange<Float>)
   case noCandidates
+  case notANumber
 
   static func check(_ option: String, _ value: Float, _ allowed: ClosedRange<Float>) throws(SamplingError) -> Float {
     guard allowed.contains(value) else { throw .outOfRange(option: option, value: value, allowed: allowed) }
@@ -12,7 +13,8 @@ public enum SamplingError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .outOfRange(let option, let value, let allowed):
       "\(option) is \(value); give a number from \(allowed.lowerBound) to \(allowed.upperBound)"
-    case .noCandidates: "no token may follow: the grammar allows none, or the model's output is not a number"
+    case .noCandidates: "no token may follow: the grammar allows none; check the grammar"
+    case .notANumber: "the model's output is not a number: its weights are damaged; fetch or convert it again"
     }
   }
 }

@@ -11,7 +11,10 @@ public struct Temperature: Sendable, Equatable {
   var isGreedy: Bool { value == 0 }
 
   func apply(to candidates: inout Candidates) {
-    guard value != 1, value > 0 else { return }
-    for index in candidates.entries.indices { candidates.entries[index].logit /= value }
+    guard value != 1, value > 0, let peak = candidates.best?.logit, peak.isFinite else { return }
+    // From the peak down, so that a tiny temperature gives minus infinity, which is never drawn, and no overflow.
+    for index in candidates.entries.indices {
+      candidates.entries[index].logit = (candidates.entries[index].logit - peak) / value
+    }
   }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import PetEngine
 
 /// A conversation in the terminal: lines in, replies out.
@@ -42,17 +43,19 @@ actor Conversation {
   /// From a file or a pipe: every line is a turn. A turn that fails is reported and the next one answered; the program
   /// then ends with the failure's status.
   func answerLines(from editor: LineEditor) async throws {
-    var failure: (any UserFacingError)?
+    var status: ExitStatus?
     while let line = try await editor.readLine(prompt: "") {
       guard !line.allSatisfy(\.isWhitespace) else { continue }
       do {
         try await answer(line)
       } catch let error as any UserFacingError {
-        if let failure { Output.error.writeLine("pet: \(failure)") }
-        failure = error
+        // Now, not at the end: whoever writes a line and waits for its answer must not wait for ever.
+        Output.error.writeLine("pet: \(error)")
+        if format == .json { try JSONOutput.write(["error": "\(error)"], isPretty: false) }
+        status = error.exitStatus
       }
     }
-    if let failure { throw failure }
+    if let status { throw ExitCode(status.rawValue) }
   }
 
   private func currentSession() throws -> LanguageModelSession {
@@ -70,18 +73,9 @@ actor Conversation {
     turn += 1
     let format = format
     let finished = try await SignalMonitor.shared.cancellingOnInterrupt { [options] in
-      var result: GenerationResult?
-      for try await event in session.streamResponse(to: text, options) {
-        switch event {
-        case .text(let text): if format == .text { Output.standard.write(Output.standard.safe(text)) }
-        case .finished(let final): result = final
-        }
+      try await session.respond(to: text, options) { piece in
+        if format == .text { Output.standard.write(Output.standard.safe(piece)) }
       }
-      return result
-    }
-    guard let finished else {  // interrupted
-      if format == .text { Output.standard.write("\n") }
-      return
     }
     last = finished
     switch format {

@@ -70,6 +70,10 @@ struct BenchCommand: ParsableCommand {
     let start = clock.now
     let path = try model.path
     let weights = try TransformerWeights(file: GGUFFile(path: path))
+    let trained = weights.configuration.contextLength
+    guard max(promptTokens, newTokens) <= trained else {
+      throw InputError.beyondContext(path: path, asked: max(promptTokens, newTokens), trained: trained)
+    }
     let transformer = try Transformer(weights, threadCount: t ?? model.threadCount(), variant: model.variant)
     let load = start.duration(to: clock.now)
     let cache = try KVCache(weights.configuration, capacity: max(promptTokens, newTokens, 1))

@@ -51,14 +51,12 @@ struct CompleteCommand: AsyncParsableCommand {
     }
     let model = try model.load()
     try SignalMonitor.shared.start()
-    try await SignalMonitor.shared.cancellingOnInterrupt { [json] in
-      for try await event in model.complete(prompt, options) {
-        switch event {
-        case .text(let text): if !json { Output.standard.write(Output.standard.safe(text)) }
-        case .finished(let result): try Self.report(result, json: json)
-        }
+    let result = try await SignalMonitor.shared.cancellingOnInterrupt { [json] in
+      try await model.complete(prompt, options) { text in
+        if !json { Output.standard.write(Output.standard.safe(text)) }
       }
     }
+    try Self.report(result, json: json)
   }
 
   private static func report(_ result: GenerationResult, json: Bool) throws {

@@ -41,6 +41,9 @@ struct PerplexityCommand: AsyncParsableCommand {
   func run() async throws {
     let text = try InputFile.bytes(file)
     let model = try model.load()
+    guard ctx <= model.configuration.contextLength else {
+      throw InputError.beyondContext(path: model.path, asked: ctx, trained: model.configuration.contextLength)
+    }
     let tokens = try model.tokenizer.encode(text, addingBoundaries: true)
     let chunks = tokens.count / ctx
     guard chunks > 0 else { throw InputError.tooShort(path: file, tokens: tokens.count, needed: ctx) }
@@ -65,6 +68,7 @@ struct PerplexityCommand: AsyncParsableCommand {
     }
     let (sum, count) = loss.withLock { $0 }
     bar.finish()
+    guard sum.isFinite else { throw SamplingError.notANumber }
     try show(Report(perplexity: exp(sum / Double(count)), tokens: tokens.count, chunks: chunks, ctx: ctx))
   }
 

@@ -1,11 +1,28 @@
+import Glibc
 import PetRuntime
 
 /// Standard input of a command, read whole.
 enum StandardInput {
   /// Far above any prompt or text to measure; memory stays bounded whatever is piped in.
-  static let limit = 256 << 20
+  private static let limit = 256 << 20
 
-  static func bytes() throws -> [UInt8] { try InputFile.bytes("/dev/stdin", limit: limit) }
+  static func bytes() throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while true {
+      let chunk = try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+        repeat {
+          count = max(-1, read(STDIN_FILENO, buffer.baseAddress, buffer.count))
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else {
+          count = 0
+          throw FileError(path: "standard input", operation: "read", code: errno)
+        }
+      }
+      if chunk.isEmpty { return bytes }
+      guard bytes.count + chunk.count <= limit else { throw InputError.tooLong(path: "standard input", limit: limit) }
+      bytes += chunk
+    }
+  }
 
   static func text() throws -> String { String(decoding: try bytes(), as: UTF8.self) }
 }

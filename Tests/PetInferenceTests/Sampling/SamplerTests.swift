@@ -90,8 +90,17 @@ import Testing
 
   @Test func nothingToDraw() throws {
     #expect(throws: SamplingError.noCandidates) { try draw([1, 2], plain(), mask: Nothing()) }
-    #expect(throws: SamplingError.noCandidates) { try draw([.nan, -.infinity], plain()) }
-    #expect(throws: SamplingError.noCandidates) { try draw([.nan, -.infinity], plain(temperature: 0)) }
+    #expect(throws: SamplingError.notANumber) { try draw([.nan, -.infinity], plain()) }
+    #expect(throws: SamplingError.notANumber) { try draw([.nan, -.infinity], plain(temperature: 0)) }
+  }
+
+  @Test(arguments: [1e-38, 1e-20, 1e-3] as [Float]) func tinyTemperaturesTakeTheLikeliest(_ temperature: Float) throws {
+    #expect(try draw([1, 9, 8.9, 0], plain(temperature: temperature)) == 1)
+  }
+
+  @Test func anInfiniteLogitIsTheLikeliest() throws {
+    #expect(try draw([1, .infinity, 3], plain()) == 1)
+    #expect(try draw([1, .infinity, 3], plain(temperature: 0.5)) == 1)
   }
 
   @Test func sameSeedSameDraws() throws {
