@@ -2,8 +2,8 @@ import PetTokenizer
 
 /// A conversation with a model. Turns follow one another; a second request waits for the first.
 ///
-/// The history is never computed twice: what the model has read stays in the KV cache, so the time to the first token of
-/// a reply depends on the new message, not on how long the conversation is.
+/// The history is not computed twice: what the model has read stays in the KV cache, so a turn computes its new tokens
+/// only. What grows with the conversation is their attention over it.
 public actor LanguageModelSession {
   public nonisolated let model: LanguageModel
   private let sequence: CachedSequence
@@ -38,7 +38,8 @@ public actor LanguageModelSession {
     await begin()
     defer { end() }
     guard ledger.exchanges.isEmpty else { return }
-    try await model.worker.prefill(try ledger.openingTokens(), into: sequence)
+    let opening = try model.encoding { () throws(TokenizerError) in try ledger.openingTokens() }
+    try await model.worker.prefill(opening, into: sequence)
   }
 
   /// Answers `message`, streaming. Ending the stream early stops the reply; what was said until then stays in the

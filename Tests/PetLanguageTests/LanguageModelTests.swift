@@ -69,7 +69,7 @@ import Testing
     #expect(result.tokens.count <= 2)
   }
 
-  @Test func refusesAModelWithoutAVocabularyOrTemplate() throws {
+  @Test func refusesAFileThatIsNotThere() throws {
     #expect(throws: StorageError.self) { try LanguageModel(path: "/nonexistent.gguf", .init(threadCount: 1)) }
   }
 }

@@ -3,8 +3,6 @@ import CPetKernels
 /// Room for the input of one matrix product: `rows` vectors as floats, and the same quantized to 8 bits in blocks of 32
 /// for quantized weights.
 struct ActivationBuffer {
-  let capacity: Int
-  let maximumColumns: Int
   /// [rows][columns]; also used as plain scratch.
   let values: UnsafeMutablePointer<Float>
   private let quants: UnsafeMutablePointer<Int8>
@@ -12,8 +10,6 @@ struct ActivationBuffer {
   private let sums: UnsafeMutablePointer<Int16>
 
   init(rows: Int, columns: Int, from arena: inout Arena) throws(InferenceError) {
-    capacity = rows
-    maximumColumns = columns
     values = try arena.take(Float.self, rows * columns)
     quants = try arena.take(Int8.self, rows * columns)
     scales = try arena.take(Float.self, rows * (columns / 32 + 1))

@@ -12,7 +12,6 @@
 struct Arena: ~Copyable {
   private static let alignment = 64
   private var pieces: [UnsafeMutableRawPointer] = []
-  private(set) var byteCount = 0
 
   /// - Throws: `InferenceError.notEnoughMemory`.
   mutating func take<T: BitwiseCopyable>(
@@ -21,7 +20,6 @@ struct Arena: ~Copyable {
     let size = (max(count, 1) * MemoryLayout<T>.stride + Self.alignment - 1) / Self.alignment * Self.alignment
     let piece = try allocate(byteCount: size, alignment: Self.alignment)
     pieces.append(piece)
-    byteCount += size
     return piece.bindMemory(to: type, capacity: count)
   }
 

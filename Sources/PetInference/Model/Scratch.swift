@@ -23,7 +23,7 @@ final class Scratch {
   let queries: [UnsafeMutablePointer<pk_query>]  // [thread][tile]
   private var scoreMemory: [UnsafeMutablePointer<Float>?]  // [thread][tile, positions]
   private var scoreCapacity = 0
-  var arena = Arena()
+  private var arena = Arena()
 
   init(_ configuration: ModelConfiguration, batchSize: Int, threadCount: Int) throws(InferenceError) {
     self.batchSize = batchSize
@@ -50,7 +50,7 @@ final class Scratch {
     scoreMemory[thread].map { $0 + query * scoreCapacity }
   }
 
-  /// Makes room for attention over `positions`; grows by doubling.
+  /// Makes room for attention over `positions`; grows ahead of need, by at most 4096 of them.
   /// - Throws: `InferenceError.notEnoughMemory`.
   func reserveScores(_ positions: Int) throws(InferenceError) {
     guard positions > scoreCapacity else { return }

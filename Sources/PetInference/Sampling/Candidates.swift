@@ -26,8 +26,6 @@ public struct Candidates: Sendable {
     }
   }
 
-  public init(entries: [Entry]) { self.entries = entries }
-
   /// Where `token` stands, while the entries are in the order of their ids. O(log count).
   func index(of token: Int32) -> Int? {
     var range = entries.indices
