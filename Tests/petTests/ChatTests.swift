@@ -103,9 +103,15 @@ struct ChatTests {
   func terminal() async throws {
     let home = try TemporaryHome()
     let terminal = try PseudoTerminal()
-    let child = try TerminalChild(
-      ["chat", "--model", Fixtures.smallModel, "--max-tokens", "1000000", "--seed", "2", "--temperature", "3"],
-      home: home.path, on: terminal)
+    // setsid(1) with --ctty makes standard input the controlling terminal of a new session, so Ctrl-C arrives as a signal.
+    let child = try SpawnedProcess(
+      "/usr/bin/setsid",
+      [
+        "--ctty", PetBinary.path, "chat", "--model", Fixtures.smallModel, "--max-tokens", "1000000", "--seed", "2",
+        "--temperature", "3",
+      ],
+      environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path, "TERM": "xterm"],
+      files: (terminal.line, terminal.line, terminal.line))
     try await terminal.wait(for: "> ")
     terminal.type("/help\n")
     try await terminal.wait(for: "/quit")
@@ -120,43 +126,7 @@ struct ChatTests {
     terminal.type("/model\n")
     try await terminal.wait(for: "phi3")
     terminal.type("/quit\n")
-    #expect(await child.exitStatus() == 0)
+    #expect(await child.waitBriefly() == 0)
     #expect(FileManager.default.fileExists(atPath: home.path + "/history"))
-  }
-}
-
-/// `pet` with a terminal as its controlling one, so that Ctrl-C reaches it as a signal.
-private final class TerminalChild: Sendable {
-  private let pid: pid_t
-
-  init(_ arguments: [String], home: String, on terminal: PseudoTerminal) throws {
-    // setsid(1) with --ctty makes standard input the controlling terminal of a new session.
-    let command = ["/usr/bin/setsid", "--ctty", PetBinary.path] + arguments
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor in 0...2 { posix_spawn_file_actions_adddup2(&actions, terminal.line, Int32(descriptor)) }
-    var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-    var environment: [UnsafeMutablePointer<CChar>?] = []
-    for variable in ["PATH=/usr/bin:/bin", "PET_HOME=\(home)", "TERM=xterm"] { environment.append(strdup(variable)) }
-    words.append(nil)
-    environment.append(nil)
-    defer { for word in words + environment { free(word) } }
-    var child: pid_t = 0
-    let failure = posix_spawn(&child, command[0], &actions, nil, &words, &environment)
-    try #require(failure == 0)
-    pid = child
-  }
-
-  deinit { kill(pid, SIGKILL) }
-
-  /// -1 where it did not end by itself within ten seconds.
-  func exitStatus() async -> Int32 {
-    for _ in 0..<1000 {
-      var status: Int32 = 0
-      if waitpid(pid, &status, WNOHANG) == pid { return status & 0x7f == 0 ? status >> 8 & 0xff : -1 }
-      try? await Task.sleep(for: .milliseconds(10))
-    }
-    return -1
   }
 }

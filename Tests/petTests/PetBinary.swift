@@ -32,26 +32,21 @@ enum PetBinary {
   static func run(
     executable: String, _ arguments: [String], environment: [String: String], input: String = ""
   ) throws -> Result {
-    let process = Process()
-    process.executableURL = URL(filePath: executable)
-    process.arguments = arguments
-    process.environment = environment
-    let folder = FileManager.default.temporaryDirectory.appending(path: "pet-run-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryHome()
+    defer { withExtendedLifetime(folder) {} }
     // Files rather than pipes: nothing to drain.
-    for name in ["in", "out", "err"] {
-      try Data(name == "in" ? input.utf8 : "".utf8).write(to: folder.appending(path: name))
-    }
-    process.standardInput = try FileHandle(forReadingFrom: folder.appending(path: "in"))
-    process.standardOutput = try FileHandle(forWritingTo: folder.appending(path: "out"))
-    process.standardError = try FileHandle(forWritingTo: folder.appending(path: "err"))
-    try process.run()
-    process.waitUntilExit()
+    try Data(input.utf8).write(to: URL(filePath: folder.path + "/in"))
+    let files = (
+      open(folder.path + "/in", O_RDONLY | O_CLOEXEC),
+      open(folder.path + "/out", O_RDWR | O_CREAT | O_CLOEXEC, 0o600),
+      open(folder.path + "/err", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    )
+    defer { for file in [files.0, files.1, files.2] { close(file) } }
+    let status = try SpawnedProcess(executable, arguments, environment: environment, files: files).wait()
     return Result(
-      status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
-      output: try String(contentsOf: folder.appending(path: "out"), encoding: .utf8),
-      error: try String(contentsOf: folder.appending(path: "err"), encoding: .utf8))
+      status: status,
+      output: try String(contentsOf: URL(filePath: folder.path + "/out"), encoding: .utf8),
+      error: try String(contentsOf: URL(filePath: folder.path + "/err"), encoding: .utf8))
   }
 }
 

@@ -1,0 +1,49 @@
+"""The prompt format: how a conversation becomes text and tokens. `prompts/format.json` holds it; the engine reads the same file."""
+import json
+import pathlib
+
+FORMAT = json.loads((pathlib.Path(__file__).resolve().parents[2] / "prompts/format.json").read_text())
+
+
+def band(kind, value):
+    """The word for a number from 0 to 100."""
+    words = FORMAT["bands"][kind]
+    return words[value * len(words) // 101]
+
+
+def header(conversation):
+    pet = FORMAT["pets"][conversation["pet"]] if isinstance(conversation["pet"], str) else conversation["pet"]
+    text = FORMAT["header"].format(**pet, **{kind: band(kind, conversation[kind]) for kind in FORMAT["bands"]})
+    if conversation["mem"]:
+        text += FORMAT["memories"].format(memories="; ".join(conversation["mem"]))
+    return text
+
+
+def reply(text, emotion, actions):
+    return f"{text} {{{'; '.join([emotion] + ([', '.join(actions)] if actions else []))}}}"
+
+
+def pieces(conversation, template="chatml"):
+    """(text, is the pet's) in order; the text before the first reply is what `pet chat` renders for the same conversation."""
+    start, end = {
+        "chatml": ("<|im_start|>{role}\n", "<|im_end|>\n"),
+        "phi3": ("<|{role}|>\n", "<|end|>\n"),
+    }[template]
+    yield start.format(role="system") + header(conversation) + end, False
+    for user, answer in conversation["turns"]:
+        yield start.format(role="user") + user + end + start.format(role="assistant"), False
+        if answer is None:
+            return
+        # The end mark is the pet's to say; the newline after it is not.
+        yield reply(*answer) + end[:-1], True
+        yield end[-1:], False
+
+
+def encode(conversation, tokenize, template="chatml"):
+    """(ids, labels): labels are ids where the pet speaks, -100 elsewhere."""
+    ids, labels = [], []
+    for text, own in pieces(conversation, template):
+        part = tokenize(text)
+        ids += part
+        labels += part if own else [-100] * len(part)
+    return ids, labels

@@ -1,0 +1,43 @@
+"""The default model as a trainable `Transformer`, and its tokenizer, both read from the GGUF file."""
+import gguf
+import numpy as np
+import tokenizers
+import torch
+from gguf.quants import dequantize
+
+from .transformer import Shape, Transformer
+
+
+def field(reader, key):
+    return reader.fields[key].contents()
+
+
+def read_model(path):
+    reader = gguf.GGUFReader(path)
+    name = field(reader, "general.architecture")
+    value = lambda key: field(reader, f"{name}.{key}")  # noqa: E731
+    model = Transformer(Shape(
+        name, value("block_count"), value("embedding_length"), value("attention.head_count"),
+        value("attention.head_count_kv"), value("feed_forward_length"), len(field(reader, "tokenizer.ggml.tokens")), 2048,
+        value("rope.freq_base"), value("attention.layer_norm_rms_epsilon")))
+    tensors = {
+        t.name: torch.from_numpy(np.array(dequantize(t.data, t.tensor_type), dtype=np.float32)) for t in reader.tensors}
+    model.load_state_dict(tensors)
+    return model
+
+
+def read_tokenizer(path):
+    """text -> ids, special tokens parsed. The same ids as the engine's byte-level BPE (checked by its tests)."""
+    reader = gguf.GGUFReader(path)
+    if field(reader, "tokenizer.ggml.pre") != "smollm":
+        raise SystemExit(f"{path}: not the default model's tokenizer")
+    tokens, merges, types = (field(reader, f"tokenizer.ggml.{key}") for key in ("tokens", "merges", "token_type"))
+    model = tokenizers.models.BPE(
+        {token: i for i, token in enumerate(tokens)}, [tuple(merge.split(" ")) for merge in merges])
+    tokenizer = tokenizers.Tokenizer(model)
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Sequence([
+        tokenizers.pre_tokenizers.Digits(individual_digits=True),
+        tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)])
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
+    tokenizer.add_special_tokens([token for token, kind in zip(tokens, types) if kind == gguf.TokenType.CONTROL])
+    return tokenizer

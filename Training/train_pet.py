@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Fine-tunes the default model on the corpus: a low-rank delta, or all weights.
+
+    python3 Training/train_pet.py BASE.gguf OUT [--resume] ...
+
+OUT gets checkpoint.pt (after every 50 steps, and at the end), log.jsonl and arguments.json.
+"""
+import argparse
+import hashlib
+import json
+import pathlib
+import random
+import time
+
+import torch
+
+from lib import batches, corpus, prompt, weights
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("base")
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--resume", action="store_true", help="go on from OUT/checkpoint.pt")
+    parser.add_argument("--start", type=pathlib.Path, help="a checkpoint whose delta (not its optimizer) is started from")
+    parser.add_argument("--rank", type=int, default=24, help="of the delta; 0 trains all weights")
+    parser.add_argument("--alpha", type=float, default=32)
+    parser.add_argument("--first-block", type=int, default=6, help="blocks below have no delta")
+    parser.add_argument("--rate", type=float, default=1.5e-3)
+    parser.add_argument("--warmup", type=int, default=40)
+    parser.add_argument("--passes", type=float, default=1)
+    parser.add_argument("--batch-tokens", type=int, default=2048)
+    parser.add_argument("--witty", type=float, default=0.35, help="share of the conversations that are not plain")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--no-compile", action="store_true")
+    return parser.parse_args()
+
+
+def schedule(samples, wanted, seed):
+    """Batches of as many passes as wanted."""
+    result, number = [], 0
+    while wanted > 0:
+        one = list(batches.batches(samples, BATCH, seed + number))
+        result += one[:max(1, round(len(one) * wanted))] if wanted < 1 else one
+        wanted, number = wanted - 1, number + 1
+    return result
+
+
+@torch.no_grad()
+def validate(model, samples):
+    total, count = 0.0, 0
+    for ids, labels in batches.batches(samples, BATCH, 0):
+        losses = model.losses(ids, labels)
+        total, count = total + losses.sum().item(), count + losses.numel()
+    return total / count
+
+
+if __name__ == "__main__":
+    args = arguments()
+    BATCH = args.batch_tokens
+    torch.manual_seed(args.seed)
+    args.out.mkdir(parents=True, exist_ok=True)
+
+    tokenizer = weights.read_tokenizer(args.base)
+    encode = lambda text: tokenizer.encode(text).ids  # noqa: E731
+    parts = corpus.split()
+    chance = random.Random(args.seed)
+    chosen = [c for c in parts["train"] if c["plain"] or chance.random() < args.witty]
+    samples = [prompt.encode(c, encode) for c in chosen]
+    held_out = [prompt.encode(c, encode) for c in parts["validation"][::5]]
+    plan = schedule(samples, args.passes, args.seed)
+    facts = {key: str(value) for key, value in vars(args).items()} | {
+        "base_sha256": hashlib.sha256(open(args.base, "rb").read()).hexdigest(),
+        "conversations": len(samples), "tokens": sum(len(ids) for ids, _ in samples), "steps": len(plan)}
+    (args.out / "arguments.json").write_text(json.dumps(facts, indent=1) + "\n")
+    print(facts, flush=True)
+
+    model = weights.read_model(args.base)
+    if args.rank:
+        model.add_delta(args.rank, args.alpha, args.first_block)
+    trained = model.trained()
+    optimizer = torch.optim.AdamW(trained.values(), lr=args.rate, betas=(0.9, 0.98), weight_decay=0.0)
+    step = 0
+    if args.resume or args.start:
+        saved = torch.load(args.start or args.out / "checkpoint.pt", weights_only=True)
+        model.load_state_dict(saved["model"], strict=False)
+        if args.resume:
+            optimizer.load_state_dict(saved["optimizer"])
+            step = saved["step"]
+    if not args.no_compile:
+        for block in model.blk:
+            block.compile(dynamic=True)
+
+    def save():
+        torch.save({"model": dict(trained), "optimizer": optimizer.state_dict(), "step": step + 1}, args.out / "new.pt")
+        (args.out / "new.pt").rename(args.out / "checkpoint.pt")
+
+    log = open(args.out / "log.jsonl", "a")
+    begin = time.time()
+    for step in range(step, len(plan)):
+        ids, labels = plan[step]
+        rate = args.rate * min(1, (step + 1) / args.warmup) * (1 - step / len(plan))
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        loss = model.losses(ids, labels).mean()
+        loss.backward()
+        norm = torch.nn.utils.clip_grad_norm_(trained.values(), 1.0).item()
+        optimizer.step()
+        optimizer.zero_grad()
+        entry = {"step": step, "loss": round(loss.item(), 4), "norm": round(norm, 3), "rate": rate,
+                 "seconds": round(time.time() - begin, 1)}
+        if step % 100 == 99 or step == len(plan) - 1:
+            entry["validation"] = round(validate(model, held_out), 4)
+        if step % 50 == 49 or step == len(plan) - 1:
+            save()
+        log.write(json.dumps(entry) + "\n")
+        log.flush()
+        if step % 10 == 0 or "validation" in entry:
+            print(entry, flush=True)
