@@ -33,6 +33,17 @@ extension TokenizerError: UserFacingError {}
 extension ImportError: UserFacingError {}
 extension GGUFWriteError: UserFacingError {}
 
+extension AdapterError: UserFacingError {}
+
+extension QuantizationError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .overwritesInput: .usage
+    default: .refused
+    }
+  }
+}
+
 extension StorageError: UserFacingError {
   /// Reading what was given may be refused; failing to write is the machine's trouble.
   package var exitStatus: ExitStatus {

@@ -5,6 +5,8 @@ public final class GGUFFile: Sendable {
   public let mapping: MappedFile
   public let version: UInt32
   public let metadata: [String: GGUFValue]
+  /// Keys of the metadata in the order of the file.
+  public let metadataKeys: [String]
   public let tensors: [String: GGUFTensor]
   /// Tensor names in the order of the file.
   public let tensorNames: [String]
@@ -18,6 +20,7 @@ public final class GGUFFile: Sendable {
     self.mapping = mapping
     version = contents.version
     metadata = contents.metadata
+    metadataKeys = contents.metadataKeys
     tensors = contents.tensors
     tensorNames = contents.tensorNames
   }

@@ -9,6 +9,7 @@ enum GGUFParser {
   struct Contents {
     var version: UInt32 = 0
     var metadata: [String: GGUFValue] = [:]
+    var metadataKeys: [String] = []
     var tensors: [String: GGUFTensor] = [:]
     var tensorNames: [String] = []
   }
@@ -37,6 +38,7 @@ enum GGUFParser {
       let key = try readKey(&cursor, bytes)
       guard contents.metadata[key] == nil else { throw .duplicateKey(key) }
       contents.metadata[key] = try readValue(key, &cursor, bytes)
+      contents.metadataKeys.append(key)
     }
     try readTensors(tensorCount, into: &contents, &cursor, bytes)
     return contents

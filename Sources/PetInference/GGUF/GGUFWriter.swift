@@ -9,6 +9,8 @@ import CPetKernels
 /// Equal input gives equal bytes. Memory: the metadata once and a buffer of 1 MiB.
 public final class GGUFWriter {
   public let tensors: [GGUFTensorDeclaration]
+  /// Bytes of the file so far, the header included.
+  public var byteCount: Int { file.count }
   private let alignment: Int
   private let file: AtomicFileWriter
   /// The tensor whose data comes next, and how much of it has come.

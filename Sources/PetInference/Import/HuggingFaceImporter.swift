@@ -5,6 +5,11 @@ public struct ImportProgress: Sendable, Equatable {
   /// Bytes of tensor data written, and of all tensors.
   public let written: Int
   public let total: Int
+
+  package init(written: Int, total: Int) {
+    self.written = written
+    self.total = total
+  }
 }
 
 /// What a conversion made.

@@ -26,13 +26,11 @@ package final class AtomicFileWriter {
   /// - Parameter expectedSize: when given, a disk without that much room is refused at once.
   /// - Throws: `StorageError`
   package init(path: String, expectedSize: Int? = nil, calls: FileSystemCalls = .system) throws(StorageError) {
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let folder = slash.map { String(path[...$0]) } ?? ""
-    let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    let name = Self.split(path).name
     guard !name.isEmpty, name != ".", name != ".." else {
       throw StorageError(path: path, operation: .open, code: EISDIR)
     }
-    let partialPath = folder + "." + name + ".partial"
+    let partialPath = Self.partialPath(of: path)
     var target = stat()
     if lstat(path, &target) == 0, target.st_mode & S_IFMT == S_IFDIR {
       throw StorageError(path: path, operation: .open, code: EISDIR)
@@ -48,6 +46,18 @@ package final class AtomicFileWriter {
     self.descriptor = descriptor
     self.calls = calls
     pending.reserveCapacity(Self.capacity)
+  }
+
+  /// Where the bytes are until `commit`.
+  package static func partialPath(of path: String) -> String {
+    let (folder, name) = split(path)
+    return folder + "." + name + ".partial"
+  }
+
+  /// The folder, with its slash, and the name.
+  private static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
+    return (String(path[...slash]), String(path[path.utf8.index(after: slash)...]))
   }
 
   /// Locks and empties the partial file: a regular file that the path still names, on a disk with room enough.

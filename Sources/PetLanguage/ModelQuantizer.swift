@@ -1,0 +1,76 @@
+import PetInference
+
+/// What a quantization made.
+public struct QuantizationSummary: Sendable, Equatable {
+  /// Sizes of the two files.
+  public let inputBytes: Int
+  public let outputBytes: Int
+  /// How many tensors have each type, the most frequent first.
+  public let types: [TypeCount]
+  /// Tensors whose rows are no whole number of blocks of the type that was asked for; they are F16.
+  public let fallbacks: [String]
+  /// Tensors that the adapter changed.
+  public let adapted: Int
+  /// Tensors that are in the output byte for byte.
+  public let copied: Int
+
+  public struct TypeCount: Sendable, Equatable {
+    public let type: QuantizationType
+    public let count: Int
+  }
+}
+
+/// Turns a GGUF model into one with other tensor types, with a low-rank adapter made part of the weights if there is one.
+public enum ModelQuantizer {
+  /// Writes the file; it appears under `output` when it is complete, and not at all after an error. The same input
+  /// gives the same bytes, on every machine. Memory: the metadata, the largest factor of the adapter, and a few
+  /// megabytes, whatever the size of the model.
+  ///
+  /// - Parameters:
+  ///   - input: a GGUF file of any architecture.
+  ///   - output: the file to make; another one that is there is replaced.
+  ///   - adapter: a GGUF file that `LowRankAdapter` reads.
+  ///   - progress: called about once per megabyte, on this thread.
+  /// - Throws: `QuantizationError`, `AdapterError`, `GGUFError`, `GGUFWriteError`, `StorageError`; `CancellationError`
+  ///   when the task is cancelled.
+  public static func quantize(
+    input: String, output: String, types: TensorTypeRules, adapter adapterPath: String? = nil,
+    progress: (ImportProgress) -> Void = { _ in }
+  ) throws -> QuantizationSummary {
+    let file = try GGUFFile(path: input)
+    let type = try file.string("general.type") ?? "model"
+    guard type == "model" else { throw QuantizationError.notAModel(path: input, type: type) }
+    try checkOutput(output, input: input, adapter: adapterPath)
+    let adapter = try adapterPath.map { try LowRankAdapter(path: $0, base: file) }
+    let plan = try QuantizationPlan(file, types, adapter)
+
+    let writer = try GGUFWriter(path: output, metadata: plan.metadata, tensors: plan.tensors.map(\.declaration))
+    let total = plan.tensors.reduce(0) { $0 + $1.declaration.byteCount }
+    var written = 0
+    let advance: (Int) -> Void = {
+      written += $0
+      progress(ImportProgress(written: written, total: total))
+    }
+    var quantizer = try TensorQuantizer(path: input)
+    for (index, tensor) in plan.tensors.enumerated() {
+      try Task.checkCancellation()
+      if tensor.isCopied {
+        try quantizer.copy(tensor.source, index: index, to: writer, advance: advance)
+      } else {
+        let delta = try adapter?.delta(of: tensor.source.name)
+        try quantizer.write(tensor.source, as: tensor.type, plus: delta, index: index, to: writer, advance: advance)
+      }
+    }
+    try writer.finish()
+    return plan.summary(inputBytes: file.mapping.bytes.count, outputBytes: writer.byteCount)
+  }
+
+  /// The output and the file that it is until it is complete must be none of those that are read.
+  private static func checkOutput(_ output: String, input: String, adapter: String?) throws {
+    for path in [output, AtomicFileWriter.partialPath(of: output)] {
+      for source in [input, adapter].compactMap({ $0 }) where isSameFile(path, source) {
+        throw QuantizationError.overwritesInput(path: source)
+      }
+    }
+  }
+}
