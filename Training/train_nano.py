@@ -182,7 +182,7 @@ if __name__ == "__main__":
         tokens += int((weights > 0).sum())
 
         last = tokens >= args.tokens or step - first == args.steps
-        if step % 20 == 0 or last:
+        if step % 20 == 0 or step < 5 or last:
             clock = time.time()
             entry = {"step": step, "tokens": tokens, "loss": round(loss.item(), 4), "norm": round(norm.item(), 3), "rate": now,
                      "seconds": round(begun + clock - begin, 1), "tokens_per_second": round((tokens - recent[1]) / (clock - recent[0]))}
