@@ -18,9 +18,11 @@ from lib import corpus, nano
 
 # As published with Phi-3-mini.
 TEMPLATE = (
-    "{% for message in messages %}{% if message['role'] == 'system' %}{{'<|system|>\\n' + message['content'] + '<|end|>\\n'}}"
+    "{% for message in messages %}"
+    "{% if message['role'] == 'system' %}{{'<|system|>\\n' + message['content'] + '<|end|>\\n'}}"
     "{% elif message['role'] == 'user' %}{{'<|user|>\\n' + message['content'] + '<|end|>\\n'}}"
-    "{% elif message['role'] == 'assistant' %}{{'<|assistant|>\\n' + message['content'] + '<|end|>\\n'}}{% endif %}{% endfor %}"
+    "{% elif message['role'] == 'assistant' %}{{'<|assistant|>\\n' + message['content'] + '<|end|>\\n'}}{% endif %}"
+    "{% endfor %}"
     "{% if add_generation_prompt %}{{ '<|assistant|>\\n' }}{% else %}{{ eos_token }}{% endif %}")
 NAMES = {
     "attn_norm": "input_layernorm", "attn_qkv": "self_attn.qkv_proj", "attn_output": "self_attn.o_proj",
@@ -51,7 +53,8 @@ def configuration(shape, tokenizer):
 def added_tokens(tokenizer):
     """{id as text: token}, as in tokenizer_config.json."""
     def added(text, special=True, rstrip=False):
-        return {"content": text, "lstrip": False, "normalized": False, "rstrip": rstrip, "single_word": False, "special": special}
+        return {"content": text, "lstrip": False, "normalized": False, "rstrip": rstrip, "single_word": False,
+                "special": special}
     tokens = {"0": added("<unk>"), "1": added("<s>"), "2": added("</s>", special=False, rstrip=True)}
     for text, id in tokenizer.specials.items():
         # Whitespace after a turn's marks is part of them, as in Phi-3.
@@ -61,10 +64,10 @@ def added_tokens(tokenizer):
 
 def tokenizer_configuration(shape, tokenizer):
     return {
-        "add_bos_token": False, "add_eos_token": False, "added_tokens_decoder": added_tokens(tokenizer), "bos_token": "<s>",
-        "chat_template": TEMPLATE, "clean_up_tokenization_spaces": False, "eos_token": "<|endoftext|>", "legacy": False,
-        "model_max_length": shape.context, "pad_token": "<|endoftext|>", "tokenizer_class": "PreTrainedTokenizerFast",
-        "unk_token": "<unk>"}
+        "add_bos_token": False, "add_eos_token": False, "added_tokens_decoder": added_tokens(tokenizer),
+        "bos_token": "<s>", "chat_template": TEMPLATE, "clean_up_tokenization_spaces": False,
+        "eos_token": "<|endoftext|>", "legacy": False, "model_max_length": shape.context, "pad_token": "<|endoftext|>",
+        "tokenizer_class": "PreTrainedTokenizerFast", "unk_token": "<unk>"}
 
 
 def fast_tokenizer(tokenizer):
@@ -104,7 +107,8 @@ if __name__ == "__main__":
     model, _ = nano.load(sys.argv[1])
     tokenizer = nano.tokenizer()
     if len(tokenizer) != model.shape.vocabulary:
-        raise SystemExit(f"tokenizer/nano.model is for {len(tokenizer)} rows, the checkpoint has {model.shape.vocabulary}")
+        raise SystemExit(
+            f"tokenizer/nano.model is for {len(tokenizer)} rows, the checkpoint has {model.shape.vocabulary}")
     folder = pathlib.Path(sys.argv[2])
     if "phi3" not in folder.name and "phi-3" not in folder.name:
         raise SystemExit(f"{folder}: the name must have phi3 in it, see the head of this script")

@@ -17,8 +17,8 @@ from sentencepiece import sentencepiece_model_pb2
 
 from lib import chitchat, corpus, nano, prompt
 
-# What pieces may not reach across. An emotion is one piece with its braces, and so is an action of two words; a word keeps
-# its apostrophe and the space before it; digits stand alone.
+# What pieces may not reach across. An emotion is one piece with its braces, and so is an action of two words; a word
+# keeps its apostrophe and the space before it; digits stand alone.
 CHUNK = re.compile(r" \{[a-z]+[;}]| [a-z]+_[a-z]+| ?[^\W\d_]+(?:'[^\W\d_]+)*|\d| ?(?:[^\w\s]|_)+| ")
 
 
@@ -37,9 +37,10 @@ def train(counts, rows, kind):
         path = pathlib.Path(folder) / "chunks.tsv"
         path.write_text("".join(f"{chunk}\t{count}\n" for chunk, count in sorted(counts.items())))
         sentencepiece.SentencePieceTrainer.train(
-            input=str(path), input_format="tsv", model_writer=out, model_type=kind, vocab_size=rows - len(nano.SPECIALS),
-            byte_fallback=True, normalization_rule_name="identity", remove_extra_whitespaces=False, add_dummy_prefix=False,
-            split_digits=True, split_by_unicode_script=False, character_coverage=0.9999, num_threads=1,
+            input=str(path), input_format="tsv", model_writer=out, model_type=kind,
+            vocab_size=rows - len(nano.SPECIALS), byte_fallback=True, normalization_rule_name="identity",
+            remove_extra_whitespaces=False, add_dummy_prefix=False, split_digits=True,
+            split_by_unicode_script=False, character_coverage=0.9999, num_threads=1,
             unk_id=0, bos_id=1, eos_id=2, pad_id=-1, minloglevel=2)
     model = sentencepiece_model_pb2.ModelProto.FromString(out.getvalue())
     # The chunks have their spaces; texts will not.
@@ -53,8 +54,8 @@ def report(name, tokenizer, rows):
     words = sum(len(reply.split(" {")[0].split()) for row in rows for _, reply in row["turns"])
     everything = [i for row in rows for text, _ in prompt.pieces(row, "phi3") for i in tokenizer(text)]
     bytes_ = sum(tokenizer.pieces.is_byte(i) for i in everything if i < len(tokenizer.pieces) and i != newline)
-    print(f"{name:10} {tokens / words:.3f} tokens/word of replies, with emotion and actions; {len(everything)} tokens in all, "
-          f"{bytes_ / len(everything):.4%} bytes; {len(set(everything))} ids in use")
+    print(f"{name:10} {tokens / words:.3f} tokens/word of replies, with emotion and actions; "
+          f"{len(everything)} tokens in all, {bytes_ / len(everything):.4%} bytes; {len(set(everything))} ids in use")
 
 
 if __name__ == "__main__":

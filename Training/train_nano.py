@@ -25,7 +25,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--cache", help="of the chitchat package; without it, there is no chitchat")
-    parser.add_argument("--text", type=pathlib.Path, nargs="*", default=[], help="more dialogue, such as the pet model's")
+    parser.add_argument("--text", type=pathlib.Path, nargs="*", default=[], help="more dialogue")
     parser.add_argument("--tokens", type=float, default=2e8, help="of the whole training, padding not counted")
     parser.add_argument("--resume", action="store_true", help="go on from a checkpoint of OUT")
     parser.add_argument("--from", dest="origin", default="checkpoint.pt", help="which one")
@@ -38,17 +38,17 @@ def arguments():
     parser.add_argument("--plain", type=float, default=1.0, help="share of plain dialogue")
     parser.add_argument("--witty", type=float, default=0.5, help="share of dialogue that is not plain")
     parser.add_argument("--text-share", type=float, default=1.0)
-    parser.add_argument("--chat", type=float, default=0.3, help="share of chitchat at the start; none in the last third")
+    parser.add_argument("--chat", type=float, default=0.3, help="share of chitchat at first; none in the last third")
     parser.add_argument("--order", choices=["mixed", "plain-last", "witty-last"], default="mixed",
                         help="what the last third is made of")
     parser.add_argument("--no-augment", action="store_true")
-    parser.add_argument("--header-weight", type=float, default=0.1, help="of a header's tokens in the loss; replies have 1")
+    parser.add_argument("--header-weight", type=float, default=0.1, help="of header tokens in the loss; replies have 1")
     parser.add_argument("--user-weight", type=float, default=0.3)
     parser.add_argument("--longest", type=int, default=512, help="tokens of a conversation")
 
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--schedule", choices=["wsd", "cosine"], default="wsd")
-    parser.add_argument("--decay", type=float, default=0.2, help="last part of the training, in which the rate falls to 0 (wsd)")
+    parser.add_argument("--decay", type=float, default=0.2, help="last part, in which the rate falls to 0 (wsd)")
     parser.add_argument("--warmup", type=int, default=200, help="steps")
     parser.add_argument("--weight-decay", type=float, default=0.1)
     parser.add_argument("--batch-tokens", type=int, default=8192, help="of a step, padding counted")
@@ -110,9 +110,9 @@ if __name__ == "__main__":
 
     tokenizer = nano.tokenizer()
     parts = corpus.split()
-    data = stream.Stream(
-        sources(parts["train"]), lambda row: nano.encode(row, tokenizer, args.header_weight, args.user_weight, args.longest),
-        args.batch_tokens, args.seed)
+    encode = lambda row: nano.encode(  # noqa: E731
+        row, tokenizer, args.header_weight, args.user_weight, args.longest)
+    data = stream.Stream(sources(parts["train"]), encode, args.batch_tokens, args.seed)
     held_out = [nano.row(c) for c in parts["validation"]]
     held_out_bytes = sum(len(reply.encode()) for row in held_out for _, reply in row["turns"])
     held_out = sorted((nano.encode(row, tokenizer, 0, 0, 2048) for row in held_out), key=lambda sample: len(sample[0]))
@@ -150,9 +150,10 @@ if __name__ == "__main__":
             block.compile(dynamic=True)
 
     def save(name):
-        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step, "tokens": tokens,
-                    "seconds": begun + time.time() - begin, "pool": pool_start, "shape": dataclasses.asdict(model.shape)},
-                   args.out / "new.pt")
+        torch.save({
+            "model": model.state_dict(), "optimizer": optimizer.state_dict(), "shape": dataclasses.asdict(model.shape),
+            "step": step, "tokens": tokens, "seconds": begun + time.time() - begin, "pool": pool_start,
+        }, args.out / "new.pt")
         (args.out / "new.pt").rename(args.out / name)
 
     log = open(args.out / "log.jsonl", "a")
@@ -184,8 +185,10 @@ if __name__ == "__main__":
         last = tokens >= args.tokens or step - first == args.steps
         if step % 20 == 0 or step < 5 or last:
             clock = time.time()
-            entry = {"step": step, "tokens": tokens, "loss": round(loss.item(), 4), "norm": round(norm.item(), 3), "rate": now,
-                     "seconds": round(begun + clock - begin, 1), "tokens_per_second": round((tokens - recent[1]) / (clock - recent[0]))}
+            entry = {
+                "step": step, "tokens": tokens, "loss": round(loss.item(), 4), "norm": round(norm.item(), 3),
+                "rate": now, "seconds": round(begun + clock - begin, 1),
+                "tokens_per_second": round((tokens - recent[1]) / (clock - recent[0]))}
             if step % args.every == 0 or last:
                 entry |= validate(model, held_out, held_out_bytes)
             recent = (time.time(), tokens)

