@@ -12,6 +12,8 @@ def band(kind, value):
 
 
 def header(conversation):
+    if "header" in conversation:
+        return conversation["header"]
     pet = FORMAT["pets"][conversation["pet"]] if isinstance(conversation["pet"], str) else conversation["pet"]
     text = FORMAT["header"].format(**pet, **{kind: band(kind, conversation[kind]) for kind in FORMAT["bands"]})
     if conversation["mem"]:
@@ -24,7 +26,9 @@ def reply(text, emotion, actions):
 
 
 def pieces(conversation, template="chatml"):
-    """(text, is the pet's) in order; the text before the first reply is what `pet chat` renders for the same conversation."""
+    """Of a conversation as in the corpus, or with a header and replies that are text already.
+
+    (text, is the pet's) in order; the text before the first reply is what `pet chat` renders for the same conversation."""
     start, end = {
         "chatml": ("<|im_start|>{role}\n", "<|im_end|>\n"),
         "phi3": ("<|{role}|>\n", "<|end|>\n"),
@@ -35,7 +39,7 @@ def pieces(conversation, template="chatml"):
         if answer is None:
             return
         # The end mark is the pet's to say; the newline after it is not.
-        yield reply(*answer) + end[:-1], True
+        yield (answer if isinstance(answer, str) else reply(*answer)) + end[:-1], True
         yield end[-1:], False
 
 
