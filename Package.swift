@@ -51,7 +51,8 @@ let package = Package(
       ]),
 
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
-    .testTarget(name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels"]),
+    .testTarget(
+      name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels"], exclude: ["Quantize/Goldens"]),
     .testTarget(
       name: "PetTokenizerTests", dependencies: ["PetTokenizer", "PetLanguage", "PetInference"],
       exclude: ["Fixtures", "References"]),

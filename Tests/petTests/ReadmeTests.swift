@@ -14,8 +14,8 @@ struct ReadmeTests {
   /// The default model, which scripts/test fetches and names.
   private static let model = environment["PET_TEST_MODEL"]
 
-  /// What needs the network, or a folder that a reader has and the tests do not.
-  private static let fetching = ["pet models pull", "pet models convert"]
+  /// What needs the network, or a folder or file that a reader has and the tests do not.
+  private static let fetching = ["pet models pull", "pet models convert", "pet models quantize"]
   private static let needingModel = ["pet chat", "pet complete", "pet tokenize", "pet perplexity", "pet bench"]
 
   static let commands: [String] = {
@@ -67,6 +67,7 @@ struct ReadmeTests {
   static let helpExamples: [String] = {
     let commands = [
       [], ["chat"], ["complete"], ["tokenize"], ["perplexity"], ["bench"], ["models"], ["models", "convert"],
+      ["models", "quantize"],
     ]
     let examples = commands.flatMap { command -> [String] in
       guard let home = try? TemporaryHome(), let help = try? PetBinary.run(command + ["--help"], home: home.path).output

@@ -49,6 +49,11 @@ public struct TensorTypeRules: Sendable, Equatable {
     public let type: QuantizationType
     /// The type that was asked for and whose blocks do not divide the rows.
     public let refused: QuantizationType?
+
+    public init(type: QuantizationType, refused: QuantizationType?) {
+      self.type = type
+      self.refused = refused
+    }
   }
 
   public let standard: QuantizationType

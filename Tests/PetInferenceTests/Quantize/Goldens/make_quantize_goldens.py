@@ -38,6 +38,15 @@ def ties(steps):
     return rows
 
 
+def near_ties(rng, steps):
+    """As near to halfway as a float can be, for scales of any fraction: fused or reordered operations show."""
+    scales = rng.uniform(0.01, 0.1, (16, 1))
+    levels = rng.integers(-steps, steps, (16, COLUMNS)) + 0.5
+    levels[:, ::32] = -steps
+    levels[:, 1::32] = steps - 1
+    return levels * scales
+
+
 def rows():
     rng = np.random.default_rng(SEED)
     parts = [
@@ -52,6 +61,7 @@ def rows():
         np.full((1, COLUMNS), 1.0), np.full((1, COLUMNS), -1.7), np.full((1, COLUMNS), 1e-40),
         np.eye(8, COLUMNS), -np.eye(8, COLUMNS) * 5e-3,  # one value and zeros
         np.array(ties(8)), np.array(ties(16)), np.array(ties(127)),
+        near_ties(rng, 8), near_ties(rng, 16), near_ties(rng, 127),
         (np.arange(16)[None, :].repeat(4, 0).ravel() + 0.5)[None, :],  # halves on the grid of Q4_1
     ]
     return np.concatenate([np.asarray(part, dtype=np.float32) for part in parts])
