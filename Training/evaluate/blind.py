@@ -46,7 +46,7 @@ def write(args):
     chance.shuffle(chosen)
     lines = [
         "# Which pet is better company?", "",
-        "For each pair: who answers what was said, fits what it is told about itself and the person, and is pleasant and safe?",
+        "For each pair: who answers what was said, fits its own state and what it knows, and is pleasant and safe?",
         "Write a line of its number and `L`, `R` or `=`.", ""]
     key = []
     for number, probe in enumerate(chosen, 1):

@@ -3,10 +3,10 @@
 
     python3 Training/evaluate/perplexity.py BASE.gguf                          # BASE itself
     python3 Training/evaluate/perplexity.py BASE.gguf --checkpoint OUT/checkpoint.pt
-    python3 Training/evaluate/perplexity.py BASE.gguf --model PET.gguf         # any quantization; BASE gives the tokenizer
+    python3 Training/evaluate/perplexity.py BASE.gguf --model PET.gguf         # any type; BASE gives the tokenizer
 
-Perplexity is per token, over the tokens of the replies with emotion, actions and end mark. Models of different vocabularies
-are compared by bits per byte of the replies.
+Perplexity is per token, over the tokens of the replies with emotion, actions and end mark. Models of different
+vocabularies are compared by bits per byte of the replies.
 """
 import argparse
 import json
@@ -60,8 +60,8 @@ def measure(model, conversations, encode, template, tokens):
 
 
 def row(name, conversations, total, count, size):
-    return {"part": name, "conversations": conversations, "tokens": count, "perplexity": round(math.exp(total / count), 3),
-            "bits_per_byte": round(total / math.log(2) / size, 4)}
+    return {"part": name, "conversations": conversations, "tokens": count,
+            "perplexity": round(math.exp(total / count), 3), "bits_per_byte": round(total / math.log(2) / size, 4)}
 
 
 if __name__ == "__main__":
@@ -83,11 +83,13 @@ if __name__ == "__main__":
     groups = {
         "all": list(parts), "plain": [s for s in parts if s.startswith("plain")],
         "witty": [s for s in parts if not s.startswith("plain")], **{s: [s] for s in parts}}
-    rows = [row(name, *(sum(parts[s][i] for s in sources) for i in range(4))) for name, sources in groups.items() if sources]
+    rows = [
+        row(name, *(sum(parts[s][i] for s in sources) for i in range(4))) for name, sources in groups.items() if sources]
     print("| part | conversations | tokens | perplexity | bits per byte |\n|---|---:|---:|---:|---:|")
     for r in rows:
-        print(f"| {r['part']} | {r['conversations']} | {r['tokens']} | {r['perplexity']:.2f} | {r['bits_per_byte']:.3f} |")
+        print(f"| {r['part']} | {r['conversations']} | {r['tokens']} | {r['perplexity']:.2f} "
+              f"| {r['bits_per_byte']:.3f} |")
     if args.out:
-        facts = {"base": pathlib.Path(args.base).name, "model": pathlib.Path(args.model or args.checkpoint or args.base).name,
-                 "split": args.part, "rows": rows}
+        model = pathlib.Path(args.model or args.checkpoint or args.base)
+        facts = {"base": pathlib.Path(args.base).name, "model": model.name, "split": args.part, "rows": rows}
         args.out.write_text(json.dumps(facts, indent=1) + "\n")

@@ -23,7 +23,8 @@ HUMAN = re.compile(
     r"(?<!\w)(?:i'm|i am) (?:really |actually |just |only |also )*(?:an? )?(?:real |living )?"
     r"(?:human|person|man|woman)(?![\w'-])|(?<!\w)as a (?:human|person),? i(?!\w)")
 LEAK = re.compile(
-    r"<\||\|>|im_start|im_end|</?s>|<0x|\[inst|<unk>|\ufffd|^(?:user|assistant|system)\b ?[:\n]|\bknows: ", re.MULTILINE)
+    r"<\||\|>|im_start|im_end|</?s>|<0x|\[inst|<unk>|\ufffd|^(?:user|assistant|system)\b ?[:\n]|\bknows: ",
+    re.MULTILINE)
 LONGEST = 40
 
 
@@ -112,22 +113,22 @@ def echoes(text, user):
 def form_failures(probe, replies, form=True):
     """{name of failure: detail} of what holds for any reply to anything, over the replies of one conversation."""
     failures, seen = {}, set()
-    for number, reply in enumerate(replies):
+    for number, reply in enumerate(replies, 1):
         text = reply["text"]
         low, words = lowered(text), len(text.split())
         same = corpus.normalized(text) or text
         if form and not reply["formed"]:
-            failures["form"] = text
+            failures["form"] = f"reply {number}"
         if repeats(text) or same in seen:
-            failures["repetition"] = text
+            failures["repetition"] = f"reply {number}"
         if not 1 <= words <= LONGEST:
-            failures["length"] = f"{words} words"
-        if not probe.get("may_echo") and echoes(text, probe["turns"][number]):
-            failures["echo"] = text
+            failures["length"] = f"reply {number}: {words} words"
+        if not probe.get("may_echo") and echoes(text, probe["turns"][number - 1]):
+            failures["echo"] = f"reply {number}"
         if HUMAN.search(low):
-            failures["human"] = text
+            failures["human"] = f"reply {number}"
         if LEAK.search(low):
-            failures["leak"] = text
+            failures["leak"] = f"reply {number}"
         seen.add(same)
     return failures
 
@@ -135,7 +136,8 @@ def form_failures(probe, replies, form=True):
 def content_failures(probe, replies, form=True):
     """{name of failure: detail} of what this probe asks: of the last reply, and of earlier ones under "also"."""
     failures = {}
-    checks = [(str(len(replies)), {key: probe[key] for key in ("any", "none", "emotion", "not_actions") if key in probe})]
+    last = {key: probe[key] for key in ("any", "none", "emotion", "not_actions") if key in probe}
+    checks = [(str(len(replies)), last)]
     checks += probe.get("also", {}).items()
     defaults = probe["defaults"]
     for number, check in checks:
@@ -173,8 +175,8 @@ def verdict(probe, text):
 
 def well_made(probes):
     """Complaints about the files themselves."""
-    keys = {"id", "category", "pet", "hunger", "energy", "mood", "mem", "turns", "any", "none", "emotion", "not_actions",
-            "also", "right", "wrong", "pair", "may_echo", "defaults"}
+    keys = {"id", "category", "pet", "hunger", "energy", "mood", "mem", "turns", "any", "none", "emotion",
+            "not_actions", "also", "right", "wrong", "pair", "may_echo", "defaults"}
     for probe in probes:
         name = probe["id"]
         if extra := set(probe) - keys:
@@ -230,7 +232,8 @@ if __name__ == "__main__":
     for category in CATEGORIES:
         own = [p for p in probes if p["category"] == category]
         several = sum(len(p["turns"]) > 1 for p in own)
-        print(f"{category:12} {len(own):4} probes, {several:3} of several turns, {sum('pair' in p for p in own):3} in pairs")
+        paired = sum("pair" in p for p in own)
+        print(f"{category:12} {len(own):4} probes, {several:3} of several turns, {paired:3} in pairs")
     several = sum(len(p["turns"]) > 1 for p in probes)
     print(f"{'all':12} {len(probes):4} probes, {several:3} of several turns")
     tested = 0
@@ -250,7 +253,8 @@ if __name__ == "__main__":
     faults += [f"{i}: in the corpus: {t}" for i, t in equal]
     print(f"{len(near)} lines overlap with one of the corpus by 0.8 of their trigrams", *near, sep="\n  ")
     shares = chance(probes)
-    print(f"replies of the corpus drawn at random pass {sum(shares.values()) / len(shares):.1%} of the checks; most often:")
+    mean = sum(shares.values()) / len(shares)
+    print(f"replies of the corpus drawn at random pass {mean:.1%} of the checks; most often:")
     for name, share in sorted(shares.items(), key=lambda item: -item[1])[:15]:
         print(f"  {share:4.0%} {name}")
     for category in CATEGORIES:
