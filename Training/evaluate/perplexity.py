@@ -83,8 +83,8 @@ if __name__ == "__main__":
     groups = {
         "all": list(parts), "plain": [s for s in parts if s.startswith("plain")],
         "witty": [s for s in parts if not s.startswith("plain")], **{s: [s] for s in parts}}
-    rows = [
-        row(name, *(sum(parts[s][i] for s in sources) for i in range(4))) for name, sources in groups.items() if sources]
+    rows = [row(name, *(sum(parts[s][i] for s in sources) for i in range(4)))
+            for name, sources in groups.items() if sources]
     print("| part | conversations | tokens | perplexity | bits per byte |\n|---|---:|---:|---:|---:|")
     for r in rows:
         print(f"| {r['part']} | {r['conversations']} | {r['tokens']} | {r['perplexity']:.2f} "

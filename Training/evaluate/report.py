@@ -126,7 +126,8 @@ def chart(summaries):
             if share is not None:
                 out.append(
                     f'<rect x="{start + index * bar:.0f}" y="{y(share):.1f}" width="{bar - 2}" '
-                    f'height="{height * share:.1f}" fill="{COLOURS[index % len(COLOURS)]}"><title>{escape(name)}: {group} {share:.0%}</title></rect>')
+                    f'height="{height * share:.1f}" fill="{COLOURS[index % len(COLOURS)]}">'
+                    f'<title>{escape(name)}: {group} {share:.0%}</title></rect>')
         label = group.replace("_", " ")
         middle = start + bar * len(summaries) / 2
         # Names too wide for their group lean to the left.
