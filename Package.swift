@@ -3,7 +3,7 @@ import PackageDescription
 
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
 // the umbrella's re-export, and links objects that disagree about layouts.
-let engine: [Target.Dependency] = ["PetInference", "PetLanguage", "PetRuntime", "PetTokenizer"]
+let engine: [Target.Dependency] = ["PetCompanion", "PetInference", "PetLanguage", "PetRuntime", "PetTokenizer"]
 
 let package = Package(
   name: "Pet",
@@ -22,6 +22,7 @@ let package = Package(
     .target(
       name: "CSentencePiece",
       linkerSettings: [.linkedLibrary("sentencepiece")]),
+    .target(name: "CBuiltInModels", cSettings: [.headerSearchPath("../../Models")]),
     .systemLibrary(name: "CLineEditor", providers: [.apt(["libedit-dev"])]),
 
     // The transformer and the tokenizers know no pets and nothing of each other.
@@ -32,13 +33,16 @@ let package = Package(
     .target(
       name: "PetRuntime",
       dependencies: [
-        "CPetKernels",
+        "CBuiltInModels", "CPetKernels",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [.embedInCode("catalog.json")]),
 
     // A model, its tokenizer and its chat template: something one can talk to.
     .target(name: "PetLanguage", dependencies: ["PetInference", "PetTokenizer"]),
+
+    // What a pet is: how it is described to a model, and what it answers.
+    .target(name: "PetCompanion", resources: [.embedInCode("format.json")]),
 
     // What people import.
     .target(name: "PetEngine", dependencies: engine),
@@ -58,6 +62,8 @@ let package = Package(
       exclude: ["Fixtures", "References"]),
     .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
     .testTarget(name: "PetLanguageTests", dependencies: ["PetLanguage"]),
+    .testTarget(
+      name: "PetCompanionTests", dependencies: ["PetCompanion"], exclude: ["Fixtures"]),
     .testTarget(name: "PetEngineTests", dependencies: engine + ["PetEngine"]),
     .testTarget(name: "petTests", dependencies: engine + ["pet"]),
   ],

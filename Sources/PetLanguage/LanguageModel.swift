@@ -29,13 +29,22 @@ public final class LanguageModel: Sendable {
   public var threadCount: Int { worker.threadCount }
   public var kernelName: String { worker.kernelName }
 
+  /// Numbers under keys of nobody's standard: what the makers of a model tell their own programs.
+  public let ownNumbers: [String: Int]
+
   package let worker: InferenceWorker
   package let endTokens: Set<Int32>
 
   /// Loads the GGUF file at `path`: weights stay mapped, so this takes milliseconds.
   /// - Throws: `StorageError`, `GGUFError`, `LanguageModelError`, `InferenceError`.
-  public init(path: String, _ options: LoadOptions) throws {
-    let file = try GGUFFile(path: path)
+  public convenience init(path: String, _ options: LoadOptions) throws {
+    try self.init(GGUFFile(path: path), options)
+  }
+
+  /// Loads from an opened file.
+  /// - Throws: `GGUFError`, `LanguageModelError`, `InferenceError`.
+  public init(_ file: GGUFFile, _ options: LoadOptions) throws {
+    let path = file.path
     let weights = try TransformerWeights(file: file)
     do {
       tokenizer = try Vocabulary(file: file).makeTokenizer()
@@ -47,6 +56,10 @@ public final class LanguageModel: Sendable {
         path: path, tokens: tokenizer.vocabularySize, rows: weights.configuration.vocabularySize)
     }
     self.path = path
+    let standard = ["general.", "tokenizer.", weights.configuration.architecture.rawValue + "."]
+    ownNumbers = file.metadata.keys.reduce(into: [:]) { numbers, key in
+      if !standard.contains(where: key.hasPrefix) { numbers[key] = try? file.integer(key) }
+    }
     configuration = weights.configuration
     weightBytes = weights.byteCount
     contextLength = max(1, min(options.contextLength, weights.configuration.contextLength))

@@ -39,14 +39,17 @@ struct QuantizationPlan {
       throw QuantizationError.unmatchedRule(path: file.path, pattern: rule.pattern)
     }
     self.tensors = tensors
-    metadata = Self.metadata(of: file, fileType: Self.mostFrequent(matrices) ?? rules.standard)
+    let fileType = Self.mostFrequent(matrices) ?? rules.standard
+    metadata = Self.metadata(of: file, fileType: fileType, adapter?.ownMetadata ?? [])
   }
 
-  /// The keys of the input in its order, with the two that speak of types brought up to date.
-  private static func metadata(of file: GGUFFile, fileType: QuantizationType) -> [(key: String, value: GGUFValue)] {
-    let updates: [(key: String, value: GGUFValue)] = [
-      ("general.file_type", .uint32(fileType.fileType)), ("general.quantization_version", quantizationVersion),
-    ]
+  /// The keys of the input in its order, with the two that speak of types brought up to date, and what the adapter says of
+  /// the model that it makes.
+  private static func metadata(
+    of file: GGUFFile, fileType: QuantizationType, _ own: [(key: String, value: GGUFValue)]
+  ) -> [(key: String, value: GGUFValue)] {
+    let updates: [(key: String, value: GGUFValue)] =
+      [("general.file_type", .uint32(fileType.fileType)), ("general.quantization_version", quantizationVersion)] + own
     var pairs: [(key: String, value: GGUFValue)] = []
     for key in file.metadataKeys {
       guard let value = updates.first(where: { $0.key == key })?.value ?? file.metadata[key] else { continue }

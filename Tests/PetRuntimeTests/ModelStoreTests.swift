@@ -43,18 +43,18 @@ struct ModelStoreTests {
   @Test("states: absent, present, damaged by size, damaged by content")
   func states() throws {
     #expect(store.state(of: model) == .absent)
-    #expect(throws: ModelStoreError.notPulled(name: "tiny")) { try store.resolve("tiny") }
+    #expect(throws: ModelStoreError.notPulled(name: "tiny")) { try store.select("tiny") }
 
     let path = try folder.write("tiny/tiny.gguf", "abc")
     #expect(store.state(of: model) == .present)
     #expect(try store.verify(model) == .present)
-    #expect(try store.resolve("tiny") == path)
-    #expect(try store.resolve(nil) == path)
+    #expect(try store.select("tiny").location == .file(path: path))
+    #expect(try store.select(nil).location == .file(path: path))
 
     try folder.write("tiny/tiny.gguf", "abcd")
     let size = VerificationError.size(path: path, expected: 3, actual: 4)
     #expect(store.state(of: model) == .damaged(size))
-    #expect(throws: ModelStoreError.damaged(name: "tiny", size)) { try store.resolve("tiny") }
+    #expect(throws: ModelStoreError.damaged(name: "tiny", size)) { try store.select("tiny") }
 
     try folder.write("tiny/tiny.gguf", "abd")
     #expect(store.state(of: model) == .present)
@@ -67,17 +67,17 @@ struct ModelStoreTests {
   @Test("a path is a path: with a slash, or ending in .gguf")
   func paths() throws {
     let path = try folder.write("mine.gguf", "x")
-    #expect(try store.resolve(path) == path)
-    #expect(throws: ModelStoreError.noSuchFile(path: "/nowhere/x.gguf")) { try store.resolve("/nowhere/x.gguf") }
-    #expect(throws: ModelStoreError.noSuchFile(path: "absent.GGUF")) { try store.resolve("absent.GGUF") }
-    #expect(throws: ModelStoreError.notAFile(path: folder.path)) { try store.resolve(folder.path) }
+    #expect(try store.select(path).location == .file(path: path))
+    #expect(throws: ModelStoreError.noSuchFile(path: "/nowhere/x.gguf")) { try store.select("/nowhere/x.gguf") }
+    #expect(throws: ModelStoreError.noSuchFile(path: "absent.GGUF")) { try store.select("absent.GGUF") }
+    #expect(throws: ModelStoreError.notAFile(path: folder.path)) { try store.select(folder.path) }
   }
 
   @Test("an unknown name lists the known ones; a name that is none is refused")
   func names() {
-    #expect(throws: ModelStoreError.unknown(name: "huge", known: ["tiny"])) { try store.resolve("huge") }
+    #expect(throws: ModelStoreError.unknown(name: "huge", known: ["tiny"])) { try store.select("huge") }
     for name in ["..", ".", "", "TINY", "tiny\n", "tiny ", "-tiny", String(repeating: "a", count: 65)] {
-      #expect(throws: ModelStoreError.invalidName(name)) { try store.resolve(name) }
+      #expect(throws: ModelStoreError.invalidName(name)) { try store.select(name) }
     }
   }
 

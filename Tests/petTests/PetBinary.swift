@@ -50,6 +50,18 @@ enum PetBinary {
   }
 }
 
+extension PetBinary {
+  /// Writes a shell script that can be started at once.
+  ///
+  /// Another process writes it: what a test starts meanwhile inherits no open file for writing, on which execve(2) gives ETXTBSY.
+  static func writeProgram(_ script: String, to path: String) throws {
+    let result = try run(
+      executable: "/bin/sh", ["-c", "cat >\"$0\" && chmod 755 \"$0\"", path], environment: ["PATH": "/usr/bin:/bin"],
+      input: "#!/bin/sh\n" + script)
+    try #require(result.status == 0, "\(result.error)")
+  }
+}
+
 /// An empty PET_HOME that goes with its owner.
 final class TemporaryHome: Sendable {
   let path: String

@@ -11,7 +11,7 @@ struct ReadmeTests {
 
   private static let environment = ProcessInfo.processInfo.environment
 
-  /// The default model, which scripts/test fetches and names.
+  /// The fetched base of the default model, which scripts/test names; it lies in a store that has both.
   private static let model = environment["PET_TEST_MODEL"]
 
   /// What needs the network, or a folder or file that a reader has and the tests do not.
@@ -83,10 +83,9 @@ struct ReadmeTests {
   private func expectRuns(_ command: String) throws {
     let home = try TemporaryHome()
     if let model = Self.model {
-      let folder = home.path + "/models/smollm2-135m-instruct"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try FileManager.default.createSymbolicLink(
-        atPath: folder + "/SmolLM2-135M-Instruct.Q4_1.gguf", withDestinationPath: model)
+      // The store that the model is in, which commands only read.
+      let store = URL(filePath: model).deletingLastPathComponent().deletingLastPathComponent().path
+      try FileManager.default.createSymbolicLink(atPath: home.path + "/models", withDestinationPath: store)
     }
     let folder = URL(filePath: PetBinary.path).deletingLastPathComponent().path
     let result = try PetBinary.run(

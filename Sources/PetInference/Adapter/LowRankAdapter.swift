@@ -27,6 +27,16 @@ public final class LowRankAdapter: Sendable {
 
   public var path: String { file.path }
 
+  /// What the adapter says of the model that it makes: its name and description, and keys of nobody's standard.
+  package var ownMetadata: [(key: String, value: GGUFValue)] {
+    let standard = ["general.", "adapter.", "tokenizer.", "split."]
+    return file.metadataKeys.compactMap { key in
+      guard let value = file.metadata[key] else { return nil }
+      let names = ["general.name", "general.description"].contains(key)
+      return names || !standard.contains(where: key.hasPrefix) ? (key, value) : nil
+    }
+  }
+
   /// Opens the adapter and checks all of it against the model but the values. O(size of the headers).
   ///
   /// - Throws: `AdapterError`; `GGUFError` and `StorageError` for the file itself.

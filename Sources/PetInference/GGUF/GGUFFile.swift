@@ -14,8 +14,13 @@ public final class GGUFFile: Sendable {
   public var path: String { mapping.path }
 
   /// Opens and validates the file at `path`. O(size of the header); tensor data is not touched.
-  public init(path: String) throws {
-    let mapping = try MappedFile(path: path)
+  /// - Throws: `StorageError`, `GGUFError`.
+  public convenience init(path: String) throws {
+    try self.init(mapping: MappedFile(path: path))
+  }
+
+  /// Validates what is mapped already. O(size of the header); tensor data is not touched.
+  public init(mapping: MappedFile) throws(GGUFError) {
     let contents = try Self.parse(mapping)
     self.mapping = mapping
     version = contents.version

@@ -13,6 +13,7 @@
 public final class MappedFile: @unchecked Sendable {  // immutable after init; the memory is read-only
   public let path: String
   public let bytes: UnsafeRawBufferPointer
+  private let isOwned: Bool
 
   /// Maps the file at `path`. An empty file gives an empty buffer.
   /// - Throws: `StorageError` where there is no regular file that may be read.
@@ -27,6 +28,7 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
       throw StorageError(path: path, operation: .map, code: code)
     }
     self.path = path
+    isOwned = true
     let count = Int(status.st_size)
     guard count > 0 else {
       bytes = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -38,7 +40,15 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
     bytes = UnsafeRawBufferPointer(start: base, count: count)
   }
 
+  /// Bytes that were mapped by others and stay as long as the program runs, such as its own constants.
+  public init(permanent bytes: UnsafeRawBufferPointer, named name: String) {
+    path = name
+    self.bytes = bytes
+    isOwned = false
+  }
+
   deinit {
+    guard isOwned else { return }
     if let base = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: base), bytes.count) }
   }
 }

@@ -13,6 +13,14 @@ extension Catalog {
       guard model.context > 0 else { throw .invalid(field: "\(model.name).context", value: "\(model.context)") }
       switch model.source {
       case .pypi(let source): try validate(source, of: model.name)
+      case .builtIn: break
+      case .adapted(let source):
+        guard Self.isFileName(source.adapter) else {
+          throw .invalid(field: "\(model.name).source.adapter", value: source.adapter)
+        }
+        guard let base = self.model(named: source.base), case .pypi = base.source else {
+          throw .invalid(field: "\(model.name).source.base", value: source.base)
+        }
       }
     }
     for kind in Set(models.map(\.kind)) where models.count(where: { $0.kind == kind && $0.isDefault }) > 1 {

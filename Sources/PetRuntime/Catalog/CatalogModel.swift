@@ -55,6 +55,10 @@ public struct CatalogFile: Sendable, Equatable, Codable {
 /// Where a model's file comes from.
 public enum ModelSource: Sendable, Equatable, Codable {
   case pypi(PyPISource)
+  /// The file is part of the program.
+  case builtIn
+  /// The file is made from another model's.
+  case adapted(AdaptedSource)
 
   private enum Keys: String, CodingKey {
     case type
@@ -64,6 +68,8 @@ public enum ModelSource: Sendable, Equatable, Codable {
     let container = try decoder.container(keyedBy: Keys.self)
     switch try container.decode(String.self, forKey: .type) {
     case "pypi": self = .pypi(try PyPISource(from: decoder))
+    case "built_in": self = .builtIn
+    case "adapted": self = .adapted(try AdaptedSource(from: decoder))
     case let other:
       throw DecodingError.dataCorruptedError(
         forKey: .type, in: container, debugDescription: "unknown source type '\(other)'")
@@ -75,6 +81,11 @@ public enum ModelSource: Sendable, Equatable, Codable {
     switch self {
     case .pypi(let source):
       try container.encode("pypi", forKey: .type)
+      try source.encode(to: encoder)
+    case .builtIn:
+      try container.encode("built_in", forKey: .type)
+    case .adapted(let source):
+      try container.encode("adapted", forKey: .type)
       try source.encode(to: encoder)
     }
   }
@@ -91,5 +102,25 @@ public struct PyPISource: Sendable, Equatable, Codable {
   public struct Artifact: Sendable, Equatable, Codable {
     public let bytes: UInt64
     public let sha256: SHA256Hash
+  }
+}
+
+/// Another model of the catalog with a low-rank adapter made part of its weights. The same on every machine, so the result
+/// has a hash like any other file.
+public struct AdaptedSource: Sendable, Equatable, Codable {
+  /// Name of the model that is adapted.
+  public let base: String
+  /// Name of a built-in file.
+  public let adapter: String
+  public let adapterSHA256: SHA256Hash
+  /// Type of the matrices, such as "Q8_0".
+  public let type: String
+  /// Those that have another type: "PATTERN=TYPE", of which the last that matches counts.
+  public let keep: [String]
+
+  enum CodingKeys: String, CodingKey {
+    case base, adapter, keep
+    case adapterSHA256 = "adapter_sha256"
+    case type = "weights"
   }
 }

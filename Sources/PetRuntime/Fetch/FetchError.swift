@@ -15,6 +15,10 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
   case artifact(package: String, VerificationError)
   case extract(member: String, status: Int32, lastErrorLine: String)
   case model(name: String, VerificationError)
+  case notBuiltIn(name: String)
+  case adapter(name: String, VerificationError)
+  /// What made the file from another one gave this up.
+  case adaptation(name: String, reason: String)
   case notEnoughSpace(path: String, needed: UInt64, available: UInt64)
 
   public var description: String {
@@ -35,6 +39,9 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
     case .extract(let member, let status, let line):
       "unpacking \(member): python3 ended with \(Self.text(status)): \(line); try again"
     case .model(let name, let error): "model '\(name)' was refused: \(error)"
+    case .notBuiltIn(let name): "'\(name)' is not built into this program; build pet anew"
+    case .adapter(let name, let error): "adapter '\(name)' was refused: \(error)"
+    case .adaptation(let name, let reason): "making model '\(name)': \(reason)"
     case .notEnoughSpace(let path, let needed, let available):
       "\(path): \(needed) bytes are needed and \(available) are free; free some space or set PET_HOME elsewhere"
     }

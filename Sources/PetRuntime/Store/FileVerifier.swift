@@ -42,6 +42,15 @@ public enum FileVerifier {
     guard actual == sha256 else { throw VerificationError.hash(path: path, expected: sha256, actual: actual) }
   }
 
+  /// Returns when the SHA-256 of bytes in memory is the expected one.
+  static func verify(_ bytes: UnsafeRawBufferPointer, named name: String, sha256: SHA256Hash) throws(VerificationError)
+  {
+    var hasher = SHA256()
+    hasher.update(bufferPointer: bytes)
+    let actual = SHA256Hash(digest: hasher.finalize())
+    guard actual == sha256 else { throw .hash(path: name, expected: sha256, actual: actual) }
+  }
+
   static func verifySize(_ path: String, bytes: UInt64) throws(VerificationError) {
     let actual: UInt64
     do {

@@ -17,13 +17,25 @@ public struct ModelStore: Sendable {
     self.init(folder: try PetFolders(environment: environment).models, catalog: catalog)
   }
 
-  /// Where the model's file is, or would be.
+  /// Where the file of a model that is fetched is, or would be.
   public func path(of model: CatalogModel) -> String {
     "\(folder)/\(model.name)/\(model.file.name)"
   }
 
+  /// Where the model's bytes are, or would be.
+  public func location(of model: CatalogModel) -> ModelLocation {
+    model.source == .builtIn ? .builtIn(name: model.file.name) : .file(path: path(of: model))
+  }
+
   /// The state by the size alone; a changed byte is found by `verify`.
   public func state(of model: CatalogModel) -> ModelState {
+    if model.source == .builtIn {
+      guard let bytes = BuiltInFiles.bytes(named: model.file.name) else { return .absent }
+      guard bytes.count == model.file.bytes else {
+        return .damaged(.size(path: model.file.name, expected: model.file.bytes, actual: UInt64(bytes.count)))
+      }
+      return .present
+    }
     let path = path(of: model)
     var status = stat()
     guard stat(path, &status) == 0 else { return .absent }
@@ -41,6 +53,10 @@ public struct ModelStore: Sendable {
     guard case .present = state(of: model) else { return state(of: model) }
     let file = model.file
     do {
+      if model.source == .builtIn, let bytes = BuiltInFiles.bytes(named: file.name) {
+        try FileVerifier.verify(bytes, named: file.name, sha256: file.sha256)
+        return .present
+      }
       try FileVerifier.verify(path(of: model), bytes: file.bytes, sha256: file.sha256, progress: progress)
       return .present
     } catch let error as VerificationError {
@@ -60,25 +76,32 @@ public struct ModelStore: Sendable {
     return model
   }
 
-  /// The path of the file that `nameOrPath` means: a path when it has a slash or ends in ".gguf", else a name of the
-  /// catalog; nil means the default model. The file exists; its content was not looked at, only a catalog file's size.
+  /// The model that `nameOrPath` means: a path when it has a slash or ends in ".gguf", else a name of the catalog; nil means
+  /// the default model, or one that is built in where the default is not to be had. The content was not looked at, only a
+  /// catalog file's size.
   /// - Throws: `ModelStoreError`.
-  public func resolve(_ nameOrPath: String?) throws(ModelStoreError) -> String {
-    if let path = nameOrPath, path.contains("/") || path.lowercased().hasSuffix(".gguf") {
-      var status = stat()
-      guard stat(path, &status) == 0 else {
-        if errno == ENOENT || errno == ENOTDIR { throw .noSuchFile(path: path) }
-        throw .file(FileError(path: path, operation: "open", code: errno))
-      }
-      guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
-      return path
+  public func select(_ nameOrPath: String?) throws(ModelStoreError) -> ModelSelection {
+    guard let nameOrPath else {
+      let model = try model(named: nil)
+      let builtIn = catalog.models.first { $0.kind == model.kind && $0.source == .builtIn }
+      return try .decide(
+        default: model, state(of: model), at: location(of: model), builtIn: builtIn.map(location(of:)))
+    }
+    if nameOrPath.contains("/") || nameOrPath.lowercased().hasSuffix(".gguf") {
+      return ModelSelection(location: .file(path: try existing(nameOrPath)), standsIn: nil)
     }
     let model = try model(named: nameOrPath)
-    switch state(of: model) {
-    case .present: return path(of: model)
-    case .absent: throw .notPulled(name: model.name)
-    case .damaged(let error): throw .damaged(name: model.name, error)
+    return try .decide(default: model, state(of: model), at: location(of: model), builtIn: nil)
+  }
+
+  private func existing(_ path: String) throws(ModelStoreError) -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { throw .noSuchFile(path: path) }
+      throw .file(FileError(path: path, operation: "open", code: errno))
     }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+    return path
   }
 }
 

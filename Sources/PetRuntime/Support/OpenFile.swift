@@ -27,6 +27,20 @@ package struct OpenFile: ~Copyable {
     return file
   }
 
+  /// A new file with this content.
+  package static func create(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {
+    let file = try OpenFile(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = write(file.descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      if written > 0 {
+        rest = rest.dropFirst(written)
+      } else if errno != EINTR {
+        throw FileError(path: path, operation: "write", code: errno)
+      }
+    }
+  }
+
   package var size: UInt64 {
     get throws(FileError) {
       var status = stat()

@@ -11,7 +11,8 @@ struct ChatCommand: AsyncParsableCommand {
 
       EXAMPLES
         pet chat
-        pet chat --persona prompts/mochi.txt --seed 7
+        pet chat --persona zest --seed 7
+        pet chat --persona pirate.txt
         echo "Hello!" | pet chat --json
       """)
 
@@ -21,8 +22,9 @@ struct ChatCommand: AsyncParsableCommand {
   @Option(help: "How much of the machine to take: phone or watch.")
   var profile: Profile = .phone
 
-  @Option(help: "A text file that says who the model is to be.")
-  var persona: String?
+  @Option(
+    help: "Who answers: mochi, bramble, pixel, juniper, tofu, zest, or a text file that says who the model is to be.")
+  var persona: String = "mochi"
 
   @Option(help: "Most tokens of a reply.")
   var maxTokens: Int = 256
@@ -38,7 +40,7 @@ struct ChatCommand: AsyncParsableCommand {
     } catch {
       throw ValidationError("\(error)")
     }
-    let instructions = try persona.map { try PersonaFile.text($0) }
+    let persona = try Persona(persona)
     let model = try model.load(profile)
     let environment = ProcessEnvironment.current
     let editor = try LineEditor(
@@ -46,7 +48,7 @@ struct ChatCommand: AsyncParsableCommand {
       environment: environment)
     try SignalMonitor.shared.start()
     let conversation = Conversation(
-      model: model, instructions: instructions, options: options, output: json ? .json : .text)
+      model: model, instructions: persona.instructions(for: model), options: options, output: json ? .json : .text)
     if editor.mode == .editing {
       try await conversation.converse(with: editor)
     } else {
@@ -60,16 +62,5 @@ extension Profile: ExpressibleByArgument {}
 extension HistoryFile {
   static func standard(_ environment: [String: String]) throws -> HistoryFile {
     HistoryFile(path: try PetFolders(environment: environment).data + "/history")
-  }
-}
-
-/// The text of `--persona`.
-enum PersonaFile {
-  /// A persona must leave room in the context; this bounds what is read, the model bounds the rest.
-  private static let limit = 64 << 10
-
-  static func text(_ path: String) throws -> String {
-    let text = String(decoding: try InputFile.bytes(path, limit: limit), as: UTF8.self)
-    return String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 }

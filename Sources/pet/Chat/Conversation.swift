@@ -1,19 +1,20 @@
 import ArgumentParser
 import PetEngine
+import Synchronization
 
 /// A conversation in the terminal: lines in, replies out.
 actor Conversation {
   enum Format { case text, json }
 
   private let model: LanguageModel
-  private let instructions: String?
+  private let instructions: String
   private let options: GenerationOptions
   private let format: Format
   private var session: LanguageModelSession?
   private var last: GenerationResult?
   private var turn: UInt64 = 0
 
-  init(model: LanguageModel, instructions: String?, options: GenerationOptions, output: Format) {
+  init(model: LanguageModel, instructions: String, options: GenerationOptions, output: Format) {
     self.model = model
     self.instructions = instructions
     self.options = options
@@ -72,18 +73,28 @@ actor Conversation {
     options.sampling.seed &+= turn
     turn += 1
     let format = format
+    // Only models of this project end a reply with emotion and actions; another's braces are its own.
+    let marks = Mutex(model.speaksPromptFormat ? ReplyReader() : nil)
     let finished = try await SignalMonitor.shared.cancellingOnInterrupt { [options] in
       try await session.respond(to: text, options) { piece in
-        if format == .text { Output.standard.write(Output.standard.safe(piece)) }
+        let shown = marks.withLock { $0?.append(piece) } ?? piece
+        if format == .text { Output.standard.write(Output.standard.safe(shown)) }
       }
     }
     last = finished
+    let reply = marks.withLock { $0?.finish() } ?? Reply(text: finished.text)
     switch format {
-    case .json: try JSONOutput.write(TurnReport(finished), isPretty: false)
+    case .json: try JSONOutput.write(TurnReport(finished, reply), isPretty: false)
     case .text:
-      Output.standard.write("\n")
+      Output.standard.writeLine(Output.standard.isTerminal ? Self.gesture(reply) : "")
       if let note = Self.note(finished) { Output.error.writeLine(note) }
     }
+  }
+
+  /// " (sleepy, yawns)" in short: what the pet shows beside its words.
+  private static func gesture(_ reply: Reply) -> String {
+    let words = [reply.emotion?.rawValue].compactMap { $0 } + reply.actions.map(\.rawValue)
+    return words.isEmpty ? "" : " (\(words.joined(separator: ", ").replacing("_", with: " ")))"
   }
 
   private static func note(_ result: GenerationResult) -> String? {

@@ -3,9 +3,11 @@ import PetEngine
 /// One turn as `pet chat --json` prints it.
 struct TurnReport: Encodable {
   let text: String
-  /// Null: the model was not asked for one.
+  /// Null where the model named none.
   let emotion: String?
   let actions: [String]
+  /// Whether the model wrote emotion and actions in the form it was trained for.
+  let isWellFormed: Bool
   /// Whether the answer came from the prediction cache instead of the model.
   let cached: Bool
   let finishReason: String
@@ -15,12 +17,14 @@ struct TurnReport: Encodable {
   enum CodingKeys: String, CodingKey {
     case text, emotion, actions, cached, usage, timings
     case finishReason = "finish_reason"
+    case isWellFormed = "well_formed"
   }
 
-  init(_ result: GenerationResult) {
-    text = result.text
-    emotion = nil
-    actions = []
+  init(_ result: GenerationResult, _ reply: Reply) {
+    text = reply.text
+    emotion = reply.emotion?.rawValue
+    actions = reply.actions.map(\.rawValue)
+    isWellFormed = reply.isWellFormed
     cached = false
     finishReason = result.finishReason.rawValue
     usage = UsageReport(result.usage)
@@ -33,6 +37,7 @@ struct TurnReport: Encodable {
     // Null rather than missing: programs can rely on the keys.
     try container.encode(emotion, forKey: .emotion)
     try container.encode(actions, forKey: .actions)
+    try container.encode(isWellFormed, forKey: .isWellFormed)
     try container.encode(cached, forKey: .cached)
     try container.encode(finishReason, forKey: .finishReason)
     try container.encode(usage, forKey: .usage)

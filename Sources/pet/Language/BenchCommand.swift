@@ -68,11 +68,11 @@ struct BenchCommand: ParsableCommand {
   func run() throws {
     let clock = ContinuousClock()
     let start = clock.now
-    let path = try model.path
-    let weights = try TransformerWeights(file: GGUFFile(path: path))
+    let file = try model.file()
+    let weights = try TransformerWeights(file: file)
     let trained = weights.configuration.contextLength
     guard max(promptTokens, newTokens) <= trained else {
-      throw InputError.beyondContext(path: path, asked: max(promptTokens, newTokens), trained: trained)
+      throw InputError.beyondContext(path: file.path, asked: max(promptTokens, newTokens), trained: trained)
     }
     let transformer = try Transformer(weights, threadCount: t ?? model.threadCount(), variant: model.variant)
     let load = start.duration(to: clock.now)
@@ -96,7 +96,7 @@ struct BenchCommand: ParsableCommand {
     }
     try show(
       Report(
-        model: path, kernels: transformer.kernelName, rows: rows,
+        model: file.path, kernels: transformer.kernelName, rows: rows,
         loadMilliseconds: TimingsReport.tenths(load / .milliseconds(1)), peakMegabytes: Self.peakMegabytes()))
   }
 

@@ -21,8 +21,13 @@ struct ModelOptions: ParsableArguments {
     }
   }
 
-  var path: String {
-    get throws { try ModelStore.current().resolve(model) }
+  /// The model's file. Says on standard error when another than the default takes its place.
+  func file() throws -> GGUFFile {
+    let selection = try ModelStore.current().select(model)
+    if let reason = selection.standsIn {
+      Output.error.writeLine("pet: \(selection.location) answers; \(reason)")
+    }
+    return try GGUFFile(selection.location)
   }
 
   /// What a person asked for, or what the profile and the machine allow.
@@ -36,7 +41,7 @@ struct ModelOptions: ParsableArguments {
 
   func load(_ profile: Profile = .phone) throws -> LanguageModel {
     try LanguageModel(
-      path: path,
+      file(),
       .init(threadCount: threadCount(profile), contextLength: profile.contextLength, kernelVariant: variant))
   }
 }

@@ -46,8 +46,8 @@ struct TokenizeCommand: ParsableCommand {
         try SentencePieceModel(bytes: InputFile.bytes(tokenizer)).vocabulary().makeTokenizer()
       }
     }
-    let path = try model.path
-    return try tokenizerErrors(path) { try Vocabulary(file: GGUFFile(path: path)).makeTokenizer() }
+    let file = try model.file()
+    return try tokenizerErrors(file.path) { try Vocabulary(file: file).makeTokenizer() }
   }
 
   private func tokenizerErrors<T>(_ path: String, _ body: () throws -> T) throws -> T {

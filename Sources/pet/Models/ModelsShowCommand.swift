@@ -39,6 +39,8 @@ struct ModelsShowCommand: ParsableCommand {
   private static func text(_ source: ModelSource) -> String {
     switch source {
     case .pypi(let source): "PyPI, \(source.package) \(source.version), \(source.member)"
+    case .builtIn: "part of this program"
+    case .adapted(let source): "\(source.base) with \(source.adapter), which is part of this program"
     }
   }
 }

@@ -36,7 +36,8 @@ struct ModelsVerifyCommand: ParsableCommand {
         problem = error.description
         failure = .damaged(name: model.name, error)
       }
-      reports.append(Report(name: model.name, state: state.name, path: store.path(of: model), problem: problem))
+      reports.append(
+        Report(name: model.name, state: state.name, path: store.location(of: model).description, problem: problem))
       if !json { Output.standard.writeLine("\(model.name): \(state == .present ? "sound" : state.name)") }
     }
     if json { try JSONOutput.write(reports) }

@@ -1,0 +1,23 @@
+#include "built_in_models.h"
+
+#include <string.h>
+
+extern const unsigned char built_in_pet[], built_in_pet_end[];
+
+static const struct {
+  const char *name;
+  const unsigned char *start, *end;
+} files[] = {
+    {"pet-v1.lora.gguf", built_in_pet, built_in_pet_end},
+};
+
+const void *built_in_model(const char *name, size_t *count) {
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    if (strcmp(files[i].name, name) == 0) {
+      *count = (size_t)(files[i].end - files[i].start);
+      return files[i].start;
+    }
+  }
+  *count = 0;
+  return NULL;
+}

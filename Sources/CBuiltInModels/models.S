@@ -1,0 +1,23 @@
+// The files of Models/ that go into the program. A build does not notice when the content behind a name changes, so a new
+// version has a new name. Each starts a page.
+#if defined(__APPLE__)
+  .const_data
+  #define SYMBOL(name) _##name
+#else
+  .section .rodata
+  #define SYMBOL(name) name
+#endif
+.macro embed name, end, file
+  .globl \name
+  .globl \end
+  .p2align 14
+\name:
+  .incbin "\file"
+\end:
+  .byte 0
+.endm
+
+  embed SYMBOL(built_in_pet), SYMBOL(built_in_pet_end), pet-v1.lora.gguf
+#if defined(__linux__)
+  .section .note.GNU-stack,"",%progbits
+#endif

@@ -1,0 +1,80 @@
+import FoundationEssentials
+
+/// How a pet, its state and its memories become the system text: `prompts/format.json`, by which the models of this project
+/// were trained.
+public struct PromptFormat: Sendable, Equatable, Decodable {
+  /// Which form a model was trained for is in its GGUF metadata, under this key, as a number.
+  public static let metadataKey = "pet.prompt_format"
+  /// The form that this build speaks.
+  public static let version = 1
+
+  public struct Pet: Sendable, Equatable, Decodable {
+    public let name: String
+    public let kind: String
+    public let temperament: String
+
+    public init(name: String, kind: String, temperament: String) {
+      self.name = name
+      self.kind = kind
+      self.temperament = temperament
+    }
+  }
+
+  struct Bands: Sendable, Equatable, Decodable {
+    let hunger: [String]
+    let energy: [String]
+    let mood: [String]
+  }
+
+  /// By short name.
+  public let pets: [String: Pet]
+  let bands: Bands
+  let header: String
+  let memories: String
+  let plain: String
+  package let emotions: [String]
+  package let actions: [String]
+
+  /// The form that is built in.
+  public static let standard: PromptFormat = {
+    // Part of the build, and decoded by a test: no other outcome is possible.
+    guard let format = try? JSONDecoder().decode(PromptFormat.self, from: Data(PackageResources.format_json)) else {
+      preconditionFailure("prompts/format.json does not decode")
+    }
+    return format
+  }()
+
+  /// The system text for a model of this project.
+  public func header(_ pet: Pet, _ state: PetState, memories: [String] = []) -> String {
+    let text = fill(header, pet, state)
+    guard !memories.isEmpty else { return text }
+    // A memory is one line, whatever a person put into it.
+    let lines = memories.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    return text + self.memories.replacing("{memories}", with: lines.joined(separator: "; "))
+  }
+
+  /// The system text for any other model, in sentences.
+  public func instructions(_ pet: Pet, _ state: PetState) -> String { fill(plain, pet, state) }
+
+  private func fill(_ template: String, _ pet: Pet, _ state: PetState) -> String {
+    // In one pass: what is filled in is never looked at again.
+    let values = [
+      "name": pet.name, "kind": pet.kind, "temperament": pet.temperament,
+      "hunger": Self.band(state.hunger, bands.hunger), "energy": Self.band(state.energy, bands.energy),
+      "mood": Self.band(state.mood, bands.mood),
+    ]
+    var text = ""
+    var rest = template[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      text += rest[..<open]
+      text += values[String(rest[rest.index(after: open)..<close])] ?? ""
+      rest = rest[rest.index(after: close)...]
+    }
+    return text + rest
+  }
+
+  /// The word for a value from 0 to 100.
+  static func band(_ value: Int, _ words: [String]) -> String {
+    words.isEmpty ? "" : words[value * words.count / 101]
+  }
+}

@@ -1,0 +1,17 @@
+/// What a pet answers.
+public struct Reply: Sendable, Equatable {
+  public var text: String
+  /// Nil where the model named none, or none of the closed set.
+  public var emotion: Emotion?
+  /// At most two.
+  public var actions: [PetAction]
+  /// Whether the model wrote the reply in the form `text {emotion; action, action}`, actions being optional.
+  public var isWellFormed: Bool
+
+  public init(text: String, emotion: Emotion? = nil, actions: [PetAction] = [], isWellFormed: Bool = false) {
+    self.text = text
+    self.emotion = emotion
+    self.actions = actions
+    self.isWellFormed = isWellFormed
+  }
+}

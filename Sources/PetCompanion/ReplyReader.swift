@@ -1,0 +1,62 @@
+/// Reads a reply as it is generated: the text is handed on at once, the closing `{emotion; action, action}` never is.
+///
+/// What may turn out to be the beginning of the closing braces is held back until it is clear.
+public struct ReplyReader: Sendable {
+  /// Longer than any pair of braces that the closed sets allow; what is longer is text.
+  private static let longestMark = 96
+
+  private var shown: [UInt8] = []
+  private var held: [UInt8] = []
+
+  public init() {}
+
+  /// The text that may be shown after `piece` has come.
+  public mutating func append(_ piece: String) -> String {
+    held += piece.utf8
+    let end = Self.startOfMark(in: held)
+    let clear = held[..<end]
+    shown += clear
+    defer { held.removeSubrange(..<end) }
+    return String(decoding: clear, as: UTF8.self)
+  }
+
+  /// The whole reply, when nothing more comes. Braces that are not closed, or name nothing known, are dropped as well: no mark
+  /// is ever shown.
+  public func finish() -> Reply {
+    let text = String(decoding: shown, as: UTF8.self)
+    let mark = held.drop(while: Self.isSpace)
+    guard mark.first == UInt8(ascii: "{") else { return Reply(text: text) }
+    var inner = mark.dropFirst()
+    while let last = inner.last, Self.isSpace(last) { inner.removeLast() }
+    let isClosed = inner.last == UInt8(ascii: "}")
+    if isClosed { inner.removeLast() }
+    let parts = inner.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false).map(
+      Self.trimmed)
+    let emotion = parts.first.flatMap(Emotion.init(rawValue:))
+    let words = parts.count == 2 ? parts[1].split(separator: ",", omittingEmptySubsequences: false) : []
+    let actions = words.map { PetAction(rawValue: Self.trimmed($0.utf8)) }
+    let isWellFormed = isClosed && emotion != nil && actions.count <= 2 && !actions.contains(nil) && !text.isEmpty
+    return Reply(
+      text: text, emotion: emotion, actions: Array(actions.compactMap { $0 }.prefix(2)), isWellFormed: isWellFormed)
+  }
+
+  /// Where what may be the closing mark, with the white space before it, begins.
+  private static func startOfMark(in bytes: [UInt8]) -> Int {
+    var end = bytes.count
+    if let brace = bytes.lastIndex(of: UInt8(ascii: "{")) {
+      let rest = bytes[(brace + 1)...]
+      let close = rest.firstIndex(of: UInt8(ascii: "}"))
+      let isLast = close.map { bytes[($0 + 1)...].allSatisfy(isSpace) } ?? (rest.count <= longestMark)
+      if isLast { end = brace }
+    }
+    while end > 0, isSpace(bytes[end - 1]) { end -= 1 }
+    return end
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+  private static func trimmed(_ bytes: some Sequence<UInt8>) -> String {
+    let start = Array(bytes).drop(while: isSpace)
+    return String(decoding: start.reversed().drop(while: isSpace).reversed(), as: UTF8.self)
+  }
+}

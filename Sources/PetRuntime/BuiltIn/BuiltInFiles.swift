@@ -1,0 +1,11 @@
+import CBuiltInModels
+
+/// The files of `Models/` that are part of the program, so that it has something to say without any other file.
+public enum BuiltInFiles {
+  /// The bytes of the file of this name, page-aligned, valid as long as the program runs; nil where it is not built in.
+  public static func bytes(named name: String) -> UnsafeRawBufferPointer? {
+    var count = 0
+    guard let start = built_in_model(name, &count) else { return nil }
+    return UnsafeRawBufferPointer(start: start, count: count)
+  }
+}

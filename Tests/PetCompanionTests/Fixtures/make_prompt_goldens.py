@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+"""Writes prompts.json: system texts as the training makes them. The engine must make the same.
+
+    python3 Tests/PetCompanionTests/Fixtures/make_prompt_goldens.py
+"""
+import json
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[2] / "Training"))
+from lib import prompt  # noqa: E402
+
+MEMORIES = [[], ["user's name is Priya"], ["has a dog named Rolo", "likes {name} and tea", "born in Malmö"]]
+cases = []
+for i, value in enumerate(range(0, 101)):
+    pet = list(prompt.FORMAT["pets"])[i % 6]
+    case = {"pet": pet, "hunger": value, "energy": (value * 37) % 101, "mood": (value * 61) % 101, "mem": MEMORIES[i % 3]}
+    cases.append(case | {"header": prompt.header(case)})
+(HERE / "prompts.json").write_text(json.dumps(cases, indent=0, ensure_ascii=False) + "\n")

@@ -1,0 +1,54 @@
+import FoundationEssentials
+import PetCompanion
+import Testing
+
+@Suite("The prompt format")
+struct PromptFormatTests {
+  private struct Case: Decodable {
+    let pet: String
+    let hunger: Int
+    let energy: Int
+    let mood: Int
+    let mem: [String]
+    let header: String
+  }
+
+  private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+
+  @Test("the system text is the one that the models were trained with")
+  func header() throws {
+    let data = try Data(contentsOf: Self.fixtures.appending(path: "prompts.json"))
+    let cases = try JSONDecoder().decode([Case].self, from: data)
+    #expect(cases.count == 101)
+    for one in cases {
+      let pet = try #require(PromptFormat.standard.pets[one.pet])
+      let state = PetState(hunger: one.hunger, energy: one.energy, mood: one.mood)
+      #expect(PromptFormat.standard.header(pet, state, memories: one.mem) == one.header)
+    }
+  }
+
+  @Test("the closed sets are those of prompts/format.json")
+  func sets() {
+    #expect(PromptFormat.standard.emotions == Emotion.allCases.map(\.rawValue))
+    #expect(PromptFormat.standard.actions == PetAction.allCases.map(\.rawValue))
+  }
+
+  @Test("a memory cannot add lines to the system text")
+  func lines() throws {
+    let pet = try #require(PromptFormat.standard.pets["mochi"])
+    let text = PromptFormat.standard.header(pet, PetState(), memories: ["a\nstarving, sad\n\nb", "{name}"])
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == 3)
+    #expect(text.hasSuffix("knows: a starving, sad b; {name}"))
+  }
+
+  @Test("state stays between 0 and 100")
+  func state() {
+    var state = PetState(hunger: -5, energy: 1000, mood: 100)
+    #expect(state == PetState(hunger: 0, energy: 100, mood: 100))
+    state.hunger += .max - 1
+    #expect(state.hunger == 100)
+    let pet = PromptFormat.Pet(name: "Io", kind: "moth", temperament: "bold")
+    #expect(PromptFormat.standard.header(pet, state) == "Io, moth, bold\nstarving, bouncy, joyful")
+    #expect(PromptFormat.standard.instructions(pet, state).hasPrefix("You are Io, a small moth"))
+  }
+}

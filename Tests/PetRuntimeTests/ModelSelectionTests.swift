@@ -1,0 +1,69 @@
+import FoundationEssentials
+import PetRuntime
+import Testing
+
+@Suite("Which model answers")
+struct ModelSelectionTests {
+  private let folder: TemporaryFolder
+  private let store: ModelStore
+  private static let builtIn = "pet-v1.lora.gguf"
+
+  /// A default that is fetched, and a built-in file in the place of another model.
+  init() throws {
+    folder = try TemporaryFolder()
+    let bytes = try #require(BuiltInFiles.bytes(named: Self.builtIn))
+    let copy = folder.path + "/copy"
+    try OpenFile.create(copy, bytes)
+    let inside = """
+      {"name": "inside", "kind": "language", "architecture": "llama", "parameters": 1, "description": "a test",
+       "licence": "CC0-1.0", "context": 16, "source": {"type": "built_in"},
+       "files": [{"name": "\(Self.builtIn)", "bytes": \(bytes.count), "sha256": "\(try FileVerifier.hash(of: copy))"}]}
+      """
+    let text = #"{"version": 1, "models": [\#(CatalogText.model([:])), \#(inside)]}"#
+    store = ModelStore(folder: folder.path, catalog: try Catalog(json: Data(text.utf8)))
+  }
+
+  @Test("where the default is not here, the built-in one stands in and the reason is told")
+  func standIn() throws {
+    let model = try #require(store.catalog.defaultModel)
+    let selection = try store.select(nil)
+    #expect(selection.location == .builtIn(name: Self.builtIn))
+    #expect(selection.standsIn == .notPulled(name: model.name))
+
+    try folder.write("\(model.name)/\(model.file.name)", "half of it")
+    guard case .damaged(model.name, .size) = try #require(try store.select(nil).standsIn) else {
+      Issue.record("damage was not told")
+      return
+    }
+  }
+
+  @Test("a model that was named is not replaced by another")
+  func named() throws {
+    let model = try #require(store.catalog.defaultModel)
+    #expect(throws: ModelStoreError.notPulled(name: model.name)) { try store.select(model.name) }
+  }
+
+  @Test("a built-in model is verified like any other, by size and SHA-256")
+  func builtIn() throws {
+    let model = try store.model(named: "inside")
+    #expect(try store.verify(model) == .present)
+    #expect(try store.select("inside") == ModelSelection(location: .builtIn(name: Self.builtIn), standsIn: nil))
+
+    let wrong = try ModelStore(
+      folder: folder.path,
+      catalog: Catalog(
+        json: Data(
+          CatalogText.with([
+            "type": "\"built_in\"", "file": "\"\(Self.builtIn)\"", "bytes": "\(model.file.bytes)",
+          ]).utf8)))
+    guard case .damaged(.hash) = try wrong.verify(wrong.model(named: "tiny")) else {
+      Issue.record("another hash was accepted")
+      return
+    }
+  }
+
+  @Test("there is nothing under other names")
+  func unknown() {
+    for name in ["", "pet", "../\(Self.builtIn)"] { #expect(BuiltInFiles.bytes(named: name) == nil) }
+  }
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Writes the low-rank delta of a checkpoint as an adapter that llama.cpp and the engine read.
+
+    python3 Training/export_pet.py CHECKPOINT_FOLDER BASE.gguf OUT.gguf
+
+A in blocks of 8 bits (rows are as wide as the model), B in 16 (its rows are as wide as the rank).
+"""
+import json
+import pathlib
+import sys
+
+import gguf
+import numpy as np
+import torch
+
+
+def main(folder, base, out):
+    folder = pathlib.Path(folder)
+    facts = json.loads((folder / "arguments.json").read_text())
+    saved = torch.load(folder / "checkpoint.pt", weights_only=True)["model"]
+    reader = gguf.GGUFReader(base)
+    architecture = reader.fields["general.architecture"].contents()
+    writer = gguf.GGUFWriter(out, architecture)
+    writer.add_type("adapter")
+    writer.add_string("general.name", "Pet 135M")
+    writer.add_string("general.description", "six small pets; fine-tuned from SmolLM2-135M-Instruct")
+    writer.add_string("general.license", "apache-2.0")
+    writer.add_string("general.base_model.0.name", reader.fields["general.name"].contents())
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", float(facts["alpha"]))
+    writer.add_uint32("pet.prompt_format", 1)
+    for name, value in sorted(saved.items(), key=lambda item: (int(item[0].split(".")[1]), item[0])):
+        tensor, factor = name.rsplit(".", 1)
+        array = value.detach().float().numpy()
+        if factor == "a":
+            packed = gguf.quants.quantize(array, gguf.GGMLQuantizationType.Q8_0)
+            writer.add_tensor(f"{tensor}.weight.lora_a", packed, raw_dtype=gguf.GGMLQuantizationType.Q8_0)
+        else:
+            writer.add_tensor(f"{tensor}.weight.lora_b", np.ascontiguousarray(array.astype(np.float16)))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    print(f"{out}: {len(saved)} tensors, {pathlib.Path(out).stat().st_size / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
