@@ -22,7 +22,7 @@ def arguments():
     parser.add_argument("base")
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--resume", action="store_true", help="go on from OUT/checkpoint.pt")
-    parser.add_argument("--start", type=pathlib.Path, help="a checkpoint whose delta (not its optimizer) is started from")
+    parser.add_argument("--start", type=pathlib.Path, help="a checkpoint or an adapter whose delta (not an optimizer) is started from")
     parser.add_argument("--rank", type=int, default=24, help="of the delta; 0 trains all weights")
     parser.add_argument("--alpha", type=float, default=32)
     parser.add_argument("--first-block", type=int, default=6, help="blocks below have no delta")
@@ -81,12 +81,15 @@ if __name__ == "__main__":
     trained = model.trained()
     optimizer = torch.optim.AdamW(trained.values(), lr=args.rate, betas=(0.9, 0.98), weight_decay=0.0)
     step = 0
-    if args.resume or args.start:
-        saved = torch.load(args.start or args.out / "checkpoint.pt", weights_only=True)
+    if args.resume:
+        saved = torch.load(args.out / "checkpoint.pt", weights_only=True)
         model.load_state_dict(saved["model"], strict=False)
-        if args.resume:
-            optimizer.load_state_dict(saved["optimizer"])
-            step = saved["step"]
+        optimizer.load_state_dict(saved["optimizer"])
+        step = saved["step"]
+    elif args.start:
+        unknown = model.load_state_dict(weights.read_delta(args.start), strict=False).unexpected_keys
+        if unknown:
+            raise SystemExit(f"{args.start}: not of this rank and these blocks: {unknown[:3]}")
     if not args.no_compile:
         for block in model.blk:
             block.compile(dynamic=True)

@@ -41,3 +41,12 @@ def read_tokenizer(path):
     tokenizer.decoder = tokenizers.decoders.ByteLevel()
     tokenizer.add_special_tokens([token for token, kind in zip(tokens, types) if kind == gguf.TokenType.CONTROL])
     return tokenizer
+
+
+def read_delta(path):
+    """The low-rank delta of an adapter that export_pet.py wrote, or of a checkpoint, as parameters of `Transformer`."""
+    if not str(path).endswith(".gguf"):
+        return torch.load(path, weights_only=True)["model"]
+    return {
+        t.name.replace(".weight.lora_", "."): torch.from_numpy(np.array(dequantize(t.data, t.tensor_type), dtype=np.float32))
+        for t in gguf.GGUFReader(path).tensors}
