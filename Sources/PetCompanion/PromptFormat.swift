@@ -32,8 +32,14 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   let header: String
   let memories: String
   let plain: String
+  let plainMemories: String
   package let emotions: [String]
   package let actions: [String]
+
+  enum CodingKeys: String, CodingKey {
+    case pets, bands, header, memories, plain, emotions, actions
+    case plainMemories = "plain_memories"
+  }
 
   /// The form that is built in.
   public static let standard: PromptFormat = {
@@ -46,15 +52,20 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
 
   /// The system text for a model of this project.
   public func header(_ pet: Pet, _ state: PetState, memories: [String] = []) -> String {
-    let text = fill(header, pet, state)
-    guard !memories.isEmpty else { return text }
-    // A memory is one line, whatever a person put into it.
-    let lines = memories.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-    return text + self.memories.replacing("{memories}", with: lines.joined(separator: "; "))
+    fill(header, pet, state) + known(memories, self.memories)
   }
 
   /// The system text for any other model, in sentences.
-  public func instructions(_ pet: Pet, _ state: PetState) -> String { fill(plain, pet, state) }
+  public func instructions(_ pet: Pet, _ state: PetState, memories: [String] = []) -> String {
+    fill(plain, pet, state) + known(memories, plainMemories)
+  }
+
+  private func known(_ memories: [String], _ template: String) -> String {
+    guard !memories.isEmpty else { return "" }
+    // A memory is one line, whatever a person put into it.
+    let lines = memories.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    return template.replacing("{memories}", with: lines.joined(separator: "; "))
+  }
 
   private func fill(_ template: String, _ pet: Pet, _ state: PetState) -> String {
     // In one pass: what is filled in is never looked at again.

@@ -6,10 +6,10 @@ import PetRuntime
 public enum ModelAdaptation {
   /// - Throws: `CatalogError` for a type that there is not, `QuantizationError`, `AdapterError`, `GGUFError`, `GGUFWriteError`, `StorageError`, `CancellationError`.
   public static func perform(_ request: AdaptationRequest, progress: (_ done: Int, _ total: Int) -> Void) throws {
-    guard let type = QuantizationType(name: request.type) else {
-      throw CatalogError.invalid(field: "source.weights", value: request.type)
+    guard let type = QuantizationType(name: request.source.type) else {
+      throw CatalogError.invalid(field: "source.weights", value: request.source.type)
     }
-    let keep = try request.keep.map { text in
+    let keep = try request.source.keep.map { text in
       guard let rule = TensorTypeRule(text: text) else { throw CatalogError.invalid(field: "source.keep", value: text) }
       return rule
     }

@@ -56,10 +56,7 @@ public final class LanguageModel: Sendable {
         path: path, tokens: tokenizer.vocabularySize, rows: weights.configuration.vocabularySize)
     }
     self.path = path
-    let standard = ["general.", "tokenizer.", weights.configuration.architecture.rawValue + "."]
-    ownNumbers = file.metadata.keys.reduce(into: [:]) { numbers, key in
-      if !standard.contains(where: key.hasPrefix) { numbers[key] = try? file.integer(key) }
-    }
+    ownNumbers = file.ownKeys.reduce(into: [:]) { $0[$1] = try? file.integer($1) }
     configuration = weights.configuration
     weightBytes = weights.byteCount
     contextLength = max(1, min(options.contextLength, weights.configuration.contextLength))

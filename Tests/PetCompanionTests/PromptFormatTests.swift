@@ -11,6 +11,7 @@ struct PromptFormatTests {
     let mood: Int
     let mem: [String]
     let header: String
+    let sentences: String
   }
 
   private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
@@ -24,6 +25,7 @@ struct PromptFormatTests {
       let pet = try #require(PromptFormat.standard.pets[one.pet])
       let state = PetState(hunger: one.hunger, energy: one.energy, mood: one.mood)
       #expect(PromptFormat.standard.header(pet, state, memories: one.mem) == one.header)
+      #expect(PromptFormat.standard.instructions(pet, state, memories: one.mem) == one.sentences)
     }
   }
 

@@ -35,8 +35,8 @@ struct AdaptedModelTests {
     let model = try bench.store.model(named: "made")
     let base = bench.store.path(of: bench.model)
     let fetcher = try bench.fetcher(adapt: { request, progress in
-      #expect(request.base == base && request.keep == ["token_embd.weight=F16"])
-      #expect(request.type == "Q8_0")
+      #expect(request.base == base && request.source.keep == ["token_embd.weight=F16"])
+      #expect(request.source.type == "Q8_0")
       let expected = try #require(BuiltInFiles.bytes(named: Self.adapter))
       #expect(try Data(contentsOf: URL(filePath: request.adapter)) == Data(expected))
       progress(1, 2)

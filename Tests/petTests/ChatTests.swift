@@ -99,6 +99,31 @@ struct ChatTests {
     for name in ["phi-3", "chatml", "llama-2", "llama-3", "gemma", "zephyr"] { #expect(result.error.contains(name)) }
   }
 
+  /// The store that `PET_TEST_MODEL` is in has the default model too (scripts/test).
+  private static let model = ProcessInfo.processInfo.environment["PET_TEST_MODEL"]
+
+  @Test(
+    "the default model answers as a pet: text without marks, an emotion, in the form it was trained for",
+    .enabled(if: model != nil || ProcessInfo.processInfo.environment["CI"] != nil))
+  func pet() throws {
+    let model = try #require(Self.model, "PET_TEST_MODEL must be set where CI is")
+    let home = try TemporaryHome()
+    let store = URL(filePath: model).deletingLastPathComponent().deletingLastPathComponent().path
+    try FileManager.default.createSymbolicLink(atPath: home.path + "/models", withDestinationPath: store)
+    let turns = try Self.turns(
+      PetBinary.run(
+        ["chat", "--json", "--temperature", "0", "--persona", "tofu"], home: home.path,
+        input: "hello!\nare you hungry?\ngood night\n"))
+    #expect(turns.count == 3)
+    for turn in turns {
+      let text = try #require(turn["text"] as? String)
+      #expect(!text.isEmpty && !text.contains("{") && turn["emotion"] is String && turn["well_formed"] as? Bool == true)
+    }
+    // The compact form, not sentences: a header of a few dozen tokens.
+    let usage = try #require(turns[0]["usage"] as? [String: Int])
+    #expect(try #require(usage["prompt_tokens"]) < 50)
+  }
+
   @Test(
     "on a terminal: commands, streaming, Ctrl-C stops the reply and nothing else",
     .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminal can be had here (is /dev/pts mounted?)"))

@@ -78,19 +78,16 @@ def lowered(text):
 
 
 def parse(answer):
-    """One JSON line of `pet chat` -> {"text", "emotion", "actions", "formed"}.
+    """One JSON line of `pet chat`, which takes emotion and actions off the text and says whether they were in form."""
+    return {"text": answer["text"].strip(), "emotion": answer["emotion"], "actions": answer["actions"],
+            "formed": answer["well_formed"]}
 
-    Both an engine that leaves ` {emotion; actions}` in the text and one that takes it off and fills the fields.
-    """
-    text, emotion, actions = answer["text"].strip(), answer.get("emotion"), answer.get("actions") or []
-    if emotion is not None:
-        formed = bool(text) and "{" not in text and "}" not in text and emotion in EMOTIONS and len(actions) <= 2
-        return {"text": text, "emotion": emotion, "actions": actions, "formed": formed}
+
+def read(text):
+    """A reply as it is written in the corpus."""
     whole = FORM.fullmatch(text)
-    if whole and "{" not in whole[1]:
-        actions = [action for action in whole.groups()[2:] if action]
-        return {"text": whole[1], "emotion": whole[2], "actions": actions, "formed": True}
-    return {"text": text.split("{")[0].strip(), "emotion": None, "actions": [], "formed": False}
+    assert whole, f"not in form: {text}"
+    return {"text": whole[1], "emotion": whole[2], "actions": [a for a in whole.groups()[2:] if a], "formed": True}
 
 
 def repeats(text):
@@ -160,15 +157,9 @@ def content_failures(probe, replies, form=True):
 
 # The test of the checks.
 
-def example(text):
-    reply = parse({"text": text})
-    assert reply["formed"], f"not in form: {text}"
-    return reply
-
-
 def verdict(probe, text):
     """Failures of `text` as the last reply; earlier ones are not judged."""
-    reply = example(text)
+    reply = read(text)
     alone = {key: value for key, value in probe.items() if key != "also"} | {"turns": probe["turns"][-1:]}
     return form_failures(alone, [reply]) | content_failures(alone, [reply])
 
@@ -218,7 +209,7 @@ def against_corpus(probes):
 def chance(probes, count=1500):
     """{id: share of replies of the corpus, drawn at random, that its checks let pass}."""
     replies = [prompt.reply(*reply) for c in corpus.conversations() for _, reply in c["turns"]]
-    replies = [parse({"text": text}) for text in random.Random(1).sample(replies, count)]
+    replies = [read(text) for text in random.Random(1).sample(replies, count)]
     shares = {}
     for probe in probes:
         alone = {key: value for key, value in probe.items() if key != "also"} | {"turns": probe["turns"][-1:]}

@@ -22,13 +22,6 @@ import probes as probing
 import report
 from lib import prompt
 
-FEELING = {
-    "hunger": ["full", "not hungry", "a little hungry", "hungry", "starving"],
-    "energy": ["exhausted", "sleepy", "awake", "lively", "full of energy"],
-    "mood": ["sad", "a bit down", "fine", "happy", "full of joy"],
-}
-
-
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pet", required=True, help="the built `pet`")
@@ -44,17 +37,6 @@ def arguments():
     parser.add_argument("--category", action="append", choices=probing.CATEGORIES)
     parser.add_argument("--every", type=int, default=1, help="only each n-th probe of a category, for a quick look")
     return parser.parse_args()
-
-
-def persona(probe):
-    """The facts of the header in plain sentences."""
-    pet = prompt.FORMAT["pets"][probe["pet"]]
-    hunger, energy, mood = (words[probe[kind] * len(words) // 101] for kind, words in FEELING.items())
-    text = (f"You are {pet['name']}, a small {pet['kind']} who lives in this computer. "
-            f"You are an AI pet, {pet['temperament']}. Right now you are {hunger}, {energy} and {mood}. ")
-    if probe["mem"]:
-        text += f"This is what you know about the user: {'; '.join(probe['mem'])}. "
-    return text + "Answer what the person said in one or two short sentences."
 
 
 class Cache:
@@ -78,7 +60,7 @@ class Cache:
 
 def ask(args, model, files, cache, probe):
     """The replies to one probe's turns. `files`: what the answers depend on, the engine's hash and the model's."""
-    system = prompt.header(probe) if args.system == "header" else persona(probe)
+    system = prompt.header(probe) if args.system == "header" else prompt.sentences(probe)
     settings = [*files, system, probe["turns"], args.temperature, args.seed, args.max_tokens]
     key = hashlib.sha256(json.dumps(settings).encode()).hexdigest()
     if key not in cache.found:

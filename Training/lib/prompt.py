@@ -14,11 +14,21 @@ def band(kind, value):
 def header(conversation):
     if "header" in conversation:
         return conversation["header"]
+    return fill("header", conversation) + memories("memories", conversation)
+
+
+def sentences(conversation):
+    """The same facts for a model that was not trained for the header."""
+    return fill("plain", conversation) + memories("plain_memories", conversation)
+
+
+def fill(key, conversation):
     pet = FORMAT["pets"][conversation["pet"]] if isinstance(conversation["pet"], str) else conversation["pet"]
-    text = FORMAT["header"].format(**pet, **{kind: band(kind, conversation[kind]) for kind in FORMAT["bands"]})
-    if conversation["mem"]:
-        text += FORMAT["memories"].format(memories="; ".join(conversation["mem"]))
-    return text
+    return FORMAT[key].format(**pet, **{kind: band(kind, conversation[kind]) for kind in FORMAT["bands"]})
+
+
+def memories(key, conversation):
+    return FORMAT[key].format(memories="; ".join(conversation["mem"])) if conversation["mem"] else ""
 
 
 def reply(text, emotion, actions):

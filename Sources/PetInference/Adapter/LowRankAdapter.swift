@@ -29,11 +29,8 @@ public final class LowRankAdapter: Sendable {
 
   /// What the adapter says of the model that it makes: its name and description, and keys of nobody's standard.
   package var ownMetadata: [(key: String, value: GGUFValue)] {
-    let standard = ["general.", "adapter.", "tokenizer.", "split."]
-    return file.metadataKeys.compactMap { key in
-      guard let value = file.metadata[key] else { return nil }
-      let names = ["general.name", "general.description"].contains(key)
-      return names || !standard.contains(where: key.hasPrefix) ? (key, value) : nil
+    (["general.name", "general.description"] + file.ownKeys).compactMap { key in
+      file.metadata[key].map { (key, $0) }
     }
   }
 

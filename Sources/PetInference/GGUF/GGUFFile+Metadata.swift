@@ -1,4 +1,13 @@
 extension GGUFFile {
+  /// Keys of nobody's standard, in the order of the file: what the makers of a model tell their own programs.
+  package var ownKeys: [String] {
+    var standard = ["general.", "tokenizer.", "adapter.", "split.", "quantize."]
+    if case .string(let architecture)? = metadata["general.architecture"] {
+      standard.append(String(decoding: architecture, as: UTF8.self) + ".")
+    }
+    return metadataKeys.filter { key in !standard.contains(where: key.hasPrefix) }
+  }
+
   /// A whole number from 0, of any integer width; nil where the key is absent.
   public func integer(_ key: String) throws(GGUFError) -> Int? {
     guard let value = metadata[key] else { return nil }

@@ -6,8 +6,13 @@ public struct AdaptationRequest: Sendable, Equatable {
   public let adapter: String
   /// Path of the file to make.
   public let output: String
-  /// Type of the matrices.
-  public let type: String
-  /// Those that have another type: "PATTERN=TYPE", of which the last that matches counts.
-  public let keep: [String]
+  /// What the catalog says of it.
+  public let source: AdaptedSource
+
+  package init(base: String, adapter: String, output: String, source: AdaptedSource) {
+    self.base = base
+    self.adapter = adapter
+    self.output = output
+    self.source = source
+  }
 }

@@ -111,8 +111,7 @@ public struct ModelFetcher: Sendable {
       try OpenFile.create(adapter, bytes)
       try adapt(
         AdaptationRequest(
-          base: store.path(of: base), adapter: adapter, output: unpacked(in: staging), type: source.type,
-          keep: source.keep)
+          base: store.path(of: base), adapter: adapter, output: unpacked(in: staging), source: source)
       ) { report(.adapting(done: UInt64($0), total: UInt64($1))) }
     } catch let error as VerificationError {
       throw FetchError.adapter(name: source.adapter, error)

@@ -23,13 +23,13 @@ struct ChatCommand: AsyncParsableCommand {
   var profile: Profile = .phone
 
   @Option(
-    help: "Who answers: mochi, bramble, pixel, juniper, tofu, zest, or a text file that says who the model is to be.")
+    help: "Who answers: \(Persona.names), or a text file that says who the model is to be.")
   var persona: String = "mochi"
 
   @Option(help: "Most tokens of a reply.")
   var maxTokens: Int = 256
 
-  @Flag(help: "Print one object per turn: text, emotion, actions, cached, finish_reason, usage, timings.")
+  @Flag(help: "Print one object per turn: text, emotion, actions, well_formed, cached, finish_reason, usage, timings.")
   var json = false
 
   func run() async throws {

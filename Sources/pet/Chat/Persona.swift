@@ -5,6 +5,9 @@ enum Persona {
   case pet(PromptFormat.Pet)
   case text(String)
 
+  /// The pets, for people to read.
+  static var names: String { PromptFormat.standard.pets.keys.sorted().joined(separator: ", ") }
+
   /// A persona must leave room in the context; this bounds what is read, the model bounds the rest.
   private static let limit = 64 << 10
 

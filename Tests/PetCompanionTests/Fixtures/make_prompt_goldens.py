@@ -13,8 +13,8 @@ from lib import prompt  # noqa: E402
 
 MEMORIES = [[], ["user's name is Priya"], ["has a dog named Rolo", "likes {name} and tea", "born in Malmö"]]
 cases = []
-for i, value in enumerate(range(0, 101)):
-    pet = list(prompt.FORMAT["pets"])[i % 6]
-    case = {"pet": pet, "hunger": value, "energy": (value * 37) % 101, "mood": (value * 61) % 101, "mem": MEMORIES[i % 3]}
-    cases.append(case | {"header": prompt.header(case)})
+for value in range(101):
+    pet = list(prompt.FORMAT["pets"])[value % 6]
+    case = {"pet": pet, "hunger": value, "energy": (value * 37) % 101, "mood": (value * 61) % 101, "mem": MEMORIES[value % 3]}
+    cases.append(case | {"header": prompt.header(case), "sentences": prompt.sentences(case)})
 (HERE / "prompts.json").write_text(json.dumps(cases, indent=0, ensure_ascii=False) + "\n")
