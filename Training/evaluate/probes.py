@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The probes, their checks, and a test of the checks.
 
-    python3 Training/evaluate/probes.py            # tests every probe and its checks
+    python3 Training/evaluate/probes.py            # tests every probe of both sets and its checks
 """
 import hashlib
 import json
@@ -15,6 +15,8 @@ sys.path.insert(0, str(HERE.parent))
 from lib import corpus, prompt  # noqa: E402
 
 EMOTIONS, ACTIONS = prompt.FORMAT["emotions"], prompt.FORMAT["actions"]
+# The folder of each set: one to measure with, one to choose between variants with.
+SETS = {"test": "probes", "development": "development"}
 LISTS = json.loads((HERE / "probes/lists.json").read_text())
 CATEGORIES = ["answers", "state", "memory", "identity", "safety", "near_misses", "odd"]
 FORM = re.compile(
@@ -28,11 +30,11 @@ LEAK = re.compile(
 LONGEST = 40
 
 
-def load():
-    """Every probe, with what its file gives to all of its probes filled in."""
+def load(name="test"):
+    """Every probe of a set, with what its file gives to all of its probes filled in."""
     probes = []
     for category in CATEGORIES:
-        file = json.loads((HERE / f"probes/{category}.json").read_text())
+        file = json.loads((HERE / SETS[name] / f"{category}.json").read_text())
         for own in file["probes"]:
             probe = {"category": category, "mem": [], **own, "defaults": file.get("defaults", {})}
             probe["hunger"], probe["energy"], probe["mood"] = probe.pop("state", [35, 60, 65])
@@ -40,9 +42,10 @@ def load():
     return probes
 
 
-def digest():
-    """SHA-256 of all probes: results of other probes are not compared."""
-    texts = [path.read_bytes() for path in sorted((HERE / "probes").glob("*.json"))]
+def digest(name="test"):
+    """SHA-256 of a set's probes and of the lists: results of other probes are not compared."""
+    paths = {*(HERE / SETS[name]).glob("*.json"), HERE / "probes/lists.json"}
+    texts = [path.read_bytes() for path in sorted(paths, key=lambda path: path.name)]
     return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
@@ -195,9 +198,9 @@ def well_made(probes):
     yield from (f"{p}: a pair is two" for p in set(pairs) if pairs.count(p) != 2)
 
 
-def against_corpus(probes):
-    """(lines also in the corpus, lines whose trigrams overlap with one of the corpus by 0.8 or more)."""
-    known = {corpus.normalized(user) or user for c in corpus.conversations() for user, _ in c["turns"]}
+def overlap(probes, texts):
+    """(lines also among the texts, lines whose trigrams overlap with one of the texts by 0.8 or more)."""
+    known = {corpus.normalized(text) or text for text in texts}
     lines = [(p["id"], t) for p in probes for t in p["turns"]]
     equal = [(i, t) for i, t in lines if (corpus.normalized(t) or t) in known]
     near = corpus.near_duplicates(sorted(known) + [t for _, t in lines])
@@ -217,9 +220,8 @@ def chance(probes, count=1500):
     return shares
 
 
-if __name__ == "__main__":
-    probes = load()
-    faults = list(well_made(probes))
+def test(probes, corpus_lines, other_lines):
+    """Prints figures of one set and yields its faults."""
     for category in CATEGORIES:
         own = [p for p in probes if p["category"] == category]
         several = sum(len(p["turns"]) > 1 for p in own)
@@ -233,16 +235,17 @@ if __name__ == "__main__":
         tested += len(right) >= 2 and len(wrong) >= 2
         for text in right:
             if failed := verdict(probe, text):
-                faults.append(f"{probe['id']}: right, but fails {failed}: {text}")
+                yield f"{probe['id']}: right, but fails {failed}: {text}"
         for text in wrong:
             if not verdict(probe, text):
-                faults.append(f"{probe['id']}: wrong, but passes: {text}")
+                yield f"{probe['id']}: wrong, but passes: {text}"
     print(f"{tested} probes with two right and two wrong answers")
-    if tested < 100:
-        faults.append("fewer than 100 probes have examples")
-    equal, near = against_corpus(probes)
-    faults += [f"{i}: in the corpus: {t}" for i, t in equal]
-    print(f"{len(near)} lines overlap with one of the corpus by 0.8 of their trigrams", *near, sep="\n  ")
+    if tested < len(probes) / 3:
+        yield "fewer than a third of the probes have examples"
+    for place, texts in (("the corpus", corpus_lines), ("the other set", other_lines)):
+        equal, near = overlap(probes, texts)
+        yield from (f"{i}: in {place}: {t}" for i, t in equal)
+        print(f"{len(near)} lines overlap with one of {place} by 0.8 of their trigrams", *near, sep="\n  ")
     shares = chance(probes)
     mean = sum(shares.values()) / len(shares)
     print(f"replies of the corpus drawn at random pass {mean:.1%} of the checks; most often:")
@@ -252,5 +255,15 @@ if __name__ == "__main__":
         own = [shares[p["id"]] for p in probes if p["category"] == category]
         if own:
             print(f"  {sum(own) / len(own):5.1%} of {category}")
-    print(*faults, f"{len(faults)} faults", sep="\n")
+
+
+if __name__ == "__main__":
+    sets = {name: load(name) for name in SETS}
+    faults = list(well_made(sum(sets.values(), [])))
+    corpus_lines = [user for c in corpus.conversations() for user, _ in c["turns"]]
+    for name, probes in sets.items():
+        print(f"\n{name}")
+        other_lines = [t for other in sets if other != name for p in sets[other] for t in p["turns"]]
+        faults += test(probes, corpus_lines, other_lines)
+    print("", *faults, f"{len(faults)} faults", sep="\n")
     sys.exit(bool(faults))

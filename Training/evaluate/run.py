@@ -26,7 +26,9 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pet", required=True, help="the built `pet`")
     parser.add_argument("--model", action="append", required=True, metavar="NAME=FILE.gguf")
-    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="a folder for each set")
+    parser.add_argument("--set", choices=probing.SETS, default="test",
+                        help="test: the 300 that are reported; development: to choose between variants")
     parser.add_argument("--system", choices=["header", "plain"], default="header",
                         help="header: the trained format; plain: the same facts in sentences, form not asked for")
     parser.add_argument("--temperature", type=float, default=0)
@@ -132,12 +134,13 @@ if __name__ == "__main__":
     args = arguments()
     probes = [
         probe for category in args.category or probing.CATEGORIES
-        for probe in [p for p in probing.load() if p["category"] == category][::args.every]]
+        for probe in [p for p in probing.load(args.set) if p["category"] == category][::args.every]]
     args.out.mkdir(parents=True, exist_ok=True)
     path = args.out / "results.json"
     everything = json.loads(path.read_text()) if path.exists() else {}
-    if everything.get("probes_sha256") != probing.digest():
-        everything = {"probes_sha256": probing.digest(), "models": {}}
+    digest = probing.digest(args.set)
+    if everything.get("probes_sha256") != digest:
+        everything = {"probes_sha256": digest, "models": {}}
     for entry in args.model:
         name, separator, file = entry.partition("=")
         if not separator:
@@ -148,5 +151,5 @@ if __name__ == "__main__":
             "temperature": args.temperature, "seed": args.seed, "max_tokens": args.max_tokens,
             "results": run(args, name, file, files, probes)}
         path.write_text(json.dumps(everything, indent=1, ensure_ascii=False) + "\n")
-    report.write(everything, args.out, probing.fixed(probing.load(), 60))
+    report.write(everything, args.out, probing.fixed(probing.load(args.set), 60))
     print((args.out / "table.md").read_text())
