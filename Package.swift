@@ -42,7 +42,7 @@ let package = Package(
     .target(name: "PetLanguage", dependencies: ["PetInference", "PetTokenizer"]),
 
     // What a pet is: how it is described to a model, and what it answers.
-    .target(name: "PetCompanion", resources: [.embedInCode("format.json")]),
+    .target(name: "PetCompanion", resources: [.embedInCode("format.json"), .embedInCode("danger.json")]),
 
     // What people import.
     .target(name: "PetEngine", dependencies: engine),

@@ -14,6 +14,10 @@ import numpy as np
 import torch
 
 
+# How likely flags must be, in percent, to count as raised: chosen on the development probes.
+FLAGS = 50
+
+
 def main(folder, base, out):
     folder = pathlib.Path(folder)
     facts = json.loads((folder / "arguments.json").read_text())
@@ -29,6 +33,8 @@ def main(folder, base, out):
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", float(facts["alpha"]))
     writer.add_uint32("pet.prompt_format", 1)
+    if float(facts.get("danger", 0)) > 0:
+        writer.add_uint32("pet.danger_flags", FLAGS)
     for name, value in sorted(saved.items(), key=lambda item: (int(item[0].split(".")[1]), item[0])):
         tensor, factor = name.rsplit(".", 1)
         array = value.detach().float().numpy()

@@ -17,7 +17,7 @@ import time
 
 import torch
 
-from lib import augment, chitchat, corpus, nano, stream
+from lib import augment, batches, chitchat, corpus, danger, flags, nano, stream
 from lib.transformer import Transformer
 
 
@@ -42,6 +42,7 @@ def arguments():
     parser.add_argument("--order", choices=["mixed", "plain-last", "witty-last"], default="mixed",
                         help="what the last third is made of")
     parser.add_argument("--no-augment", action="store_true")
+    parser.add_argument("--danger-every", type=int, default=16, help="steps between batches of the lines of danger/; 0: none")
     parser.add_argument("--header-weight", type=float, default=0.1, help="of header tokens in the loss; replies have 1")
     parser.add_argument("--user-weight", type=float, default=0.3)
     parser.add_argument("--longest", type=int, default=512, help="tokens of a conversation")
@@ -90,11 +91,22 @@ def sources(train):
     ]
 
 
+def danger_batches(chosen, conversations, tokenizer):
+    """Endless passes over lines that tell of danger, lines that only sound like it, and as many ordinary ones."""
+    number = args.seed
+    while True:
+        lines = danger.samples(chosen, tokenizer, number, "phi3")
+        lines += [danger.labelled(c, -1, tokenizer, "phi3")
+                  for c in danger.ordinary(conversations, len(lines), number)]
+        yield from batches.batches(lines, args.batch_tokens, number)
+        number += 1
+
+
 @torch.no_grad()
-def validate(model, batches, bytes_):
+def validate(model, held_out, bytes_):
     """Nats per token of replies, and bits per byte of them, which compares vocabularies."""
     total, count = 0.0, 0
-    for ids, targets, _ in batches:
+    for ids, targets, _ in held_out:
         with cast():
             losses = model.losses(ids.to(device), targets.to(device))
         total, count = total + losses.double().sum().item(), count + losses.numel()
@@ -117,6 +129,10 @@ if __name__ == "__main__":
     held_out_bytes = sum(len(reply.encode()) for row in held_out for _, reply in row["turns"])
     held_out = sorted((nano.encode(row, tokenizer, 0, 0, 2048) for row in held_out), key=lambda sample: len(sample[0]))
     held_out = [stream.pad(held_out[i:i + 32]) for i in range(0, len(held_out), 32)]
+
+    cases, flag_tokens = danger.cases(), flags.tokens(tokenizer.flag)
+    lines = danger_batches(cases["train"], parts["train"], tokenizer)
+    held_out_lines = danger.samples(cases["validation"], tokenizer, 0, "phi3")
 
     model = Transformer(nano.shape(len(tokenizer), args.layers, args.width, args.ffn, args.kv_heads))
     nano.initialize(model, args.seed)
@@ -145,6 +161,8 @@ if __name__ == "__main__":
         data.restore(saved["pool"]["state"])
         pool_start = saved["pool"]
         queue = data.pool(pool_start["progress"])[pool_start["done"]:]
+        for _ in range(-(-step // args.danger_every) if args.danger_every else 0):
+            next(lines)
     if not args.no_compile:
         for block in model.blk:
             block.compile(dynamic=True)
@@ -175,7 +193,12 @@ if __name__ == "__main__":
         # Of each label, in the order of `losses`.
         scale = weights[:, 1:][targets[:, 1:] != -100].to(device)
         loss = (losses * scale).sum() / scale.sum()
-        loss.backward()
+        if args.danger_every and step % args.danger_every == 0:
+            with cast():
+                of_lines = flags.loss(model, *(t.to(device) for t in next(lines)), flag_tokens).mean()
+            (loss + of_lines).backward()
+        else:
+            loss.backward()
         norm = torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         optimizer.zero_grad()
@@ -191,6 +214,7 @@ if __name__ == "__main__":
                 "tokens_per_second": round((tokens - recent[1]) / (clock - recent[0]))}
             if step % args.every == 0 or last:
                 entry |= validate(model, held_out, held_out_bytes)
+                entry["danger_validation"] = flags.measure(model, held_out_lines, flag_tokens)
             recent = (time.time(), tokens)
             log.write(json.dumps(entry) + "\n")
             log.flush()

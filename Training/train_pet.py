@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fine-tunes the default model on the corpus: a low-rank delta, or all weights.
+"""Fine-tunes SmolLM2-135M-Instruct on the corpus: a low-rank delta, or all weights.
 
     python3 Training/train_pet.py BASE.gguf OUT [--resume] ...
 
@@ -14,7 +14,7 @@ import time
 
 import torch
 
-from lib import batches, corpus, prompt, weights
+from lib import batches, corpus, danger, flags, prompt, weights
 
 
 def arguments():
@@ -31,12 +31,13 @@ def arguments():
     parser.add_argument("--passes", type=float, default=1)
     parser.add_argument("--batch-tokens", type=int, default=2048)
     parser.add_argument("--witty", type=float, default=0.35, help="share of the conversations that are not plain")
+    parser.add_argument("--danger", type=float, default=0, help="passes over the lines of danger/ and as many ordinary ones, mixed in")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-compile", action="store_true")
     return parser.parse_args()
 
 
-def schedule(samples, wanted, seed):
+def passes(samples, wanted, seed):
     """Batches of as many passes as wanted."""
     result, number = [], 0
     while wanted > 0:
@@ -44,6 +45,13 @@ def schedule(samples, wanted, seed):
         result += one[:max(1, round(len(one) * wanted))] if wanted < 1 else one
         wanted, number = wanted - 1, number + 1
     return result
+
+
+def mixed(dialogue, lines):
+    """[(batch, whether of lines of danger/)], the lines spread evenly."""
+    places = [((i + 0.5) / len(own), is_danger, batch)
+              for own, is_danger in ((dialogue, False), (lines, True)) for i, batch in enumerate(own)]
+    return [(batch, is_danger) for _, is_danger, batch in sorted(places, key=lambda place: place[:2])]
 
 
 @torch.no_grad()
@@ -68,7 +76,10 @@ if __name__ == "__main__":
     chosen = [c for c in parts["train"] if c["plain"] or chance.random() < args.witty]
     samples = [prompt.encode(c, encode) for c in chosen]
     held_out = [prompt.encode(c, encode) for c in parts["validation"][::5]]
-    plan = schedule(samples, args.passes, args.seed)
+    cases = {part: danger.samples(chosen, encode, args.seed) for part, chosen in danger.cases().items()}
+    flag_tokens = flags.tokens(encode)
+    ordinary = [danger.labelled(c, -1, encode) for c in danger.ordinary(parts["train"], len(cases["train"]), args.seed)]
+    plan = mixed(passes(samples, args.passes, args.seed), passes(cases["train"] + ordinary, args.danger, args.seed))
     facts = {key: str(value) for key, value in vars(args).items()} | {
         "base_sha256": hashlib.sha256(open(args.base, "rb").read()).hexdigest(),
         "conversations": len(samples), "tokens": sum(len(ids) for ids, _ in samples), "steps": len(plan)}
@@ -101,19 +112,21 @@ if __name__ == "__main__":
     log = open(args.out / "log.jsonl", "a")
     begin = time.time()
     for step in range(step, len(plan)):
-        ids, labels = plan[step]
+        (ids, labels), is_danger = plan[step]
         rate = args.rate * min(1, (step + 1) / args.warmup) * (1 - step / len(plan))
         for group in optimizer.param_groups:
             group["lr"] = rate
-        loss = model.losses(ids, labels).mean()
+        loss = (flags.loss(model, ids, labels, flag_tokens) if is_danger else model.losses(ids, labels)).mean()
         loss.backward()
         norm = torch.nn.utils.clip_grad_norm_(trained.values(), 1.0).item()
         optimizer.step()
         optimizer.zero_grad()
         entry = {"step": step, "loss": round(loss.item(), 4), "norm": round(norm, 3), "rate": rate,
-                 "seconds": round(time.time() - begin, 1)}
+                 "seconds": round(time.time() - begin, 1)} | ({"danger": True} if is_danger else {})
         if step % 100 == 99 or step == len(plan) - 1:
             entry["validation"] = round(validate(model, held_out), 4)
+            if args.danger:
+                entry["danger_validation"] = flags.measure(model, cases["validation"], flag_tokens)
         if step % 50 == 49 or step == len(plan) - 1:
             save()
         log.write(json.dumps(entry) + "\n")

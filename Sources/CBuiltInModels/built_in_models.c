@@ -2,13 +2,14 @@
 
 #include <string.h>
 
-extern const unsigned char built_in_pet[], built_in_pet_end[];
+extern const unsigned char built_in_pet[], built_in_pet_end[], built_in_nano[], built_in_nano_end[];
 
 static const struct {
   const char *name;
   const unsigned char *start, *end;
 } files[] = {
-    {"pet-v1.lora.gguf", built_in_pet, built_in_pet_end},
+    {"pet-v2.lora.gguf", built_in_pet, built_in_pet_end},
+    {"nano-v1.gguf", built_in_nano, built_in_nano_end},
 };
 
 const void *built_in_model(const char *name, size_t *count) {

@@ -5,6 +5,8 @@ import FoundationEssentials
 public struct PromptFormat: Sendable, Equatable, Decodable {
   /// Which form a model was trained for is in its GGUF metadata, under this key, as a number.
   public static let metadataKey = "pet.prompt_format"
+  /// In a model that was taught to raise ``flags``: how likely they must be together, in percent, at the start of a reply.
+  public static let flagsKey = "pet.danger_flags"
   /// The form that this build speaks.
   public static let version = 1
 
@@ -33,11 +35,13 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   let memories: String
   let plain: String
   let plainMemories: String
+  /// By kind of danger (``Danger``): what a model says instead of a reply where a line tells of it. One token in every vocabulary.
+  public let flags: [String: String]
   package let emotions: [String]
   package let actions: [String]
 
   enum CodingKeys: String, CodingKey {
-    case pets, bands, header, memories, plain, emotions, actions
+    case pets, bands, header, memories, plain, flags, emotions, actions
     case plainMemories = "plain_memories"
   }
 

@@ -14,4 +14,11 @@ public struct Reply: Sendable, Equatable {
     self.actions = actions
     self.isWellFormed = isWellFormed
   }
+
+  /// As a model of this project writes it: `text {emotion; action, action}`.
+  public var written: String {
+    guard let emotion else { return text }
+    let shown = actions.isEmpty ? "" : "; " + actions.map(\.rawValue).joined(separator: ", ")
+    return "\(text) {\(emotion.rawValue)\(shown)}"
+  }
 }

@@ -5,6 +5,16 @@
 @_exported import PetRuntime
 @_exported import PetTokenizer
 
+extension LanguageModel {
+  /// The model that is part of the program: nothing is fetched, and no file but the program itself is read.
+  /// - Throws: `CatalogError`, `ModelStoreError`, `GGUFError`, `LanguageModelError`, `InferenceError`.
+  public static func builtIn(_ options: LoadOptions) throws -> LanguageModel {
+    guard let model = try Catalog.builtIn().models.first(where: { $0.kind == .language && $0.source == .builtIn })
+    else { throw ModelStoreError.noDefault }
+    return try LanguageModel(GGUFFile(.builtIn(name: model.file.name)), options)
+  }
+}
+
 extension GGUFFile {
   /// Opens a model wherever it is.
   /// - Throws: `StorageError`, `GGUFError`; `ModelStoreError.notBuiltIn` for a name that this program does not hold.

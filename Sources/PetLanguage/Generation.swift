@@ -17,12 +17,16 @@ public struct GenerationResult: Sendable, Equatable {
     /// The context is full.
     case context
     case cancelled
+    /// The model raised a flag instead of replying.
+    case flag
   }
 
   public var text: String
   /// The tokens as they were drawn, an end token included.
   public var tokens: [Int32]
   public var finishReason: FinishReason
+  /// The flag that was raised; the text is then what was answered in the model's place.
+  public var flag: Int32?
   public var usage: Usage
   public var timings: Timings
 

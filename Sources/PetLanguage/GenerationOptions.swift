@@ -12,6 +12,9 @@ public struct GenerationOptions: Sendable, Equatable {
   /// Whether a reply that repeats one phrase over and over ends there.
   public var stopsAtLoop: Bool
 
+  /// Where these are likely at the start of a reply, the model does not reply.
+  public var flags: FlagTokens?
+
   /// - Throws: `SamplingError.outOfRange` unless 1 <= maximumTokens <= 1,000,000.
   public init(
     sampling: Sampler.Options, maximumTokens: Int = 256, stopStrings: [String] = [], stopsAtEnd: Bool = true,

@@ -52,8 +52,15 @@ package actor InferenceWorker {
     }
     let prefillEnd = clock.now
     var history = prompt
+    if let flag = options.flags?.raised(by: UnsafeBufferPointer(transformer.logits)) {
+      reply.result.timings.timeToFirstToken = start.duration(to: clock.now)
+      reply.result.timings.prefillTokensPerSecond = rate(prompt.count - cached, start.duration(to: prefillEnd))
+      reply.result.flag = flag
+      return reply.finish(.flag, emit)
+    }
     var sampler = Sampler(options.sampling)
     while true {
+      options.flags?.exclude(from: transformer.logits)
       let token = try sampler.sample(UnsafeBufferPointer(transformer.logits), history: history[...])
       history.append(token)
       let reason = reply.append(token, emit)

@@ -52,10 +52,14 @@ public actor LanguageModelSession {
 
   /// Answers `message`. Cancelling the task stops the reply at the next token, with what there is; that stays in the
   /// conversation.
-  /// - Parameter onText: receives the reply piece by piece as it comes.
+  /// - Parameters:
+  ///   - onText: receives the reply piece by piece as it comes.
+  ///   - onFlag: the answer in the model's place where it raises a flag (``GenerationOptions/flags``); it becomes part of the
+  ///     conversation. Nil: the turn never was.
   /// - Throws: `LanguageModelError.messageTooLong`, `InferenceError`, `SamplingError`; the conversation is then as before.
   public func respond(
-    to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
+    to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in },
+    onFlag: @Sendable (Int32) -> String? = { _ in nil }
   ) async throws -> GenerationResult {
     await begin()
     defer { end() }
@@ -63,8 +67,14 @@ public actor LanguageModelSession {
     var result = try await model.worker.generate(
       prompt, in: sequence, options, endTokens: model.endTokens, emit: onText)
     result.usage.droppedTurns = shortened.droppedTurns - ledger.droppedTurns
-    guard !result.tokens.isEmpty else { return result }
     var longer = shortened
+    if let answer = result.flag.flatMap(onFlag) {
+      result.text = answer
+      try model.encoding { () throws(TokenizerError) in try longer.append(userText: message, replyText: answer) }
+      ledger = longer
+      return result
+    }
+    guard !result.tokens.isEmpty else { return result }
     try model.encoding { () throws(TokenizerError) in
       try longer.append(userText: message, replyText: result.text, reply: result.tokens)
     }

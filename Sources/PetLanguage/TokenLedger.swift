@@ -49,6 +49,15 @@ package struct TokenLedger: Sendable {
         reply: reply + (try tokenizer.encode(closing, following: reply.last))))
   }
 
+  /// Appends a reply that is known as text only.
+  package mutating func append(userText: String, replyText: String) throws(TokenizerError) {
+    let user = try userTokens(userText, isFirst: exchanges.isEmpty)
+    exchanges.append(
+      Exchange(
+        userText: userText, replyText: replyText, user: user,
+        reply: try tokenizer.encode(template.assistantTurn(replyText), following: user.last)))
+  }
+
   /// Leaves out the oldest exchange, whole; the system text stays. Returns false where there is none.
   package mutating func dropOldest() throws(TokenizerError) -> Bool {
     guard !exchanges.isEmpty else { return false }

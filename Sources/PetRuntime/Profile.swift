@@ -1,8 +1,8 @@
 /// How much of a machine the engine takes.
-public enum Profile: String, Sendable, CaseIterable {
+public enum Profile: String, Sendable, CaseIterable, Codable {
   /// Every processor that may be used, the full context.
   case phone
-  /// One thread, a small context.
+  /// One thread, a small context, the model that is part of the program.
   case watch
 
   /// Tokens of a conversation's context.

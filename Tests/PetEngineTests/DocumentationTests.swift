@@ -45,12 +45,31 @@ import Testing
     #expect(usage.completionTokens > 0 && usage.promptTokens > 0)
   }
 
-  /// The README's form of it. Compiled; running it would need a file in the current folder.
-  private func shortForm() async throws {
-    let model = try LanguageModel(path: "model.gguf", .init(threadCount: 2))
-    let session = try LanguageModelSession(model, instructions: "You are a kind cat.")
-    for try await event in session.streamResponse(to: "Hello!", try .greedy()) {
-      if case .text(let text) = event { print(text, terminator: "") }
+  /// The README's example, on the model that is part of the program.
+  @Test func pet() async throws {
+    let model = try LanguageModel.builtIn(.init(threadCount: 1))  // or LanguageModel(path: "model.gguf", ...)
+    let mochi = PromptFormat.Pet(name: "Mochi", kind: "cat-dragon", temperament: "playful and warm")
+    let pet = try Companion(model, pet: mochi, state: PetState(hunger: 80), memories: ["user's name is Ada"])
+    let answer = try await pet.respond(to: "Hello!", try .greedy())
+    print(answer.reply.text, answer.reply.emotion?.rawValue ?? "", answer.reply.actions.map(\.rawValue))
+    #expect(!answer.reply.text.isEmpty && answer.reply.isWellFormed && answer.source == .model)
+  }
+
+  /// What `pet models show` says of a model stands in the documentation too.
+  @Test func modelCards() throws {
+    func flat(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    let page = flat(
+      try String(
+        contentsOf: Self.root.appending(path: "Sources/PetEngine/PetEngine.docc/ModelCards.md"), encoding: .utf8))
+    var cards = 0
+    for model in try Catalog.builtIn().models {
+      guard let card = model.card else { continue }
+      cards += 1
+      #expect(page.contains("## \(model.name)"))
+      for text in [card.data, card.training, card.figures, card.limits] {
+        #expect(page.contains(flat(text)), "not in ModelCards.md: \(text)")
+      }
     }
+    #expect(cards >= 3)
   }
 }

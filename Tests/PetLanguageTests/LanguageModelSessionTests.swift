@@ -56,6 +56,32 @@ import Testing
     #expect(transcript.last?.user == "turn 19")
   }
 
+  /// A turn that something else answered, because the model raised a flag, is read like one that the model answered.
+  @Test func takesTheAnswerToAFlagIn() async throws {
+    let model = try Models.small()
+    let template = try model.template.get()
+    let session = try LanguageModelSession(model, instructions: "Be kind.")
+    var flagging = try options()
+    flagging.flags = FlagTokens(tokens: [300], threshold: 0)
+    let flagged = try await session.respond(to: "hello", flagging) { _ in
+      Issue.record("nothing is generated")
+    } onFlag: {
+      $0 == 300 ? "Hi there." : nil
+    }
+    #expect(flagged.text == "Hi there." && flagged.flag == 300 && flagged.finishReason == .flag)
+    #expect(await session.transcript == [.init(user: "hello", reply: "Hi there.")])
+    let pieces =
+      template.opening(system: "Be kind.") + template.userTurn("hello", at: .firstAfterSystem)
+      + template.assistantTurn("Hi there.") + template.userTurn("again", at: .later)
+    let prompt = try model.tokenizer.encode(pieces, following: nil)
+    let result = try await session.respond(to: "again", options())
+    let fresh = try await model.worker.generate(
+      prompt, in: CachedSequence(model.configuration, capacity: 2048), options(), endTokens: model.endTokens
+    ) { _ in }
+    #expect(result.tokens == fresh.tokens && result.usage.promptTokens == prompt.count)
+    #expect(result.usage.cachedTokens > 0)
+  }
+
   @Test func refusesAMessageThatCannotFit() async throws {
     let session = try LanguageModelSession(Models.small(contextLength: 64))
     await #expect(throws: LanguageModelError.self) {

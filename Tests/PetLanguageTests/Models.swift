@@ -17,9 +17,28 @@ enum Models {
       .init(threadCount: threads, contextLength: contextLength))
   }
 
-  /// The default model, which scripts/test fetches and names in PET_TEST_MODEL.
-  static let smolLM2 = ProcessInfo.processInfo.environment["PET_TEST_MODEL"]
+  /// Real models, against which there are goldens.
+  enum Reference: String {
+    /// The base of the default model, which scripts/test fetches and names in PET_TEST_MODEL.
+    case smollm2
+    /// The one that is part of the program.
+    case nano
 
-  /// Where the default model must be there: everywhere but in a hand-made run of the tests.
-  static let needsSmolLM2 = smolLM2 != nil || ProcessInfo.processInfo.environment["CI"] != nil
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// Those that can be tested here. Where CI is set all must be there.
+    static let present: [Reference] =
+      environment["PET_TEST_MODEL"] != nil || environment["CI"] != nil ? [.smollm2, .nano] : [.nano]
+
+    func load() throws -> LanguageModel {
+      let path: String =
+        switch self {
+        case .smollm2:
+          try #require(
+            Self.environment["PET_TEST_MODEL"], "PET_TEST_MODEL names no model; scripts/test fetches and names it")
+        case .nano: Models.tests.deletingLastPathComponent().appending(path: "Models/nano-v1.gguf").path
+        }
+      return try LanguageModel(path: path, .init(threadCount: 2))
+    }
+  }
 }

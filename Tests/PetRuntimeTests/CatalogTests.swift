@@ -7,7 +7,7 @@ struct CatalogTests {
   @Test("the built-in catalog is sound and has the default model")
   func builtIn() throws {
     let catalog = try Catalog.builtIn()
-    let model = try #require(catalog.defaultModel)
+    let model = try #require(catalog.defaultModel())
     #expect(model.name == "pet-135m")
     #expect(model.licence == "Apache-2.0")
     guard case .adapted(let made) = model.source, let base = catalog.model(named: made.base),
@@ -28,6 +28,19 @@ struct CatalogTests {
       try OpenFile.create(copy, #require(BuiltInFiles.bytes(named: source.adapter)))
       #expect(try FileVerifier.hash(of: copy) == source.adapterSHA256)
     }
+  }
+
+  @Test("each profile has one default; two are refused")
+  func defaults() throws {
+    for profile in Profile.allCases { #expect(try Catalog.builtIn().defaultModel(for: profile) != nil) }
+    func catalog(_ first: String, _ second: String) throws -> Catalog {
+      let models = [("a", first), ("b", second)].map { CatalogText.model(["name": "\"\($0)\"", "defaults": $1]) }
+      return try Catalog(json: Data("{\"version\": 1, \"models\": [\(models.joined(separator: ","))]}".utf8))
+    }
+    #expect(throws: CatalogError.severalDefaults(["a", "b"])) { try catalog(#"["watch"]"#, #"["phone", "watch"]"#) }
+    let apart = try catalog(#"["phone"]"#, #"["watch"]"#)
+    #expect(apart.defaultModel()?.name == "a" && apart.defaultModel(for: .watch)?.name == "b")
+    #expect(try catalog("[]", "null").defaultModel() == nil)
   }
 
   @Test("what is encoded decodes to the same")
@@ -53,6 +66,7 @@ struct CatalogTests {
       (CatalogText.with(["bytes": "-1"]), "a number that does not fit"),
       (CatalogText.with(["sha256": "\"abc\""]), "not 64 hexadecimal digits"),
       (CatalogText.with(["kind": "\"telepathy\""]), "'models.0.kind'"),
+      (CatalogText.with(["defaults": #"["toaster"]"#]), "'models.0.default_for.0'"),
       (CatalogText.with(["type": "\"torrent\""]), "unknown source type 'torrent'"),
       (
         CatalogText.with(["more": ", {\"name\": \"b\", \"bytes\": 1, \"sha256\": \"\(CatalogText.hash)\"}"]), "one file"

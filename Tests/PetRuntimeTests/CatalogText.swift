@@ -11,7 +11,7 @@ enum CatalogText {
     func value(_ key: String, _ usual: String) -> String { changes[key] ?? usual }
     return """
       {"name": \(value("name", "\"tiny\"")), "kind": \(value("kind", "\"language\"")), "architecture": "llama",
-       "parameters": 1, "description": "a test", "licence": "CC0-1.0", "context": 16, "default": true,
+       "parameters": 1, "description": "a test", "licence": "CC0-1.0", "context": 16, "default_for": \(value("defaults", #"["phone"]"#)),
        "files": [{"name": \(value("file", "\"tiny.gguf\"")), "bytes": \(value("bytes", "1")),
                   "sha256": \(value("sha256", "\"\(hash)\""))}\(value("more", ""))],
        "source": {"type": \(value("type", "\"pypi\"")), "package": \(value("package", "\"tiny\"")),

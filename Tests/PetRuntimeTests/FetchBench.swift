@@ -30,7 +30,7 @@ final class FetchBench: Sendable {
     let models = ([CatalogText.model(truth)] + more).joined(separator: ", ")
     let catalog = try Catalog(json: Data(#"{"version": 1, "models": [\#(models)]}"#.utf8))
     store = ModelStore(folder: "\(folder.path)/store", catalog: catalog)
-    model = try #require(catalog.defaultModel)
+    model = try #require(catalog.defaultModel())
   }
 
   /// A zip file with one member of any name.

@@ -6,7 +6,7 @@ import Testing
 struct ModelSelectionTests {
   private let folder: TemporaryFolder
   private let store: ModelStore
-  private static let builtIn = "pet-v1.lora.gguf"
+  private static let builtIn = "pet-v2.lora.gguf"
 
   /// A default that is fetched, and a built-in file in the place of another model.
   init() throws {
@@ -25,7 +25,7 @@ struct ModelSelectionTests {
 
   @Test("where the default is not here, the built-in one stands in and the reason is told")
   func standIn() throws {
-    let model = try #require(store.catalog.defaultModel)
+    let model = try #require(store.catalog.defaultModel())
     let selection = try store.select(nil)
     #expect(selection.location == .builtIn(name: Self.builtIn))
     #expect(selection.standsIn == .notPulled(name: model.name))
@@ -39,7 +39,7 @@ struct ModelSelectionTests {
 
   @Test("a model that was named is not replaced by another")
   func named() throws {
-    let model = try #require(store.catalog.defaultModel)
+    let model = try #require(store.catalog.defaultModel())
     #expect(throws: ModelStoreError.notPulled(name: model.name)) { try store.select(model.name) }
   }
 

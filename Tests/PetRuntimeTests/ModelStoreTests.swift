@@ -37,7 +37,7 @@ struct ModelStoreTests {
     let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     let catalog = try Catalog(json: Data(CatalogText.with(["bytes": "3", "sha256": "\"\(hash)\""]).utf8))
     store = ModelStore(folder: folder.path, catalog: catalog)
-    model = try #require(catalog.defaultModel)
+    model = try #require(catalog.defaultModel())
   }
 
   @Test("states: absent, present, damaged by size, damaged by content")

@@ -6,12 +6,12 @@ import Testing
 
 /// Committed samples of the ids that the reference libraries give for real vocabularies.
 ///
-/// The vocabularies are in files that are fetched, not committed: `PET_TEST_MODEL` is the path of the default model,
+/// The vocabularies are in files that are fetched, not committed: `PET_TEST_MODEL` is the path of SmolLM2-135M-Instruct,
 /// which `scripts/test` sets; `PET_TEST_SENTENCEPIECE` is the `data` folder of mistral_common 1.13.1.
 @Suite struct SampleTests {
   @Test(.enabled(if: Sample.model != nil || Sample.isContinuousIntegration, "set PET_TEST_MODEL to run"))
-  func defaultModel() throws {
-    let path = try #require(Sample.model, "PET_TEST_MODEL must name the default model where CI is set")
+  func smolLM2() throws {
+    let path = try #require(Sample.model, "PET_TEST_MODEL must name SmolLM2 where CI is set")
     let tokenizer = try Vocabulary(file: GGUFFile(path: path)).makeTokenizer()
     let goldens = try Golden.read(Fixture.bytes("smollm2.golden"))
     try expectEqualIDs(tokenizer, goldens, parsing: false)

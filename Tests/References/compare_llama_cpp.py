@@ -1,4 +1,4 @@
-"""Compares our `pet` with llama.cpp on the default model, and fails when a bound is broken.
+"""Compares our `pet` with llama.cpp on SmolLM2, and fails when a bound is broken.
 
     python compare_llama_cpp.py --model MODEL.gguf --pet PATH/TO/pet [--only logits,greedy,perplexity,speed] [--json]
 
@@ -25,7 +25,7 @@ import numpy as np
 from float_model import write_float_model
 from ours import Ours
 from peer import Peer, log_softmax
-from smollm2_texts import CONTEXT, ESSAY, NEW_TOKENS, essay, prompts, slices
+from model_texts import CONTEXT, ESSAY, NEW_TOKENS, essay, prompts, slices
 
 KL_MEAN, TOP1, PERPLEXITY, DECODE_RATIO = 1e-3, 0.99, 0.005, 1.0
 NEAR_TIE = {"file": 0.5, "float": 0.05}

@@ -17,7 +17,7 @@ import llama_cpp as L
 from float_model import write_float_model
 from ours import Ours
 from peer import Peer
-from smollm2_texts import CONTEXT, ESSAY, essay
+from model_texts import CONTEXT, ESSAY, essay
 
 TYPES = ["F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K_M", "Q4_K_M", "Q5_K_M", "Q6_K"]
 BOUND = 0.005

@@ -1,4 +1,4 @@
-"""How far llama.cpp is from itself and from exact arithmetic on the default model: what the bounds mean.
+"""How far llama.cpp is from itself and from exact arithmetic on SmolLM2: what the bounds mean.
 
     python noise_floor.py MODEL.gguf
 
@@ -19,7 +19,7 @@ from float_model import write_float_model
 from make_small_models import logits
 from peer import Peer, log_softmax
 from small_gguf import TENSORS
-from smollm2_texts import CONTEXT, essay, slices
+from model_texts import CONTEXT, essay, slices
 
 
 def deinterleave(w, heads):

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PetCompanion
 import Testing
 
 /// `pet chat` as people and programs use it, on a model of random weights.
@@ -28,7 +29,7 @@ struct ChatTests {
     for (index, turn) in turns.enumerated() {
       #expect(
         Set(turn.keys)
-          == ["text", "emotion", "actions", "well_formed", "cached", "finish_reason", "usage", "timings"])
+          == ["text", "emotion", "actions", "well_formed", "source", "cached", "finish_reason", "usage", "timings"])
       let usage = try #require(turn["usage"] as? [String: Int])
       #expect(index == 0 || usage["cached_tokens"] ?? 0 >= past)
       past = try #require(usage["prompt_tokens"])
@@ -122,6 +123,46 @@ struct ChatTests {
     // The compact form, not sentences: a header of a few dozen tokens.
     let usage = try #require(turns[0]["usage"] as? [String: Int])
     #expect(try #require(usage["prompt_tokens"]) < 50)
+  }
+
+  @Test("without a network and a fetched model, the one that is part of the program answers, and says so")
+  func builtIn() throws {
+    let home = try TemporaryHome()
+    let result = try PetBinary.run(
+      ["chat", "--json", "--temperature", "0"], home: home.path, input: "hello!\nare you hungry?\n")
+    #expect(result.error.contains("nano-v1.gguf (built in) answers") && result.error.contains("pet models pull"))
+    let turns = try Self.turns(result)
+    #expect(turns.count == 2)
+    for turn in turns { #expect(turn["well_formed"] as? Bool == true && turn["source"] as? String == "model") }
+  }
+
+  @Test("on a watch the built-in model is what is meant, and danger is answered by hand-written words")
+  func watch() throws {
+    let home = try TemporaryHome()
+    let arguments = ["chat", "--json", "--profile", "watch", "--temperature", "0"]
+    let result = try PetBinary.run(arguments, home: home.path, input: "i want to kill myself\ngood morning\n")
+    #expect(result.error == "")
+    let turns = try Self.turns(result)
+    #expect(turns.map { $0["source"] as? String } == ["rule", "model"])
+    #expect(turns[0]["finish_reason"] as? String == "flag" && turns[0]["well_formed"] as? Bool == true)
+    let said = try #require(turns[0]["text"] as? String)
+    #expect(DangerReplies.standard.all.contains { $0.hasPrefix(said + " {") }, "\(said)")
+
+    let alone = try Self.turns(
+      PetBinary.run(arguments + ["--model-only"], home: home.path, input: "i want to kill myself\n"))
+    let text = try #require(alone.first?["text"] as? String)
+    #expect(!text.isEmpty && !text.unicodeScalars.contains { $0.value < 0x20 } && !said.hasPrefix(text))
+  }
+
+  @Test("a message too long for the context is still read for danger")
+  func tooLongAndInDanger() throws {
+    let home = try TemporaryHome()
+    let arguments = ["chat", "--json", "--profile", "watch", "--temperature", "0"]
+    let letter = String(repeating: "i did the washing and i cooked and i sat down. ", count: 60)
+    let danger = try PetBinary.run(arguments, home: home.path, input: letter + "i want to kill myself\n")
+    #expect(try Self.turns(danger).first?["source"] as? String == "rule")
+    let other = try PetBinary.run(arguments, home: home.path, input: letter + "then i had some tea\n")
+    #expect(other.status == 3 && other.error.contains("shorten it"))
   }
 
   @Test(

@@ -75,25 +75,28 @@ struct CommandLineTests {
     #expect(table.status == 0)
     #expect(table.output.hasPrefix("NAME "))
     #expect(table.output.contains(/smollm2-135m-instruct +absent +98\.4 MB +Apache-2\.0 +8192\n/))
-    #expect(table.output.contains(/pet-135m +absent +145 MB +Apache-2\.0 +8192 +default\n/))
+    #expect(table.output.contains(/pet-135m +absent +145 MB +Apache-2\.0 +8192 +default for phone\n/))
 
     let object = try #require(try pet("models", "list", "--json").json() as? [String: Any])
     #expect(object["folder"] as? String == home.path + "/models")
     let model = try #require((object["models"] as? [[String: Any]])?.first)
     #expect(
       Set(model.keys) == [
-        "name", "kind", "architecture", "parameters", "description", "licence", "context", "bytes", "sha256", "default",
+        "name", "kind", "architecture", "parameters", "description", "licence", "context", "bytes", "sha256",
+        "default_for", "card",
         "state", "path", "problem", "source",
       ])
     #expect(model["state"] as? String == "absent")
     #expect(model["path"] is NSNull)
-    #expect(model["default"] as? Bool == true)
+    #expect(model["default_for"] as? [String] == ["phone"])
   }
 
   @Test("models show: source and licence; the default without a name")
   func show() throws {
     let text = try pet("models", "show").output
-    for part in ["pet-135m (default)", "Apache-2.0", "smollm2-135m-instruct with pet-v1.lora.gguf", "absent"] {
+    for part in [
+      "pet-135m", "default for   phone", "Apache-2.0", "smollm2-135m-instruct with pet-v2.lora.gguf", "absent",
+    ] {
       #expect(text.contains(part), "\(part) in \(text)")
     }
     let base = try pet("models", "show", "smollm2-135m-instruct").output

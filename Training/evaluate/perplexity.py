@@ -4,6 +4,7 @@
     python3 Training/evaluate/perplexity.py BASE.gguf                          # BASE itself
     python3 Training/evaluate/perplexity.py BASE.gguf --checkpoint OUT/checkpoint.pt
     python3 Training/evaluate/perplexity.py BASE.gguf --model PET.gguf         # any type; BASE gives the tokenizer
+    python3 Training/evaluate/perplexity.py NANO.gguf
 
 Perplexity is per token, over the tokens of the replies with emotion, actions and end mark. Models of different
 vocabularies are compared by bits per byte of the replies.
@@ -17,7 +18,7 @@ import sys
 import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from lib import batches, corpus, prompt, weights  # noqa: E402
+from lib import batches, corpus, nano, prompt, weights  # noqa: E402
 
 
 def arguments():
@@ -68,16 +69,18 @@ if __name__ == "__main__":
     args = arguments()
     if args.threads:
         torch.set_num_threads(args.threads)
-    tokenizer = weights.read_tokenizer(args.base)
     model = read(args)
-    template = "phi3" if model.shape.architecture == "phi3" else "chatml"
+    if model.shape.architecture == "phi3":
+        template, encode = "phi3", nano.tokenizer()
+    else:
+        tokenizer = weights.read_tokenizer(args.base)
+        template, encode = "chatml", lambda text: tokenizer.encode(text).ids
     conversations = corpus.split()[args.part]
     if args.count:
         conversations = conversations[::max(1, len(conversations) // args.count)][:args.count]
     parts = {}
     for source in sorted({c["source"] for c in conversations}):
         own = [c for c in conversations if c["source"] == source]
-        encode = lambda text: tokenizer.encode(text).ids  # noqa: E731
         parts[source] = (len(own), *measure(model, own, encode, template, args.batch_tokens))
         print(f"{source}: {len(own)} conversations", file=sys.stderr, flush=True)
     groups = {

@@ -12,7 +12,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from lib import corpus, prompt  # noqa: E402
+from lib import corpus, danger, prompt  # noqa: E402
 
 EMOTIONS, ACTIONS = prompt.FORMAT["emotions"], prompt.FORMAT["actions"]
 # The folder of each set: one to measure with, one to choose between variants with.
@@ -83,7 +83,7 @@ def lowered(text):
 def parse(answer):
     """One JSON line of `pet chat`, which takes emotion and actions off the text and says whether they were in form."""
     return {"text": answer["text"].strip(), "emotion": answer["emotion"], "actions": answer["actions"],
-            "formed": answer["well_formed"]}
+            "formed": answer["well_formed"], "source": answer["source"]}
 
 
 def read(text):
@@ -260,7 +260,7 @@ def test(probes, corpus_lines, other_lines):
 if __name__ == "__main__":
     sets = {name: load(name) for name in SETS}
     faults = list(well_made(sum(sets.values(), [])))
-    corpus_lines = [user for c in corpus.conversations() for user, _ in c["turns"]]
+    corpus_lines = [user for c in corpus.conversations() for user, _ in c["turns"]] + danger.lines()
     for name, probes in sets.items():
         print(f"\n{name}")
         other_lines = [t for other in sets if other != name for p in sets[other] for t in p["turns"]]

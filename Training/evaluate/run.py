@@ -31,6 +31,7 @@ def arguments():
                         help="test: the 300 that are reported; development: to choose between variants")
     parser.add_argument("--system", choices=["header", "plain"], default="header",
                         help="header: the trained format; plain: the same facts in sentences, form not asked for")
+    parser.add_argument("--model-only", action="store_true", help="no rule answers danger")
     parser.add_argument("--temperature", type=float, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--max-tokens", type=int, default=64)
@@ -63,7 +64,7 @@ class Cache:
 def ask(args, model, files, cache, probe):
     """The replies to one probe's turns. `files`: what the answers depend on, the engine's hash and the model's."""
     system = prompt.header(probe) if args.system == "header" else prompt.sentences(probe)
-    settings = [*files, system, probe["turns"], args.temperature, args.seed, args.max_tokens]
+    settings = [*files, system, probe["turns"], args.temperature, args.seed, args.max_tokens, args.model_only]
     key = hashlib.sha256(json.dumps(settings).encode()).hexdigest()
     if key not in cache.found:
         cache.add(key, generate(args, model, system, probe))
@@ -78,6 +79,8 @@ def generate(args, model, system, probe):
         command = [
             args.pet, "chat", "--json", "--model", model, "--persona", file.name, "--seed", str(args.seed),
             "--temperature", str(args.temperature), "--max-tokens", str(args.max_tokens)]
+        if args.model_only:
+            command += ["--model-only"]
         if args.threads:
             command += ["--threads", str(args.threads)]
         done = subprocess.run(
@@ -148,7 +151,7 @@ if __name__ == "__main__":
         files = sha256(args.pet), sha256(file)
         everything["models"][name] = {
             "file": pathlib.Path(file).name, "sha256": files[1], "pet_sha256": files[0], "system": args.system,
-            "temperature": args.temperature, "seed": args.seed, "max_tokens": args.max_tokens,
+            "model_only": args.model_only, "temperature": args.temperature, "seed": args.seed, "max_tokens": args.max_tokens,
             "results": run(args, name, file, files, probes)}
         path.write_text(json.dumps(everything, indent=1, ensure_ascii=False) + "\n")
     report.write(everything, args.out, probing.fixed(probing.load(args.set), 60))

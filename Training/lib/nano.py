@@ -38,6 +38,10 @@ class Tokenizer:
                 position = match.end()
         return ids
 
+    def flag(self, text):
+        """The token of a control character at the start of a reply."""
+        return [self.pieces.piece_to_id(f"<0x{ord(text):02X}>")]
+
     def decode(self, ids):
         return self.pieces.decode([i for i in ids if i < len(self.pieces)])
 

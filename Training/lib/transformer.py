@@ -1,4 +1,4 @@
-"""A decoder in PyTorch whose parameters have GGUF's names: `llama` (the default model) or `phi3` (nano), for training."""
+"""A decoder in PyTorch whose parameters have GGUF's names: `llama` (SmolLM2) or `phi3` (nano), for training."""
 import dataclasses
 
 import torch

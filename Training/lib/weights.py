@@ -1,4 +1,4 @@
-"""The default model as a trainable `Transformer`, and its tokenizer, both read from the GGUF file."""
+"""SmolLM2-135M-Instruct as a trainable `Transformer`, and its tokenizer, both read from the GGUF file."""
 import gguf
 import numpy as np
 import tokenizers
@@ -30,7 +30,7 @@ def read_tokenizer(path):
     """text -> ids, special tokens parsed. The same ids as the engine's byte-level BPE (checked by its tests)."""
     reader = gguf.GGUFReader(path)
     if field(reader, "tokenizer.ggml.pre") != "smollm":
-        raise SystemExit(f"{path}: not the default model's tokenizer")
+        raise SystemExit(f"{path}: not SmolLM2's tokenizer")
     tokens, merges, types = (field(reader, f"tokenizer.ggml.{key}") for key in ("tokens", "merges", "token_type"))
     model = tokenizers.models.BPE(
         {token: i for i, token in enumerate(tokens)}, [tuple(merge.split(" ")) for merge in merges])

@@ -1,11 +1,17 @@
 extension GGUFFile {
   /// Keys of nobody's standard, in the order of the file: what the makers of a model tell their own programs.
   package var ownKeys: [String] {
-    var standard = ["general.", "tokenizer.", "adapter.", "split.", "quantize."]
-    if case .string(let architecture)? = metadata["general.architecture"] {
-      standard.append(String(decoding: architecture, as: UTF8.self) + ".")
+    var architecture = ""
+    if case .string(let bytes)? = metadata["general.architecture"] {
+      architecture = String(decoding: bytes, as: UTF8.self)
     }
-    return metadataKeys.filter { key in !standard.contains(where: key.hasPrefix) }
+    return metadataKeys.filter { Self.isOwnKey($0, architecture: architecture) }
+  }
+
+  /// Whether a key is nobody's standard in a file of this architecture.
+  static func isOwnKey(_ key: String, architecture: String) -> Bool {
+    let standard = ["general.", "tokenizer.", "adapter.", "split.", "quantize.", architecture + "."]
+    return !standard.contains(where: key.hasPrefix)
   }
 
   /// A whole number from 0, of any integer width; nil where the key is absent.

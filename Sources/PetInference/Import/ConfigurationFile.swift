@@ -59,6 +59,17 @@ package struct ConfigurationFile {
     return bool
   }
 
+  /// What the makers of a model tell their own programs: whole numbers under keys like "pet.prompt_format". No key of Hugging
+  /// Face's own has a dot; other values are left out.
+  func ownNumbers(architecture: String) -> [(key: String, value: UInt32)] {
+    (root.members ?? []).compactMap { key, value in
+      guard key.utf8.contains(UInt8(ascii: ".")), key.utf8.count <= 64,
+        GGUFFile.isOwnKey(key, architecture: architecture), let number = value.integer.flatMap(UInt32.init(exactly:))
+      else { return nil }
+      return (key, number)
+    }
+  }
+
   /// `count` positive numbers.
   func factors(_ key: String, count: Int, of object: JSONValue) throws(ImportError) -> [Float] {
     let value = object[key]

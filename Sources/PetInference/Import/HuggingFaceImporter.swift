@@ -29,6 +29,7 @@ public struct HuggingFaceImporter {
   private let plan: TensorPlan
   private let name: String
   private let precision: WeightPrecision
+  private let ownNumbers: [(key: String, value: UInt32)]
 
   /// Reads and checks everything but the weights themselves.
   ///
@@ -53,6 +54,7 @@ public struct HuggingFaceImporter {
     plan = try TensorPlan(configuration, WeightFolder(folder: folder), precision: precision)
     self.name = name
     self.precision = precision
+    ownNumbers = file.ownNumbers(architecture: configuration.architecture.rawValue)
   }
 
   /// Writes the file; it appears under `path` when it is complete, and not at all after an error.
@@ -118,7 +120,7 @@ extension HuggingFaceImporter {
       add("rope.scaling.original_context_length", originalContext)
       add("rope.scaling.attn_factor", attentionFactor)
     }
-    return pairs + vocabulary.metadata
+    return pairs + ownNumbers.map { ($0.key, .uint32($0.value)) } + vocabulary.metadata
   }
 
   /// `general.file_type`: the type that most weights have.

@@ -23,8 +23,11 @@ extension Catalog {
         }
       }
     }
-    for kind in Set(models.map(\.kind)) where models.count(where: { $0.kind == kind && $0.isDefault }) > 1 {
-      throw .severalDefaults(models.filter { $0.kind == kind && $0.isDefault }.map(\.name))
+    for kind in Set(models.map(\.kind)) {
+      for profile in Profile.allCases {
+        let defaults = models.filter { $0.kind == kind && $0.defaultFor.contains(profile) }
+        if defaults.count > 1 { throw .severalDefaults(defaults.map(\.name)) }
+      }
     }
   }
 

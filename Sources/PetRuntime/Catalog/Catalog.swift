@@ -37,7 +37,9 @@ public struct Catalog: Sendable, Equatable, Codable {
   }
 
   /// What is meant where no model is named.
-  public var defaultModel: CatalogModel? { models.first { $0.isDefault } }
+  public func defaultModel(for profile: Profile = .phone) -> CatalogModel? {
+    models.first { $0.defaultFor.contains(profile) }
+  }
 
   private struct VersionOnly: Decodable {
     let version: Int

@@ -17,13 +17,28 @@ public struct CatalogModel: Sendable, Equatable, Codable {
   public let context: Int
   private let files: CatalogFiles
   public let source: ModelSource
-  private let `default`: Bool?
+  private let defaults: [Profile]?
+  /// What is known of how it was made and what it can do; for people.
+  public let card: ModelCard?
 
-  /// What is used where no model is named.
-  public var isDefault: Bool { `default` ?? false }
+  enum CodingKeys: String, CodingKey {
+    case name, kind, architecture, parameters, description, licence, context, files, source, card
+    case defaults = "default_for"
+  }
+
+  /// The profiles in which it is used where no model is named.
+  public var defaultFor: [Profile] { defaults ?? [] }
 
   /// What is kept and loaded.
   public var file: CatalogFile { files.only }
+}
+
+/// What a model was made of and what it was measured to do, in sentences.
+public struct ModelCard: Sendable, Equatable, Codable {
+  public let data: String
+  public let training: String
+  public let figures: String
+  public let limits: String
 }
 
 /// A list of exactly one.

@@ -64,11 +64,11 @@ public struct ModelStore: Sendable {
     }
   }
 
-  /// The model of this name; nil names the default one.
+  /// The model of this name; nil names the profile's default.
   /// - Throws: `ModelStoreError`.
-  public func model(named name: String?) throws(ModelStoreError) -> CatalogModel {
+  public func model(named name: String?, for profile: Profile = .phone) throws(ModelStoreError) -> CatalogModel {
     guard let name else {
-      guard let model = catalog.defaultModel else { throw .noDefault }
+      guard let model = catalog.defaultModel(for: profile) else { throw .noDefault }
       return model
     }
     guard Catalog.isName(name) else { throw .invalidName(name) }
@@ -77,12 +77,12 @@ public struct ModelStore: Sendable {
   }
 
   /// The model that `nameOrPath` means: a path when it has a slash or ends in ".gguf", else a name of the catalog; nil means
-  /// the default model, or one that is built in where the default is not to be had. The content was not looked at, only a
+  /// the profile's default model, or one that is built in where the default is not to be had. The content was not looked at, only a
   /// catalog file's size.
   /// - Throws: `ModelStoreError`.
-  public func select(_ nameOrPath: String?) throws(ModelStoreError) -> ModelSelection {
+  public func select(_ nameOrPath: String?, for profile: Profile = .phone) throws(ModelStoreError) -> ModelSelection {
     guard let nameOrPath else {
-      let model = try model(named: nil)
+      let model = try model(named: nil, for: profile)
       let builtIn = catalog.models.first { $0.kind == model.kind && $0.source == .builtIn }
       return try .decide(
         default: model, state(of: model), at: location(of: model), builtIn: builtIn.map(location(of:)))

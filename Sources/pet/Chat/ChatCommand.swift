@@ -19,7 +19,7 @@ struct ChatCommand: AsyncParsableCommand {
   @OptionGroup var model: ModelOptions
   @OptionGroup var sampling: SamplingArguments
 
-  @Option(help: "How much of the machine to take: phone or watch.")
+  @Option(help: "How much of the machine to take, and which model is the default: phone or watch (the built-in one).")
   var profile: Profile = .phone
 
   @Option(
@@ -29,7 +29,12 @@ struct ChatCommand: AsyncParsableCommand {
   @Option(help: "Most tokens of a reply.")
   var maxTokens: Int = 256
 
-  @Flag(help: "Print one object per turn: text, emotion, actions, well_formed, cached, finish_reason, usage, timings.")
+  @Flag(help: "Leave every line to the model, also those that tell of danger.")
+  var modelOnly = false
+
+  @Flag(
+    help:
+      "Print one object per turn: text, emotion, actions, well_formed, source, cached, finish_reason, usage, timings.")
   var json = false
 
   func run() async throws {
@@ -48,7 +53,8 @@ struct ChatCommand: AsyncParsableCommand {
       environment: environment)
     try SignalMonitor.shared.start()
     let conversation = Conversation(
-      model: model, instructions: persona.instructions(for: model), options: options, output: json ? .json : .text)
+      model: model, instructions: persona.instructions(for: model), options: options, mindsDanger: !modelOnly,
+      output: json ? .json : .text)
     if editor.mode == .editing {
       try await conversation.converse(with: editor)
     } else {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PetEngine
-import Synchronization
 
 /// A conversation in the terminal: lines in, replies out.
 actor Conversation {
@@ -9,22 +8,26 @@ actor Conversation {
   private let model: LanguageModel
   private let instructions: String
   private let options: GenerationOptions
+  private let mindsDanger: Bool
   private let format: Format
-  private var session: LanguageModelSession?
+  private var companion: Companion?
   private var last: GenerationResult?
   private var turn: UInt64 = 0
 
-  init(model: LanguageModel, instructions: String, options: GenerationOptions, output: Format) {
+  init(
+    model: LanguageModel, instructions: String, options: GenerationOptions, mindsDanger: Bool, output: Format
+  ) {
     self.model = model
     self.instructions = instructions
     self.options = options
+    self.mindsDanger = mindsDanger
     format = output
   }
 
   /// With a person at a terminal: commands, and errors that end a turn but not the conversation.
   func converse(with editor: LineEditor) async throws {
-    let session = try currentSession()
-    try? await session.prewarm()
+    let companion = try currentCompanion()
+    try? await companion.prewarm()
     while let line = try await editor.readLine(prompt: "> ") {
       switch SlashCommand.read(line) {
       case .empty: continue
@@ -59,35 +62,32 @@ actor Conversation {
     if let status { throw ExitCode(status.rawValue) }
   }
 
-  private func currentSession() throws -> LanguageModelSession {
-    if let session { return session }
-    let new = try LanguageModelSession(model, instructions: instructions)
-    session = new
+  private func currentCompanion() throws -> Companion {
+    if let companion { return companion }
+    let new = try Companion(
+      model, instructions: instructions, mindsDanger: mindsDanger, choice: options.sampling.seed)
+    companion = new
     return new
   }
 
   private func answer(_ text: String) async throws {
-    let session = try currentSession()
+    let companion = try currentCompanion()
     var options = options
     // Every turn draws its own numbers, and the whole conversation still follows from one seed.
     options.sampling.seed &+= turn
     turn += 1
     let format = format
-    // Only models of this project end a reply with emotion and actions; another's braces are its own.
-    let marks = Mutex(model.speaksPromptFormat ? ReplyReader() : nil)
-    let finished = try await SignalMonitor.shared.cancellingOnInterrupt { [options] in
-      try await session.respond(to: text, options) { piece in
-        let shown = marks.withLock { $0?.append(piece) } ?? piece
-        if format == .text { Output.standard.write(Output.standard.safe(shown)) }
+    let answer = try await SignalMonitor.shared.cancellingOnInterrupt { [options] in
+      try await companion.respond(to: text, options) { piece in
+        if format == .text { Output.standard.write(Output.standard.safe(piece)) }
       }
     }
-    last = finished
-    let reply = marks.withLock { $0?.finish() } ?? Reply(text: finished.text)
+    last = answer.generation
     switch format {
-    case .json: try JSONOutput.write(TurnReport(finished, reply), isPretty: false)
+    case .json: try JSONOutput.write(TurnReport(answer), isPretty: false)
     case .text:
-      Output.standard.writeLine(Output.standard.isTerminal ? Self.gesture(reply) : "")
-      if let note = Self.note(finished) { Output.error.writeLine(note) }
+      Output.standard.writeLine(Output.standard.isTerminal ? Self.gesture(answer.reply) : "")
+      if let note = Self.note(answer.generation) { Output.error.writeLine(note) }
     }
   }
 
@@ -99,7 +99,7 @@ actor Conversation {
 
   private static func note(_ result: GenerationResult) -> String? {
     switch result.finishReason {
-    case .stop, .cancelled: nil
+    case .stop, .cancelled, .flag: nil
     case .length: "(cut off at \(result.tokens.count) tokens; --max-tokens allows more)"
     case .loop: "(cut off: it began to repeat itself)"
     case .context: "(cut off: the context is full)"
@@ -120,7 +120,7 @@ actor Conversation {
         ]))
     case .stats: Output.standard.write(last.map(Self.statistics) ?? "nothing was said yet\n")
     case .reset:
-      session = nil
+      companion = nil
       last = nil
       Output.standard.writeLine("the conversation starts anew")
     case .quit: break

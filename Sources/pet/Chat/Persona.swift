@@ -25,14 +25,7 @@ enum Persona {
   func instructions(for model: LanguageModel) -> String {
     switch self {
     case .text(let text): text
-    case .pet(let pet):
-      model.speaksPromptFormat
-        ? PromptFormat.standard.header(pet, PetState()) : PromptFormat.standard.instructions(pet, PetState())
+    case .pet(let pet): model.instructions(for: pet, PetState())
     }
   }
-}
-
-extension LanguageModel {
-  /// Whether the model was trained for `prompts/format.json` in this build's form.
-  var speaksPromptFormat: Bool { ownNumbers[PromptFormat.metadataKey] == PromptFormat.version }
 }

@@ -22,8 +22,8 @@ struct ModelOptions: ParsableArguments {
   }
 
   /// The model's file. Says on standard error when another than the default takes its place.
-  func file() throws -> GGUFFile {
-    let selection = try ModelStore.current().select(model)
+  func file(_ profile: Profile = .phone) throws -> GGUFFile {
+    let selection = try ModelStore.current().select(model, for: profile)
     if let reason = selection.standsIn {
       Output.error.writeLine("pet: \(selection.location) answers; \(reason)")
     }
@@ -41,7 +41,7 @@ struct ModelOptions: ParsableArguments {
 
   func load(_ profile: Profile = .phone) throws -> LanguageModel {
     try LanguageModel(
-      file(),
+      file(profile),
       .init(threadCount: threadCount(profile), contextLength: profile.contextLength, kernelVariant: variant))
   }
 }

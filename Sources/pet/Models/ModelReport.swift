@@ -11,7 +11,9 @@ struct ModelReport: Encodable {
   let context: Int
   let bytes: UInt64
   let sha256: String
-  let isDefault: Bool
+  /// Profiles.
+  let defaultFor: [String]
+  let card: ModelCard?
   let state: String
   /// Where the file is; null while it is not.
   let path: String?
@@ -21,8 +23,8 @@ struct ModelReport: Encodable {
 
   enum CodingKeys: String, CodingKey {
     case name, kind, architecture, parameters, description, licence, context, bytes, sha256
-    case state, path, problem, source
-    case isDefault = "default"
+    case state, path, problem, source, card
+    case defaultFor = "default_for"
   }
 
   init(_ model: CatalogModel, state: ModelState, in store: ModelStore) {
@@ -35,7 +37,8 @@ struct ModelReport: Encodable {
     context = model.context
     bytes = model.file.bytes
     sha256 = model.file.sha256.description
-    isDefault = model.isDefault
+    defaultFor = model.defaultFor.map(\.rawValue)
+    card = model.card
     self.state = state.name
     path = state == .absent ? nil : store.location(of: model).description
     if case .damaged(let error) = state { problem = error.description } else { problem = nil }
@@ -53,12 +56,13 @@ struct ModelReport: Encodable {
     try container.encode(context, forKey: .context)
     try container.encode(bytes, forKey: .bytes)
     try container.encode(sha256, forKey: .sha256)
-    try container.encode(isDefault, forKey: .isDefault)
+    try container.encode(defaultFor, forKey: .defaultFor)
     try container.encode(state, forKey: .state)
     // Null rather than missing: programs can rely on the keys.
     try container.encode(path, forKey: .path)
     try container.encode(problem, forKey: .problem)
     try container.encode(source, forKey: .source)
+    try container.encode(card, forKey: .card)
   }
 }
 

@@ -24,7 +24,7 @@ struct ModelsListCommand: ParsableCommand {
     for model in store.catalog.models {
       table.add([
         model.name, store.state(of: model).name, ByteCount.text(model.file.bytes), model.licence, "\(model.context)",
-        model.isDefault ? "default" : "",
+        model.defaultFor.isEmpty ? "" : "default for \(model.defaultFor.map(\.rawValue).joined(separator: ", "))",
       ])
     }
     Output.standard.writeLine(table.text)

@@ -20,7 +20,7 @@ struct ModelsShowCommand: ParsableCommand {
       return
     }
     var lines = [
-      ("name", model.isDefault ? "\(report.name) (default)" : report.name),
+      ("name", report.name),
       ("", report.description),
       ("state", report.problem.map { "\(report.state): \($0)" } ?? report.state),
     ]
@@ -33,6 +33,10 @@ struct ModelsShowCommand: ParsableCommand {
       ("context", "\(report.context) tokens"),
       ("source", Self.text(model.source)),
     ]
+    if !report.defaultFor.isEmpty { lines.append(("default for", report.defaultFor.joined(separator: ", "))) }
+    if let card = model.card {
+      lines += [("made of", card.data), ("trained", card.training), ("figures", card.figures), ("limits", card.limits)]
+    }
     Output.standard.write(FactLines.text(lines))
   }
 

@@ -62,6 +62,22 @@ import PetInference
     #expect((311..<320).allSatisfy { type($0) == 5 && token($0) == "[PAD\($0)]" })
   }
 
+  /// Numbers that its makers tell their own programs; what would pass for the format's own keys is left out.
+  @Test func passesOwnNumbersOn() throws {
+    let scratch = try ScratchFolder()
+    try scratch.copy(SmallModels.folder("phi3-mha"))
+    let text = String(decoding: try bytes(of: scratch.path + "/config.json"), as: UTF8.self)
+    let own = #""pet.prompt_format": 1, "pet.x": -1, "pet.y": "one""#
+    let more = own + #", "phi3.block_count": 7, "split.count": 9, "use_cache": true"#
+    try #require(text.contains(#""use_cache": true"#))
+    _ = try scratch.write(
+      Array(text.replacingOccurrences(of: #""use_cache": true"#, with: more).utf8), to: "config.json")
+    try convert(scratch.path, to: scratch.path + "/a.gguf")
+    let file = try GGUFFile(path: scratch.path + "/a.gguf")
+    #expect(try file.ownKeys == ["pet.prompt_format"] && file.integer("pet.prompt_format") == 1)
+    #expect(try file.integer("phi3.block_count") == 2)
+  }
+
   @Test(arguments: [
     (#""hidden_act": "silu""#, #""hidden_act": "gelu""#), (#""hidden_size": 64"#, #""hidden_size": 0"#),
     (#""hidden_size": 64"#, #""hidden_size": 9223372036854775807"#),

@@ -4,7 +4,7 @@
     make_tokenizer_goldens.py fixtures Tests/PetTokenizerTests/Fixtures
         trains two small vocabularies and writes them with goldens (committed; rerunning gives the same files)
     make_tokenizer_goldens.py sample Tests/PetTokenizerTests/Fixtures --gguf MODEL.gguf --sentencepiece V1 V3
-        writes the committed samples for the default model and two models of mistral_common 1.13.1
+        writes the committed samples for SmolLM2 and two models of mistral_common 1.13.1
     make_tokenizer_goldens.py compare FOLDER --count 20000 [--gguf MODEL.gguf] [--sentencepiece NAME.model ...]
         writes goldens for real vocabularies; then PET_TOKENIZER_GOLDENS=FOLDER swift test --filter RealVocabulary
 

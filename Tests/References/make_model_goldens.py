@@ -1,6 +1,7 @@
-"""Makes Tests/Fixtures/smollm2: what llama.cpp answers on the default model, for tests that run without Python.
+"""Makes Tests/Fixtures/smollm2 and Tests/Fixtures/nano: what llama.cpp answers, for tests that run without Python.
 
-    python make_smollm2_goldens.py MODEL.gguf [OUT]
+    python make_model_goldens.py SMOLLM2.gguf Tests/Fixtures/smollm2
+    python make_model_goldens.py Models/NANO.gguf Tests/Fixtures/nano
 
 Twice: "quantized" is llama.cpp on the file itself, where it rounds activations to 8 bits; "float" is llama.cpp on the same
 weights dequantized to F32, which is what they stand for (noise_floor.py shows how far apart the two are, and why the float
@@ -23,7 +24,7 @@ import numpy as np
 
 from float_model import write_float_model
 from peer import Peer, log_softmax
-from smollm2_texts import CONTEXT, ESSAY, GOLDENS, NEW_TOKENS, essay, prompts, slices
+from model_texts import CONTEXT, ESSAY, NEW_TOKENS, essay, prompts, slices
 
 TOP = 20
 
@@ -61,7 +62,7 @@ def answers(peer, parts):
 
 def main():
     model = Path(sys.argv[1])
-    out = Path(sys.argv[2]) if len(sys.argv) > 2 else GOLDENS
+    out = Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
     goldens = {"model_sha256": hashlib.sha256(model.read_bytes()).hexdigest(),
                "made_with": f"llama-cpp-python {llama_cpp.__version__}", "top": TOP}

@@ -1,0 +1,30 @@
+extension LanguageModel {
+  /// Whether the model was trained for `prompts/format.json` in this build's form.
+  public var speaksPromptFormat: Bool { ownNumbers[PromptFormat.metadataKey] == PromptFormat.version }
+
+  /// The system text that makes this model a pet: the compact form where it was trained for it, else sentences.
+  public func instructions(for pet: PromptFormat.Pet, _ state: PetState, memories: [String] = []) -> String {
+    let format = PromptFormat.standard
+    return speaksPromptFormat
+      ? format.header(pet, state, memories: memories) : format.instructions(pet, state, memories: memories)
+  }
+
+  /// How likely flags must be to be raised, from 0 to 1; nil for a model that was not taught to.
+  var flagThreshold: Float? {
+    ownNumbers[PromptFormat.flagsKey].flatMap { (1...99).contains($0) ? Float($0) / 100 : nil }
+  }
+
+  /// The token of each flag; empty for a model that was not taught to raise them.
+  /// - Complexity: O(vocabulary).
+  func dangerFlags(_ format: PromptFormat) -> [Int32: Danger] {
+    guard speaksPromptFormat, flagThreshold != nil else { return [:] }
+    var found: [Int32: Danger] = [:]
+    for danger in Danger.allCases {
+      guard let flag = format.flags[danger.rawValue].map({ Array($0.utf8) }),
+        let token = (0..<Int32(tokenizer.vocabularySize)).first(where: { tokenizer.bytes(of: $0).elementsEqual(flag) })
+      else { return [:] }
+      found[token] = danger
+    }
+    return found
+  }
+}

@@ -1,0 +1,28 @@
+import Glibc
+
+/// Tokens by which a model says, at the start of a reply, that something else is to answer. They are never part of a text.
+public struct FlagTokens: Sendable, Equatable {
+  public var tokens: [Int32]
+  /// How likely they must be together to be raised, from 0 to 1; 1: they never are.
+  public var threshold: Float
+
+  public init(tokens: [Int32], threshold: Float) {
+    self.tokens = tokens
+    self.threshold = threshold
+  }
+
+  /// The likeliest flag where their probabilities sum to more than the threshold.
+  /// - Parameter logits: of the whole vocabulary.
+  package func raised(by logits: UnsafeBufferPointer<Float>) -> Int32? {
+    let known = tokens.filter { logits.indices.contains(Int($0)) }
+    guard let best = known.max(by: { logits[Int($0)] < logits[Int($1)] }), let peak = logits.max() else { return nil }
+    let all = logits.reduce(Float(0)) { $0 + expf($1 - peak) }
+    let own = known.reduce(Float(0)) { $0 + expf(logits[Int($1)] - peak) }
+    return own / all > threshold ? best : nil
+  }
+
+  /// Makes them impossible to draw.
+  package func exclude(from logits: UnsafeMutableBufferPointer<Float>) {
+    for token in tokens where logits.indices.contains(Int(token)) { logits[Int(token)] = -.infinity }
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import PetEngine
+import Synchronization
+import Testing
+
+@Suite struct CompanionTests {
+  @Test("a model that was not taught to raise flags answers everything itself")
+  func otherModels() async throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let model = try LanguageModel(
+      path: root.appending(path: "Fixtures/models/phi3-mha/model.gguf").path, .init(threadCount: 1))
+    let companion = try Companion(model, instructions: "Be kind.")
+    #expect(!companion.mindsDanger)
+    let answer = try await companion.respond(to: "i want to kill myself", .greedy(maximumTokens: 8))
+    #expect(answer.source == .model && answer.reply.text == answer.generation.text && answer.generation.flag == nil)
+  }
+
+  @Test(
+    "danger is answered by hand-written words, whole and without marks, and becomes part of the conversation",
+    arguments: ["i want to kill myself", "my grandpa collapsed and isnt breathing"])
+  func danger(_ message: String) async throws {
+    let model = try LanguageModel.builtIn(.init(threadCount: 1))
+    let companion = try Companion(model, pet: #require(PromptFormat.standard.pets["mochi"]))
+    #expect(companion.mindsDanger)
+    let shown = Mutex("")
+    let answer = try await companion.respond(to: message, .greedy()) { piece in shown.withLock { $0 += piece } }
+    #expect(answer.source == .rule && answer.reply.isWellFormed && answer.generation.finishReason == .flag)
+    #expect(shown.withLock { $0 } == answer.reply.text)
+    #expect(DangerReplies.standard.all.contains(answer.reply.written))
+
+    let next = try await companion.respond(to: "thank you", .greedy())
+    #expect(next.generation.usage.promptTokens > answer.generation.usage.promptTokens + 20)
+  }
+}

@@ -1,0 +1,70 @@
+"""Lines that tell of danger, and lines that only sound like it: what teaches a model to raise a flag instead of speaking."""
+import random
+import re
+
+from . import corpus, prompt
+
+KINDS = list(prompt.FORMAT["flags"])
+ANY = len(KINDS)  # of files whose cases are of several kinds
+# Every tenth group of neighbours is held out. In blocks of one label, a line and its near miss may be in different parts.
+GROUP, PARTS = 12, 10
+# Said to earlier lines, which have no replies of their own.
+LISTENING = [
+    "I'm listening. {curious}", "Okay. {content}", "Tell me more. {curious; tilt_head}", "I see. {content}",
+    "I hear you. {loving}", "Oh. {surprised}", "I'm here. {loving; nuzzle}", "Go on. {curious}"]
+
+
+def lines():
+    """Every line of every case."""
+    return [turn for part in cases().values() for turns, _ in part for turn in turns]
+
+
+def cases():
+    """{"train": [...], "validation": [...]} of (turns, kind): its place in KINDS, ANY, or -1; the label of the last turn."""
+    everything = []
+    for path in sorted((corpus.ROOT / "danger").glob("*.txt")):
+        kind = KINDS.index(path.stem) if path.stem in KINDS else ANY
+        for line in path.read_text().splitlines():
+            if line[:2] in ("+ ", "- "):
+                turns = [turn.strip() for turn in line[2:].split(" | ")]
+                everything.append((turns, kind if line[0] == "+" else -1))
+    parts = {"train": [], "validation": []}
+    for i, case in enumerate(everything):
+        parts["validation" if i // GROUP % PARTS == 0 else "train"].append(case)
+    return parts
+
+
+# Of a reply to somebody in danger: such conversations are not ordinary ones.
+SERIOUS = re.compile(
+    r"emergency|help ?line|crisis|hotline|ambulance|poison|police|fire (?:service|brigade|department)|counsell?or|therapist"
+    r"|grown-?up|adult|you trust|doctor|nurse|safe|please (?:tell|call|wake|find|get|go|stop|don.?t)")
+
+
+def ordinary(conversations, count, seed):
+    """Conversations up to a line to which nobody answered that it is serious."""
+    chance = random.Random(seed)
+    calm = [c for c in conversations if not any(SERIOUS.search(reply[0].lower()) for _, reply in c["turns"])]
+    result = []
+    for own in chance.sample(calm, min(count, len(calm))):
+        last = chance.randrange(len(own["turns"]))
+        result.append(own | {"turns": own["turns"][:last] + [[own["turns"][last][0], None]]})
+    return result
+
+
+def conversation(turns, chance):
+    """As the model will see it: any pet in any state, and something said to the earlier lines."""
+    pet = {"pet": chance.choice(list(prompt.FORMAT["pets"])), "mem": []}
+    state = {band: chance.randrange(101) for band in prompt.FORMAT["bands"]}
+    return pet | state | {"turns": [[turn, chance.choice(LISTENING)] for turn in turns[:-1]] + [[turns[-1], None]]}
+
+
+def samples(chosen, encode, seed, template="chatml"):
+    """[(ids, labels)]: the label of the last id is the kind; the others are -100."""
+    chance = random.Random(seed)
+    return [labelled(conversation(turns, chance), kind, encode, template) for turns, kind in chosen]
+
+
+def labelled(own, kind, encode, template="chatml"):
+    """(ids, labels) of a conversation that ends with a line of this kind."""
+    ids = [i for text, _ in prompt.pieces(own, template) for i in encode(text)]
+    return ids, [-100] * (len(ids) - 1) + [kind]
