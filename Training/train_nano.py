@@ -214,7 +214,8 @@ if __name__ == "__main__":
                 "tokens_per_second": round((tokens - recent[1]) / (clock - recent[0]))}
             if step % args.every == 0 or last:
                 entry |= validate(model, held_out, held_out_bytes)
-                entry["danger_validation"] = flags.measure(model, held_out_lines, flag_tokens)
+                if args.danger_every:
+                    entry["danger_validation"] = flags.measure(model, held_out_lines, flag_tokens)
             recent = (time.time(), tokens)
             log.write(json.dumps(entry) + "\n")
             log.flush()

@@ -78,8 +78,11 @@ if __name__ == "__main__":
     held_out = [prompt.encode(c, encode) for c in parts["validation"][::5]]
     cases = {part: danger.samples(chosen, encode, args.seed) for part, chosen in danger.cases().items()}
     flag_tokens = flags.tokens(encode)
-    ordinary = [danger.labelled(c, -1, encode) for c in danger.ordinary(parts["train"], len(cases["train"]), args.seed)]
-    plan = mixed(passes(samples, args.passes, args.seed), passes(cases["train"] + ordinary, args.danger, args.seed))
+    lines = []
+    if args.danger:
+        calm = danger.ordinary(parts["train"], len(cases["train"]), args.seed)
+        lines = cases["train"] + [danger.labelled(c, -1, encode) for c in calm]
+    plan = mixed(passes(samples, args.passes, args.seed), passes(lines, args.danger, args.seed))
     facts = {key: str(value) for key, value in vars(args).items()} | {
         "base_sha256": hashlib.sha256(open(args.base, "rb").read()).hexdigest(),
         "conversations": len(samples), "tokens": sum(len(ids) for ids, _ in samples), "steps": len(plan)}

@@ -14,6 +14,7 @@ public struct FlagTokens: Sendable, Equatable {
   /// The likeliest flag where their probabilities sum to more than the threshold.
   /// - Parameter logits: of the whole vocabulary.
   package func raised(by logits: UnsafeBufferPointer<Float>) -> Int32? {
+    guard threshold < 1 else { return nil }
     let known = tokens.filter { logits.indices.contains(Int($0)) }
     guard let best = known.max(by: { logits[Int($0)] < logits[Int($1)] }), let peak = logits.max() else { return nil }
     let all = logits.reduce(Float(0)) { $0 + expf($1 - peak) }

@@ -51,10 +51,10 @@ package actor InferenceWorker {
       return reply.finish(.cancelled, emit)
     }
     let prefillEnd = clock.now
+    reply.result.timings.prefillTokensPerSecond = rate(prompt.count - cached, start.duration(to: prefillEnd))
     var history = prompt
     if let flag = options.flags?.raised(by: UnsafeBufferPointer(transformer.logits)) {
       reply.result.timings.timeToFirstToken = start.duration(to: clock.now)
-      reply.result.timings.prefillTokensPerSecond = rate(prompt.count - cached, start.duration(to: prefillEnd))
       reply.result.flag = flag
       return reply.finish(.flag, emit)
     }
@@ -64,10 +64,7 @@ package actor InferenceWorker {
       let token = try sampler.sample(UnsafeBufferPointer(transformer.logits), history: history[...])
       history.append(token)
       let reason = reply.append(token, emit)
-      if reply.result.tokens.count == 1 {
-        reply.result.timings.timeToFirstToken = start.duration(to: clock.now)
-        reply.result.timings.prefillTokensPerSecond = rate(prompt.count - cached, start.duration(to: prefillEnd))
-      }
+      if reply.result.tokens.count == 1 { reply.result.timings.timeToFirstToken = start.duration(to: clock.now) }
       if let reason { return finish(&reply, reason, since: prefillEnd, clock, emit) }
       if Task.isCancelled { return finish(&reply, .cancelled, since: prefillEnd, clock, emit) }
       if cache.count == cache.capacity { return finish(&reply, .context, since: prefillEnd, clock, emit) }

@@ -13,6 +13,7 @@ import PetLanguage
     #expect(raised([1, 2], 0.37) == 1)
     #expect(raised([1, 2], 0.38) == nil)
     #expect(raised([3, 2, 1], 0.49) == 1)
+    #expect(raised([0, 1, 2, 3], 1) == nil)
     #expect(raised([], 0) == nil)
     #expect(raised([-1, 4, .max], 0) == nil)
   }

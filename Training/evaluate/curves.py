@@ -3,7 +3,7 @@
 
     python3 Training/evaluate/curves.py OUT.svg pet-v1=Training/logs/pet-v1.jsonl pet-v2=Training/logs/pet-v2.jsonl
 
-Only trainings of one vocabulary and one validation part belong into one chart.
+Only trainings of one vocabulary belong into one chart. The validation part grows with the corpus.
 """
 import json
 import math
