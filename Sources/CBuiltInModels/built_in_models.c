@@ -8,7 +8,7 @@ static const struct {
   const char *name;
   const unsigned char *start, *end;
 } files[] = {
-    {"pet-v2.lora.gguf", built_in_pet, built_in_pet_end},
+    {"pet-v3.lora.gguf", built_in_pet, built_in_pet_end},
     {"nano-v1.gguf", built_in_nano, built_in_nano_end},
 };
 

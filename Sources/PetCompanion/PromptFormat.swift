@@ -7,6 +7,8 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   public static let metadataKey = "pet.prompt_format"
   /// In a model that was taught to raise ``flags``: how likely they must be together, in percent, at the start of a reply.
   public static let flagsKey = "pet.danger_flags"
+  /// The GGUF metadata key under which a model has the repetition penalty that suits it, in percent: 100 is none.
+  public static let repetitionPenaltyKey = "pet.repetition_penalty"
   /// The form that this build speaks.
   public static let version = 1
 

@@ -1,4 +1,6 @@
 """Lines that tell of danger, and lines that only sound like it: what teaches a model to raise a flag instead of speaking."""
+import json
+import pathlib
 import random
 import re
 
@@ -8,6 +10,8 @@ KINDS = list(prompt.FORMAT["flags"])
 ANY = len(KINDS)  # of files whose cases are of several kinds
 # Every tenth group of neighbours is held out. In blocks of one label, a line and its near miss may be in different parts.
 GROUP, PARTS = 12, 10
+# What the engine answers danger with.
+ANSWERS = json.loads((pathlib.Path(__file__).resolve().parents[2] / "prompts/danger.json").read_text())
 # Said to earlier lines, which have no replies of their own.
 LISTENING = [
     "I'm listening. {curious}", "Okay. {content}", "Tell me more. {curious; tilt_head}", "I see. {content}",
@@ -51,17 +55,23 @@ def ordinary(conversations, count, seed):
     return result
 
 
-def conversation(turns, chance):
-    """As the model will see it: any pet in any state, and something said to the earlier lines."""
+def conversation(turns, kind, chance):
+    """As the model will see it: any pet in any state, and something said to the earlier lines.
+
+    Before a line of danger that is often the answer to danger, which some of the others follow as well: an alarm must
+    neither end with its answer nor go on by itself."""
     pet = {"pet": chance.choice(list(prompt.FORMAT["pets"])), "mem": []}
     state = {band: chance.randrange(101) for band in prompt.FORMAT["bands"]}
-    return pet | state | {"turns": [[turn, chance.choice(LISTENING)] for turn in turns[:-1]] + [[turns[-1], None]]}
+    said = [[turn, chance.choice(LISTENING)] for turn in turns[:-1]]
+    if said and chance.random() < (0.15 if kind == -1 else 0.4):
+        said[-1][1] = chance.choice(ANSWERS[chance.choice(KINDS) if kind in (-1, ANY) else KINDS[kind]]["first"])
+    return pet | state | {"turns": said + [[turns[-1], None]]}
 
 
 def samples(chosen, encode, seed, template="chatml"):
     """[(ids, labels)]: the label of the last id is the kind; the others are -100."""
     chance = random.Random(seed)
-    return [labelled(conversation(turns, chance), kind, encode, template) for turns, kind in chosen]
+    return [labelled(conversation(turns, kind, chance), kind, encode, template) for turns, kind in chosen]
 
 
 def labelled(own, kind, encode, template="chatml"):

@@ -9,6 +9,15 @@ extension LanguageModel {
       ? format.header(pet, state, memories: memories) : format.instructions(pet, state, memories: memories)
   }
 
+  /// How freely a pet chooses its words where nobody says: models of this project lose their sense at high temperatures.
+  public var suitableTemperature: Float { speaksPromptFormat ? 0.3 : 0.7 }
+
+  /// The repetition penalty where nobody says. Some of this project's models do not run in circles and say so: they must be
+  /// free to say a name again.
+  public var suitableRepetitionPenalty: Float {
+    ownNumbers[PromptFormat.repetitionPenaltyKey].flatMap { (100...200).contains($0) ? Float($0) / 100 : nil } ?? 1.1
+  }
+
   /// How likely flags must be to be raised, from 0 to 1; nil for a model that was not taught to.
   var flagThreshold: Float? {
     ownNumbers[PromptFormat.flagsKey].flatMap { (1...99).contains($0) ? Float($0) / 100 : nil }

@@ -38,15 +38,12 @@ struct ChatCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let sampling = try sampling.options(temperature: 0.7, repetitionPenalty: 1.1)
-    let options: GenerationOptions
-    do {
-      options = try GenerationOptions(sampling: sampling, maximumTokens: maxTokens, stopsAtLoop: true)
-    } catch {
-      throw ValidationError("\(error)")
-    }
+    // What is wrong with them is said before a model is loaded.
+    _ = try options(temperature: 1, repetitionPenalty: 1)
     let persona = try Persona(persona)
     let model = try model.load(profile)
+    let options = try options(
+      temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
     let environment = ProcessEnvironment.current
     let editor = try LineEditor(
       commands: SlashCommand.allCases.map(\.name), history: try? HistoryFile.standard(environment),
@@ -59,6 +56,16 @@ struct ChatCommand: AsyncParsableCommand {
       try await conversation.converse(with: editor)
     } else {
       try await conversation.answerLines(from: editor)
+    }
+  }
+
+  /// - Parameters: what holds where a person gave nothing.
+  private func options(temperature: Float, repetitionPenalty: Float) throws -> GenerationOptions {
+    let sampling = try sampling.options(temperature: temperature, repetitionPenalty: repetitionPenalty)
+    do {
+      return try GenerationOptions(sampling: sampling, maximumTokens: maxTokens, stopsAtLoop: true)
+    } catch {
+      throw ValidationError("\(error)")
     }
   }
 }
