@@ -46,7 +46,7 @@ public struct ReplyReader: Sendable {
     if let brace = bytes.lastIndex(of: UInt8(ascii: "{")) {
       let rest = bytes[(brace + 1)...]
       let close = rest.firstIndex(of: UInt8(ascii: "}"))
-      let isLast = close.map { bytes[($0 + 1)...].allSatisfy(isSpace) } ?? (rest.count <= longestMark)
+      let isLast = close.map { bytes[($0 + 1)...].allSatisfy(isSpaceOrClosing) } ?? (rest.count <= longestMark)
       if isLast { end = brace }
     }
     while end > 0, isSpace(bytes[end - 1]) { end -= 1 }
@@ -54,6 +54,9 @@ public struct ReplyReader: Sendable {
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+  /// What a model that has lost count of its brackets may write after the mark.
+  private static func isSpaceOrClosing(_ byte: UInt8) -> Bool { isSpace(byte) || ")]}".utf8.contains(byte) }
 
   private static func trimmed(_ bytes: some Sequence<UInt8>) -> String {
     let start = Array(bytes).drop(while: isSpace)

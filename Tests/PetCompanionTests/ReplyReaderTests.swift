@@ -46,6 +46,8 @@ struct ReplyReaderTests {
       ("Hello {happy; jump, spin, dance}", .happy, [.jump, .spin]),
       ("Hello {}", nil, []),
       ("Hello {happy;}", .happy, []),
+      ("Hello {happy}})", nil, []),
+      ("Hello {happy; jump}]", .happy, []),
       ("Hello", nil, []),
     ])
   func malformed(text: String, emotion: Emotion?, actions: [PetAction]) {

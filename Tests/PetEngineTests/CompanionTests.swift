@@ -31,4 +31,16 @@ import Testing
     let next = try await companion.respond(to: "thank you", .greedy())
     #expect(next.generation.usage.promptTokens > answer.generation.usage.promptTokens + 20)
   }
+
+  @Test("models say how their words are best chosen; of others that is not known")
+  func suitableChoices() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let other = try LanguageModel(
+      path: root.appending(path: "Fixtures/models/phi3-mha/model.gguf").path, .init(threadCount: 1))
+    #expect(other.suitableTemperature == 0.7 && other.suitableRepetitionPenalty == 1.1)
+    let nano = try LanguageModel.builtIn(.init(threadCount: 1))
+    #expect(nano.suitableTemperature == 0.3 && nano.suitableRepetitionPenalty == 1.1)
+    let adapter = try GGUFFile(path: root.deletingLastPathComponent().appending(path: "Models/pet-v3.lora.gguf").path)
+    #expect(try adapter.integer(PromptFormat.repetitionPenaltyKey) == 100)
+  }
 }
