@@ -4,12 +4,17 @@ import Synchronization
 import Testing
 
 @Suite struct CompanionTests {
+  private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+  /// A model of somebody else.
+  private func other() throws -> LanguageModel {
+    try LanguageModel(
+      path: Self.tests.appending(path: "Fixtures/models/phi3-mha/model.gguf").path, .init(threadCount: 1))
+  }
+
   @Test("a model that was not taught to raise flags answers everything itself")
   func otherModels() async throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let model = try LanguageModel(
-      path: root.appending(path: "Fixtures/models/phi3-mha/model.gguf").path, .init(threadCount: 1))
-    let companion = try Companion(model, instructions: "Be kind.")
+    let companion = try Companion(other(), instructions: "Be kind.")
     #expect(!companion.mindsDanger)
     let answer = try await companion.respond(to: "i want to kill myself", .greedy(maximumTokens: 8))
     #expect(answer.source == .model && answer.reply.text == answer.generation.text && answer.generation.flag == nil)
@@ -34,13 +39,12 @@ import Testing
 
   @Test("models say how their words are best chosen; of others that is not known")
   func suitableChoices() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let other = try LanguageModel(
-      path: root.appending(path: "Fixtures/models/phi3-mha/model.gguf").path, .init(threadCount: 1))
+    let other = try other()
     #expect(other.suitableTemperature == 0.7 && other.suitableRepetitionPenalty == 1.1)
     let nano = try LanguageModel.builtIn(.init(threadCount: 1))
     #expect(nano.suitableTemperature == 0.3 && nano.suitableRepetitionPenalty == 1.1)
-    let adapter = try GGUFFile(path: root.deletingLastPathComponent().appending(path: "Models/pet-v3.lora.gguf").path)
+    let root = Self.tests.deletingLastPathComponent()
+    let adapter = try GGUFFile(path: root.appending(path: "Models/pet-v3.lora.gguf").path)
     #expect(try adapter.integer(PromptFormat.repetitionPenaltyKey) == 100)
   }
 }

@@ -1,6 +1,5 @@
 """Lines that tell of danger, and lines that only sound like it: what teaches a model to raise a flag instead of speaking."""
 import json
-import pathlib
 import random
 import re
 
@@ -11,7 +10,7 @@ ANY = len(KINDS)  # of files whose cases are of several kinds
 # Every tenth group of neighbours is held out. In blocks of one label, a line and its near miss may be in different parts.
 GROUP, PARTS = 12, 10
 # What the engine answers danger with.
-ANSWERS = json.loads((pathlib.Path(__file__).resolve().parents[2] / "prompts/danger.json").read_text())
+ANSWERS = json.loads((prompt.PROMPTS / "danger.json").read_text())
 # Said to earlier lines, which have no replies of their own.
 LISTENING = [
     "I'm listening. {curious}", "Okay. {content}", "Tell me more. {curious; tilt_head}", "I see. {content}",

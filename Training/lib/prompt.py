@@ -2,7 +2,8 @@
 import json
 import pathlib
 
-FORMAT = json.loads((pathlib.Path(__file__).resolve().parents[2] / "prompts/format.json").read_text())
+PROMPTS = pathlib.Path(__file__).resolve().parents[2] / "prompts"
+FORMAT = json.loads((PROMPTS / "format.json").read_text())
 
 
 def band(kind, value):

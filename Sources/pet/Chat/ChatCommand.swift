@@ -7,7 +7,8 @@ struct ChatCommand: AsyncParsableCommand {
     abstract: "Talk with a model.",
     discussion: """
       On a terminal: lines can be edited, Up brings back earlier ones, Ctrl-C stops a reply and nothing else, /help lists
-      what else there is. When standard input is no terminal, every line of it is one turn.
+      what else there is. When standard input is no terminal, every line of it is one turn. Temperature and repetition
+      penalty are what suits the model where you give none.
 
       EXAMPLES
         pet chat
@@ -37,9 +38,10 @@ struct ChatCommand: AsyncParsableCommand {
       "Print one object per turn: text, emotion, actions, well_formed, source, cached, finish_reason, usage, timings.")
   var json = false
 
+  /// Before a model is loaded: any values where a person gave none.
+  func validate() throws { _ = try options(temperature: 1, repetitionPenalty: 1) }
+
   func run() async throws {
-    // What is wrong with them is said before a model is loaded.
-    _ = try options(temperature: 1, repetitionPenalty: 1)
     let persona = try Persona(persona)
     let model = try model.load(profile)
     let options = try options(
