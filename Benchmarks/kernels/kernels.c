@@ -44,7 +44,8 @@ static double measure(
       const char *weights = pool + (i * batch + b) % matrices * rows * row_bytes;
       for (size_t r = 0; r < rows; r += chunk_rows) {
         const size_t n = rows - r < chunk_rows ? rows - r : chunk_rows;
-        k->matmul(type, weights + r * row_bytes, row_bytes, n, x, out + r, rows);
+        const pk_weights w = {type, PK_INTERLEAVED, weights + r * row_bytes, row_bytes, n};
+        k->matmul(&w, x, out + r, rows);
       }
     }
     const double seconds = (now() - start) / (double)batch;
@@ -99,10 +100,14 @@ int main(int argc, char **argv) {
         }
         const size_t row_bytes = columns / pk_block_elements(type) * pk_block_bytes(type);
         const size_t fit = pool_bytes / (rows * row_bytes), matrices = fit > 0 ? fit : 1;
-        k->quantize_activations(values, prefill_tokens * columns, quants, scales, sums);
+        k->quantize_activations(values, columns, pk_activation_place(0, 1, columns), quants, scales, sums);
         pk_activations x = {1, columns, values, quants, scales, sums};
         figures[s] = (double)(rows * row_bytes) / measure(k, type, pool, matrices, rows, row_bytes, &x, out) / 1e9;
         x.rows = k->variant == PK_SCALAR ? 4 : prefill_tokens;
+        for (size_t t = 0; t < x.rows; t++) {
+          const pk_place place = pk_activation_place(t, x.rows, columns);
+          k->quantize_activations(values + t * columns, columns, place, quants, scales, sums);
+        }
         figures[2 + s] = 2e-9 * (double)(rows * columns * x.rows)
           / measure(k, type, pool, matrices, rows, row_bytes, &x, out);
       }

@@ -4,6 +4,7 @@
 
 #include "elementwise.h"
 #include "lanes_avx512.h"
+#include "layout.h"
 #include "tables.h"
 
 #pragma clang attribute push( \
@@ -20,6 +21,8 @@
 
 #include "lanes_matmul.h"
 
+#include "lanes_interleave.h"
+
 #include "lanes_vector.h"
 
 #include "lanes_attend.h"
@@ -31,9 +34,11 @@ const pk_kernels pk_avx512_kernels = {
   .variant = PK_AVX512_VNNI,
   .dequantize = dequantize,
   .narrow_to_f16 = narrow_to_f16,
+  .interleave = interleave,
   .quantize_activations = quantize_activations,
   .matmul = matmul,
   .attend = attend,
+  .store_key = store_key,
   .rms_norm = rms_norm,
   .swiglu = swiglu,
   .rope_halves = rope_halves,

@@ -74,8 +74,10 @@ PK_INLINE void pk_dequantize_body(pk_type type, const void *source, float *desti
   }
 }
 
-PK_INLINE void pk_quantize_body(const float *values, size_t columns, int8_t *quants, float *scales, int16_t *sums) {
-  for (size_t b = 0; b < columns / 32; b++, values += 32, quants += 32, sums += 2) {
+PK_INLINE void pk_quantize_body(
+  const float *values, size_t columns, pk_place place, int8_t *quants, float *scales, int16_t *sums) {
+  quants += 32 * place.first, scales += place.first, sums += 2 * place.first;
+  for (size_t b = 0; b < columns / 32; b++) {
     uint32_t largest = 0;  // magnitudes order like their bits, with infinity and NaN on top
     for (int i = 0; i < 32; i++) {
       const uint32_t magnitude = pk_bits(values[i]) & 0x7fffffff;
@@ -86,7 +88,7 @@ PK_INLINE void pk_quantize_body(const float *values, size_t columns, int8_t *qua
     // Below 2^-120 the inverse would overflow; such a block counts as zeros.
     const bool zero = !finite || peak < 0x1p-120f;
     const float inverse = zero ? 0 : 127.0f / peak;
-    scales[b] = finite ? peak / 127.0f : pk_float(0x7fc00000);
+    *scales = finite ? peak / 127.0f : pk_float(0x7fc00000);
     for (int half = 0; half < 2; half++) {
       int32_t sum = 0;
       for (int i = 16 * half; i < 16 * (half + 1); i++) {
@@ -98,6 +100,22 @@ PK_INLINE void pk_quantize_body(const float *values, size_t columns, int8_t *qua
         sum += quant;
       }
       sums[half] = (int16_t)sum;
+    }
+    values += 32, quants += 32 * place.stride, scales += place.stride, sums += 2 * place.stride;
+  }
+}
+
+/// `narrow` holds the key where the cache has F16.
+PK_INLINE void pk_store_key_body(
+  const float *key, const uint16_t *narrow, pk_type type, size_t head_size, size_t position, void *keys) {
+  const size_t start = position / PK_GROUP_ROWS * PK_GROUP_ROWS * head_size + position % PK_GROUP_ROWS;
+  if (type == PK_F16) {
+    for (size_t i = 0; i < head_size; i++) {
+      ((uint16_t *)keys)[start + PK_GROUP_ROWS * i] = narrow[i];
+    }
+  } else {
+    for (size_t i = 0; i < head_size; i++) {
+      ((float *)keys)[start + PK_GROUP_ROWS * i] = key[i];
     }
   }
 }

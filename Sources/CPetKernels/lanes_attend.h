@@ -1,129 +1,183 @@
-// Attention of several query heads over the cached positions of the key-value head that they share.
+// Attention of several query heads over the cached positions of the key-value head that they share. Keys lie with the same
+// element of sixteen positions side by side, so that scores need no sum across lanes; values lie position after position.
 #pragma STDC FP_CONTRACT OFF
 
-/// `count` cached rows as floats, `padded` apart, zeros behind each row's end; rows from `count` to lane_count are zero.
-PK_INLINE void attend_widen(
-  pk_type type, const uint8_t *from, size_t stride, size_t count, size_t head_size, size_t padded, float *rows) {
-  const size_t bytes = float_bytes(type), full = head_size / lane_count * lane_count;
-  for (size_t r = 0; r < count; r++, from += stride, rows += padded) {
-    for (size_t i = 0; i < full; i += lane_count) {
-      floats_store(rows + i, load_elements(type, from + i * bytes));
-    }
-    if (full < head_size) {
-      floats_store(rows + full, load_first_elements(type, from + full * bytes, head_size - full));
-    }
-  }
-  memset(rows, 0, (lane_count - count) * padded * sizeof(float));
-}
+enum { score_queries = 8 };
 
-/// scale * dot(query, row) for lane_count rows; both padded with zeros.
-PK_INLINE floats attend_scores(const float *query, const float *rows, size_t padded, float scale) {
-  floats totals[lane_count];
-  PK_UNROLL
-  for (int r = 0; r < lane_count; r++) {
-    totals[r] = floats_set(0);
-  }
-  for (size_t i = 0; i < padded; i += lane_count) {
-    const floats part = floats_load(query + i);
+/// scale * dot(query, key) for PK_GROUP_ROWS positions and `count` queries, [query][position]. Even and odd elements have
+/// accumulators of their own, in any company.
+PK_INLINE void attend_scores(
+  pk_type type, const pk_query *queries, int count, const uint8_t *keys, size_t head_size, float scale, float *scores) {
+  const size_t bytes = float_bytes(type), step = PK_GROUP_ROWS * bytes;
+  for (size_t first = 0; first < PK_GROUP_ROWS; first += lane_count) {
+    floats totals[2][score_queries];
     PK_UNROLL
-    for (int r = 0; r < lane_count; r++) {
-      totals[r] = floats_fma(part, floats_load(rows + (size_t)r * padded + i), totals[r]);
+    for (int q = 0; q < count; q++) {
+      totals[0][q] = totals[1][q] = floats_set(0);
+    }
+    const uint8_t *from = keys + first * bytes;
+    size_t i = 0;
+    for (; i + 2 <= head_size; i += 2, from += 2 * step) {
+      const floats even = load_elements(type, from), odd = load_elements(type, from + step);
+      PK_UNROLL
+      for (int q = 0; q < count; q++) {
+        totals[0][q] = floats_fma(even, floats_set(queries[q].vector[i]), totals[0][q]);
+        totals[1][q] = floats_fma(odd, floats_set(queries[q].vector[i + 1]), totals[1][q]);
+      }
+    }
+    PK_UNROLL
+    for (int q = 0; q < count; q++) {
+      if (i < head_size) {
+        totals[0][q] = floats_fma(load_elements(type, from), floats_set(queries[q].vector[i]), totals[0][q]);
+      }
+      const floats total = floats_mul(floats_set(scale), floats_add(totals[0][q], totals[1][q]));
+      floats_store(scores + (size_t)q * PK_GROUP_ROWS + first, total);
     }
   }
-  return floats_mul(floats_set(scale), floats_sums(totals));
 }
 
-/// out += sum of weights[r] * rows[r] over `count` rows, `vectors` vectors of it at a time in registers.
+enum { mix_queries = 4, mix_vectors = 4 };
+
+/// `count` elements (a vector's worth or fewer) at `p`, zeros behind.
+PK_INLINE floats load_up_to(pk_type type, const uint8_t *p, size_t count) {
+  return count == lane_count ? load_elements(type, p) : load_first_elements(type, p, count);
+}
+
+/// Adds scores times values over positions begin..<end to elements of the outputs of `count` queries: `vectors` vectors,
+/// or one of which `width` elements count. Each output adds up position by position, in any company.
 PK_INLINE void attend_mix(
-  const float *weights, const float *rows, size_t padded, size_t count, int vectors, float *out) {
-  floats totals[4];
+  pk_type type, const pk_query *queries, int count, const uint8_t *values, size_t stride, size_t begin, size_t end,
+  size_t at, int vectors, size_t width) {
+  floats totals[mix_queries][mix_vectors];
   PK_UNROLL
-  for (int v = 0; v < vectors; v++) {
-    totals[v] = floats_load(out + v * lane_count);
-  }
-  for (size_t r = 0; r < count; r++, rows += padded) {
-    const floats weight = floats_set(weights[r]);
+  for (int q = 0; q < count; q++) {
     PK_UNROLL
     for (int v = 0; v < vectors; v++) {
-      totals[v] = floats_fma(weight, floats_load(rows + v * lane_count), totals[v]);
+      const float *from = queries[q].out + at + v * lane_count;
+      totals[q][v] = width == lane_count ? floats_load(from) : floats_load_first(from, width);
+    }
+  }
+  const uint8_t *row = values + begin * stride + at * float_bytes(type);
+  for (size_t p = begin; p < end; p++, row += stride) {
+    floats value[mix_vectors];
+    PK_UNROLL
+    for (int v = 0; v < vectors; v++) {
+      value[v] = load_up_to(type, row + (size_t)v * lane_count * float_bytes(type), width);
+    }
+    PK_UNROLL
+    for (int q = 0; q < count; q++) {
+      const floats weight = floats_set(queries[q].scores[p - queries[q].begin]);
+      PK_UNROLL
+      for (int v = 0; v < vectors; v++) {
+        totals[q][v] = floats_fma(weight, value[v], totals[q][v]);
+      }
     }
   }
   PK_UNROLL
-  for (int v = 0; v < vectors; v++) {
-    floats_store(out + v * lane_count, totals[v]);
+  for (int q = 0; q < count; q++) {
+    PK_UNROLL
+    for (int v = 0; v < vectors; v++) {
+      float *to = queries[q].out + at + v * lane_count;
+      if (width == lane_count) {
+        floats_store(to, totals[q][v]);
+      } else {
+        floats_store_first(to, totals[q][v], width);
+      }
+    }
   }
 }
 
-/// The stretch of cached positions that a query sees within the block at `start`.
-typedef struct attend_overlap {
-  size_t begin, end;
-} attend_overlap;
+/// The same over all elements of a head.
+PK_INLINE void attend_mix_head(
+  pk_type type, const pk_query *queries, int count, const uint8_t *values, size_t stride, size_t begin, size_t end,
+  size_t head_size) {
+  enum { most = mix_vectors * lane_count };
+  size_t at = 0;
+  if (begin >= end) {
+    return;
+  }
+  for (; at + most <= head_size; at += most) {
+    attend_mix(type, queries, count, values, stride, begin, end, at, mix_vectors, lane_count);
+  }
+  for (; at + lane_count <= head_size; at += lane_count) {
+    attend_mix(type, queries, count, values, stride, begin, end, at, 1, lane_count);
+  }
+  if (at < head_size) {
+    attend_mix(type, queries, count, values, stride, begin, end, at, 1, head_size - at);
+  }
+}
 
-PK_INLINE attend_overlap attend_visible(const pk_query *query, size_t start, size_t count) {
-  const size_t end = start + count;
-  return (attend_overlap){query->begin > start ? query->begin : start, query->end < end ? query->end : end};
+/// Outputs of `count` queries: together over the positions that all of them see, one by one before and after.
+PK_INLINE void attend_outputs(
+  pk_type type, const pk_query *queries, int count, const uint8_t *values, size_t stride, size_t head_size) {
+  size_t begin = 0, end = SIZE_MAX;
+  for (int q = 0; q < count; q++) {
+    begin = queries[q].begin > begin ? queries[q].begin : begin;
+    end = queries[q].end < end ? queries[q].end : end;
+  }
+  const bool together = count > 1 && begin < end;
+  for (int q = 0; q < count; q++) {
+    memset(queries[q].out, 0, head_size * sizeof(float));
+    const size_t until = together ? begin : queries[q].end;
+    attend_mix_head(type, &queries[q], 1, values, stride, queries[q].begin, until, head_size);
+  }
+  if (together) {
+    attend_mix_head(type, queries, count, values, stride, begin, end, head_size);
+    for (int q = 0; q < count; q++) {
+      attend_mix_head(type, &queries[q], 1, values, stride, end, queries[q].end, head_size);
+    }
+  }
+}
+
+/// The scores that queries give the positions that they see among the PK_GROUP_ROWS at `start`.
+PK_INLINE void attend_group(
+  pk_type type, const pk_query *queries, int count, const uint8_t *keys, size_t start, size_t head_size, float scale) {
+  float scores[score_queries * PK_GROUP_ROWS];
+  attend_scores(type, queries, count, keys + start * head_size * float_bytes(type), head_size, scale, scores);
+  for (int q = 0; q < count; q++) {
+    const pk_query *query = &queries[q];
+    const size_t begin = query->begin > start ? query->begin : start;
+    const size_t end = query->end < start + PK_GROUP_ROWS ? query->end : start + PK_GROUP_ROWS;
+    if (begin < end) {
+      memcpy(
+        query->scores + (begin - query->begin), scores + q * PK_GROUP_ROWS + (begin - start),
+        (end - begin) * sizeof(float));
+    }
+  }
 }
 
 PK_INLINE void attend_typed(
   pk_type type, const pk_query *queries, size_t query_count, const uint8_t *keys, const uint8_t *values, size_t stride,
   size_t head_size, float scale) {
-  const size_t padded = (head_size + lane_count - 1) / lane_count * lane_count;
-  float rows[lane_count * PK_LONGEST_HEAD], vector[PK_LONGEST_HEAD];
   size_t begin = SIZE_MAX, end = 0;
   for (size_t q = 0; q < query_count; q++) {
     begin = queries[q].begin < begin ? queries[q].begin : begin;
     end = queries[q].end > end ? queries[q].end : end;
   }
-
-  for (size_t start = begin; start < end; start += lane_count) {
-    const size_t count = end - start < lane_count ? end - start : lane_count;
-    attend_widen(type, keys + start * stride, stride, count, head_size, padded, rows);
-    for (size_t q = 0; q < query_count; q++) {
-      const attend_overlap seen = attend_visible(&queries[q], start, count);
-      if (seen.begin >= seen.end) {
-        continue;
-      }
-      memset(vector + head_size, 0, (padded - head_size) * sizeof(float));
-      memcpy(vector, queries[q].vector, head_size * sizeof(float));
-      float scores[lane_count];
-      floats_store(scores, attend_scores(vector, rows, padded, scale));
-      memcpy(
-        queries[q].scores + (seen.begin - queries[q].begin), scores + (seen.begin - start),
-        (seen.end - seen.begin) * sizeof(float));
+  for (size_t start = begin / PK_GROUP_ROWS * PK_GROUP_ROWS; start < end; start += PK_GROUP_ROWS) {
+    size_t q = 0;
+    for (; q + score_queries <= query_count; q += score_queries) {
+      attend_group(type, queries + q, score_queries, keys, start, head_size, scale);
+    }
+    for (; q + 3 <= query_count; q += 3) {
+      attend_group(type, queries + q, 3, keys, start, head_size, scale);
+    }
+    for (; q < query_count; q++) {
+      attend_group(type, queries + q, 1, keys, start, head_size, scale);
     }
   }
-
-  for (size_t q = 0; q < query_count; q++) {
-    softmax(queries[q].scores, queries[q].end - queries[q].begin);
-    memset(queries[q].out, 0, head_size * sizeof(float));
+  size_t q = 0;
+  for (size_t i = 0; i < query_count; i++) {
+    softmax(queries[i].scores, queries[i].end - queries[i].begin);
   }
-
-  for (size_t start = begin; start < end; start += lane_count) {
-    const size_t count = end - start < lane_count ? end - start : lane_count;
-    attend_widen(type, values + start * stride, stride, count, head_size, padded, rows);
-    for (size_t q = 0; q < query_count; q++) {
-      const attend_overlap seen = attend_visible(&queries[q], start, count);
-      if (seen.begin >= seen.end) {
-        continue;
-      }
-      const float *weights = queries[q].scores + (seen.begin - queries[q].begin);
-      const float *from = rows + (seen.begin - start) * padded;
-      const size_t visible = seen.end - seen.begin;
-      float *out = head_size == padded ? queries[q].out : vector;
-      if (out == vector) {
-        memcpy(vector, queries[q].out, head_size * sizeof(float));
-      }
-      size_t i = 0;
-      for (; i + 4 * lane_count <= padded; i += 4 * lane_count) {
-        attend_mix(weights, from + i, padded, visible, 4, out + i);
-      }
-      for (; i < padded; i += lane_count) {
-        attend_mix(weights, from + i, padded, visible, 1, out + i);
-      }
-      if (out == vector) {
-        memcpy(queries[q].out, vector, head_size * sizeof(float));
-      }
-    }
+  for (; q + mix_queries <= query_count; q += mix_queries) {
+    attend_outputs(type, queries + q, mix_queries, values, stride, head_size);
+  }
+  for (; q + 3 <= query_count; q += 3) {
+    attend_outputs(type, queries + q, 3, values, stride, head_size);
+  }
+  for (; q < query_count; q++) {
+    attend_outputs(type, queries + q, 1, values, stride, head_size);
   }
 }
 
@@ -135,4 +189,12 @@ static void attend(
   } else {
     attend_typed(PK_F32, queries, query_count, keys, values, stride, head_size, scale);
   }
+}
+
+static void store_key(const float *key, pk_type type, size_t head_size, size_t position, void *keys) {
+  uint16_t narrow[PK_LONGEST_HEAD];
+  if (type == PK_F16) {
+    narrow_to_f16(key, narrow, head_size);
+  }
+  pk_store_key_body(key, narrow, type, head_size, position, keys);
 }

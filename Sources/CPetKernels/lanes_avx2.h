@@ -16,6 +16,8 @@ enum {
   signed_bias = 0,
   float_tile_rows = 2,
   float_tile_tokens = 2,
+  interleaved_tokens = 6,
+  shared_tiles = 1,
 };
 
 PK_INLINE lanes lanes_set(int32_t x) { return _mm256_set1_epi32(x); }

@@ -17,6 +17,8 @@ enum {
   signed_bias = 128,    // what `lanes_weights_from_signed` adds to every byte
   float_tile_rows = 2,  // shape of the float matrix product's register tile
   float_tile_tokens = 4,
+  interleaved_tokens = 12,
+  shared_tiles = 2,  // tiles that share the broadcast of an activation
 };
 
 PK_INLINE lanes lanes_set(int32_t x) { return _mm512_set1_epi32(x); }

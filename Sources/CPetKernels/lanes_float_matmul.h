@@ -92,17 +92,77 @@ PK_INLINE void float_rows(
   }
 }
 
-PK_INLINE void float_matmul(
-  pk_type type, const uint8_t *weights, size_t row_bytes, size_t row_count, const pk_activations *a, float *out,
-  size_t out_stride) {
-  float_operands o = {weights, row_bytes, a->values, a->columns};
+PK_INLINE void float_matmul(pk_type type, const pk_weights *w, const pk_activations *a, float *out, size_t out_stride) {
+  float_operands o = {w->bytes, w->row_bytes, a->values, a->columns};
   size_t token = 0;
   for (; token + float_tile_tokens <= a->rows; token += float_tile_tokens) {
-    float_rows(type, o, row_count, float_tile_rows, float_tile_tokens, out + token * out_stride, out_stride);
+    float_rows(type, o, w->rows, float_tile_rows, float_tile_tokens, out + token * out_stride, out_stride);
     o.values += float_tile_tokens * a->columns;
   }
   for (; token < a->rows; token++) {
-    float_rows(type, o, row_count, 2 * float_tile_rows, 1, out + token * out_stride, out_stride);
+    float_rows(type, o, w->rows, 2 * float_tile_rows, 1, out + token * out_stride, out_stride);
     o.values += a->columns;
+  }
+}
+
+/// One tile of interleaved rows against `tokens` activation rows: every column's weights lie side by side, so sums
+/// across lanes never happen. Even and odd columns have accumulators of their own.
+PK_INLINE void float_columns(
+  pk_type type, const uint8_t *column, const float *values, size_t columns, int tokens, floats *out) {
+  const size_t step = PK_GROUP_ROWS * float_bytes(type);
+  floats totals[2][interleaved_tokens];
+  PK_UNROLL
+  for (int t = 0; t < tokens; t++) {
+    totals[0][t] = totals[1][t] = floats_set(0);
+  }
+  size_t i = 0;
+  for (; i + 2 <= columns; i += 2, column += 2 * step) {
+    const floats even = load_elements(type, column), odd = load_elements(type, column + step);
+    PK_UNROLL
+    for (int t = 0; t < tokens; t++) {
+      totals[0][t] = floats_fma(even, floats_set(values[(size_t)t * columns + i]), totals[0][t]);
+      totals[1][t] = floats_fma(odd, floats_set(values[(size_t)t * columns + i + 1]), totals[1][t]);
+    }
+  }
+  for (int t = 0; i < columns && t < tokens; t++) {
+    totals[0][t] = floats_fma(load_elements(type, column), floats_set(values[(size_t)t * columns + i]), totals[0][t]);
+  }
+  PK_UNROLL
+  for (int t = 0; t < tokens; t++) {
+    out[t] = floats_add(totals[0][t], totals[1][t]);
+  }
+}
+
+PK_INLINE void interleaved_float_matmul(
+  pk_type type, const pk_weights *w, const pk_activations *a, float *out, size_t out_stride) {
+  floats totals[interleaved_tokens];
+  for (size_t row = 0; row < w->rows; row += lane_count) {
+    const size_t group = row / PK_GROUP_ROWS * PK_GROUP_ROWS, count = w->rows - row;
+    const uint8_t *from = (const uint8_t *)w->bytes + group * w->row_bytes + (row - group) * float_bytes(type);
+    for (size_t token = 0; token < a->rows;) {
+      const float *values = a->values + token * a->columns;
+      size_t tokens = 1;
+      if (token + interleaved_tokens <= a->rows) {
+        tokens = interleaved_tokens;
+        float_columns(type, from, values, a->columns, interleaved_tokens, totals);
+      } else {
+        float_columns(type, from, values, a->columns, 1, totals);
+      }
+      for (size_t t = 0; t < tokens; t++, token++) {
+        if (count < lane_count) {
+          floats_store_first(out + token * out_stride + row, totals[t], count);
+        } else {
+          floats_store(out + token * out_stride + row, totals[t]);
+        }
+      }
+    }
+  }
+}
+
+PK_INLINE void float_product(pk_type type, const pk_weights *w, const pk_activations *a, float *out, size_t out_stride) {
+  if (w->layout == PK_INTERLEAVED) {
+    interleaved_float_matmul(type, w, a, out, out_stride);
+  } else {
+    float_matmul(type, w, a, out, out_stride);
   }
 }

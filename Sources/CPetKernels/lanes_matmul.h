@@ -1,161 +1,216 @@
 // The quantized matrix product over tiles.
 #pragma STDC FP_CONTRACT OFF
 
+enum {
+  group_tiles = 4,  // tiles that share one preparation of a chunk of the activations
+};
+
 PK_INLINE int type_bias(pk_type type) {
   return type == PK_Q3_K ? 4 : type == PK_Q6_K ? 32 : small_bias(type);
 }
 
-/// The first `columns` columns of a weight tile.
-PK_INLINE void tile_chunk(
-  pk_type type, const weight_tile *w, size_t columns, const token_tile *x, totals_tile *totals) {
+PK_INLINE int type_bits(pk_type type) {
   switch (type) {
   case PK_Q2_K:
-    tile_q2_k(w, x, totals);
-    break;
+    return 2;
   case PK_Q3_K:
-    tile_q3_k(w, x, totals);
-    break;
+    return 3;
+  case PK_Q4_0:
+  case PK_Q4_1:
   case PK_Q4_K:
-    tile_q4_k(w, x, totals);
-    break;
+    return 4;
+  case PK_Q5_0:
+  case PK_Q5_1:
   case PK_Q5_K:
-    tile_q5_k(w, x, totals);
-    break;
+    return 5;
   case PK_Q6_K:
-    tile_q6_k(w, x, totals);
-    break;
+    return 6;
   default:
-    for (size_t j = 0; j < columns / pk_small_block; j++) {
-      tile_small_block(type, w, j * pk_bytes(type), (int)j, x, totals);
+    return 8;
+  }
+}
+
+/// Adds `columns` columns from byte `at` of the rows on to the totals of `tiles` tiles, [tile][token].
+PK_INLINE void tile_span(
+  pk_type type, const weight_tile *w, int tiles, size_t at, size_t columns, const token_tile *x, size_t tokens,
+  floats *totals) {
+  const int bits = type_bits(type);
+  const bool has_bias = type_bias(type) != 0;
+  sub_block blocks[2];
+  super_scales scales[2];
+  if (pk_elements(type) == pk_small_block) {
+    for (size_t j = 0; j < columns / pk_small_block; j++, at += pk_bytes(type)) {
+      PK_UNROLL
+      for (int i = 0; i < tiles; i++) {
+        tile_small_block(type, &w[i], at, &blocks[i]);
+      }
+      tile_accumulate(type, x, tokens, j, blocks, tiles, bits, has_bias, totals);
     }
-    break;
+    return;
+  }
+  for (size_t first = 0; first < columns / 32; first += 8, at += pk_bytes(type)) {
+    PK_UNROLL
+    for (int i = 0; i < tiles; i++) {
+      tile_super_scales(type, &w[i], at, &scales[i]);
+    }
+    PK_UNROLL
+    for (int j = 0; j < 8; j++) {
+      PK_UNROLL
+      for (int i = 0; i < tiles; i++) {
+        tile_super_block(type, &w[i], at, j, &scales[i], &blocks[i]);
+      }
+      tile_accumulate(type, x, tokens, first + (size_t)j, blocks, tiles, bits, has_bias, totals);
+    }
   }
 }
 
-enum { most_chunk_bytes = chunk_columns / pk_small_block * sizeof(pk_block_q8_0) };
+/// Where the tile at `row` starts: a short last one moves back over rows already done; they come out the same.
+PK_INLINE size_t tile_start(const pk_weights *w, size_t row) {
+  return w->layout == PK_INTERLEAVED || row + lane_count <= w->rows ? row : w->rows - lane_count;
+}
 
-/// A tile over lane_count rows.
-PK_INLINE weight_tile weight_tile_at(const uint8_t *base, size_t stride) {
-  int32_t offsets[lane_count];
-  for (size_t i = 0; i < lane_count; i++) {
-    offsets[i] = (int32_t)(i * stride);
+PK_INLINE weight_tile weight_tile_at(const pk_weights *w, bool interleaved, size_t row) {
+  const size_t start = interleaved ? row / PK_GROUP_ROWS * PK_GROUP_ROWS : row;
+  weight_tile tile = {
+    .interleaved = interleaved,
+    .base = (const uint8_t *)w->bytes + start * w->row_bytes,
+    .stride = w->row_bytes,
+    .first = row - start,
+  };
+  if (!interleaved) {
+    int32_t offsets[lane_count];
+    for (size_t i = 0; i < lane_count; i++) {
+      offsets[i] = (int32_t)(i * w->row_bytes);
+    }
+    tile.offsets = lanes_load(offsets);
   }
-  return (weight_tile){base, stride, lanes_load(offsets)};
+  return tile;
 }
 
-/// Where tile `i` of the group at `first` starts: a short last tile moves back over rows already done, where there are
-/// any; they come out the same.
-PK_INLINE size_t tile_first_row(size_t first, size_t i, size_t row_count) {
-  const size_t row = first + i * lane_count;
-  return row + lane_count <= row_count || row_count < lane_count ? row : row_count - lane_count;
+/// `tiles` tiles from row `row` on, over one chunk of columns.
+PK_INLINE void tiles_span(
+  pk_type type, bool interleaved, const pk_weights *w, size_t row, int tiles, size_t column, size_t columns,
+  const token_tile *x, floats *totals) {
+  const size_t at = column / pk_elements(type) * pk_bytes(type);
+  weight_tile parts[2];
+  PK_UNROLL
+  for (int i = 0; i < tiles; i++) {
+    parts[i] = weight_tile_at(w, interleaved, tile_start(w, row + (size_t)i * lane_count));
+  }
+  if (x->tokens > 1) {
+    tile_span(type, parts, tiles, at, columns, x, x->tokens, totals);
+    return;
+  }
+  floats total[2];  // in registers, the number of tokens being constant
+  memcpy(total, totals, (size_t)tiles * sizeof total[0]);
+  tile_span(type, parts, tiles, at, columns, x, 1, total);
+  memcpy(totals, total, (size_t)tiles * sizeof total[0]);
 }
 
-/// Asks for bytes that the next tile will read, in order of address rather than row by row. Asking past the end of
-/// the weights is harmless.
-PK_INLINE void prefetch(const uint8_t *from, size_t bytes) {
-  for (size_t i = 0; i < bytes; i += 64) {
-    __builtin_prefetch(from + i, 0, 2);
+PK_INLINE void store_totals(
+  const pk_weights *w, size_t row, size_t tokens, const floats *totals, float *out, size_t out_stride) {
+  const size_t start = tile_start(w, row), count = w->rows - start;
+  out += start;
+  for (size_t t = 0; t < tokens; t++, out += out_stride) {
+    if (count < lane_count) {
+      floats_store_first(out, totals[t], count);
+    } else {
+      floats_store((float *)out, totals[t]);
+    }
   }
 }
 
 PK_INLINE void quantized_matmul(
-  pk_type type, const uint8_t *weights, size_t row_bytes, size_t row_count, const pk_activations *a, float *out,
-  size_t out_stride) {
-  totals_tile totals[group_tiles];
+  pk_type type, bool interleaved, const pk_weights *w, const pk_activations *a, float *out, size_t out_stride) {
+  floats totals[group_tiles * PK_TILE_TOKENS];
   token_tile x;
-  // A matrix of fewer rows than a tile is copied, chunk by chunk, in front of rows of zeros.
-  uint8_t padded[lane_count * most_chunk_bytes];
-  const bool few = row_count < lane_count;
-  if (few) {
-    memset(padded, 0, sizeof padded);
-  }
-  for (size_t token = 0; token < a->rows; token += tile_tokens) {
-    x.tokens = a->rows - token < tile_tokens ? a->rows - token : tile_tokens;
-    const size_t most_tiles = x.tokens > 1 ? group_tiles : 1;
-    for (size_t first = 0; first < row_count; first += most_tiles * lane_count) {
-      const size_t left = (row_count - first + lane_count - 1) / lane_count;
-      const size_t tiles = left < most_tiles ? left : most_tiles;
-      for (size_t i = 0; i < tiles; i++) {
-        memset(totals[i].lane, 0, x.tokens * sizeof totals[i].lane[0]);
-      }
-      for (size_t column = 0; column < a->columns; column += chunk_columns) {
-        const size_t rest = a->columns - column, columns = rest < chunk_columns ? rest : chunk_columns;
-        const size_t at = column / pk_elements(type) * pk_bytes(type);
-        const size_t chunk_bytes = columns / pk_elements(type) * pk_bytes(type);
-        prepare_chunk(&x, a, token, column, columns, pk_step(type), type_bias(type), pk_has_offset(type));
-        for (size_t i = 0; i < tiles; i++) {
-          const uint8_t *base = weights + tile_first_row(first, i, row_count) * row_bytes + at;
-          for (size_t r = 0; few && r < row_count; r++) {
-            memcpy(padded + r * most_chunk_bytes, base + r * row_bytes, chunk_bytes);
-          }
-          const weight_tile w = few ? weight_tile_at(padded, most_chunk_bytes) : weight_tile_at(base, row_bytes);
-          if (x.tokens <= 4) {
-            prefetch(base + (lane_count - 1) * at + lane_count * row_bytes, lane_count * chunk_bytes);
-          }
-          tile_chunk(type, &w, columns, &x, &totals[i]);
+  for (size_t token = 0; token < a->rows; token += PK_TILE_TOKENS) {
+    x.tokens = a->rows - token < PK_TILE_TOKENS ? a->rows - token : PK_TILE_TOKENS;
+    const size_t room = chunk_capacity / x.tokens / chunk_columns * chunk_columns;
+    const size_t chunk = a->columns < room ? a->columns : room;
+    const bool once = chunk == a->columns;
+    for (size_t first = 0; first < w->rows; first += group_tiles * lane_count) {
+      const size_t left = (w->rows - first + lane_count - 1) / lane_count;
+      const size_t tiles = left < group_tiles ? left : group_tiles;
+      memset(totals, 0, tiles * x.tokens * sizeof totals[0]);
+      for (size_t column = 0; column < a->columns; column += chunk) {
+        const size_t rest = a->columns - column, columns = rest < chunk ? rest : chunk;
+        if (!once || first == 0) {
+          prepare_chunk(&x, a, token, column, columns, pk_step(type), type_bias(type), pk_has_offset(type));
+        }
+        size_t i = 0;
+        for (; interleaved && shared_tiles == 2 && i + 2 <= tiles && x.tokens > 1; i += 2) {
+          const size_t row = first + i * lane_count;
+          tiles_span(type, interleaved, w, row, 2, column, columns, &x, totals + i * x.tokens);
+        }
+        for (; i < tiles; i++) {
+          const size_t row = first + i * lane_count;
+          tiles_span(type, interleaved, w, row, 1, column, columns, &x, totals + i * x.tokens);
         }
       }
       for (size_t i = 0; i < tiles; i++) {
-        float *to = out + token * out_stride + tile_first_row(first, i, row_count);
-        for (size_t t = 0; t < x.tokens; t++, to += out_stride) {
-          if (few) {
-            floats_store_first(to, floats_load(totals[i].lane[t]), row_count);
-          } else {
-            floats_store(to, floats_load(totals[i].lane[t]));
-          }
-        }
+        store_totals(
+          w, first + i * lane_count, x.tokens, totals + i * x.tokens, out + token * out_stride, out_stride);
       }
     }
   }
 }
 
-static void matmul(
-  pk_type type, const void *weights, size_t row_bytes, size_t row_count, const pk_activations *activations, float *out,
-  size_t out_stride) {
-  // Quantized tiles address their rows by 32-bit offsets.
-  if (row_bytes > INT32_MAX / lane_count) {
-    pk_scalar_matmul(type, weights, row_bytes, row_count, activations, out, out_stride);
+/// The product in the layout of the weights, which is then a constant.
+PK_INLINE void quantized_product(
+  pk_type type, const pk_weights *w, const pk_activations *a, float *out, size_t out_stride) {
+  if (w->layout == PK_INTERLEAVED) {
+    quantized_matmul(type, true, w, a, out, out_stride);
+  } else {
+    quantized_matmul(type, false, w, a, out, out_stride);
+  }
+}
+
+static void matmul(const pk_weights *w, const pk_activations *a, float *out, size_t out_stride) {
+  // Tiles of rows as in a file address them by 32-bit offsets; too few rows do not make a tile.
+  if (w->layout == PK_ROWS && pk_elements(w->type) > 1 && (w->row_bytes > INT32_MAX / lane_count || w->rows < lane_count)) {
+    pk_scalar_matmul(w, a, out, out_stride);
     return;
   }
-  switch (type) {
+  switch (w->type) {
   case PK_F32:
-    float_matmul(PK_F32, weights, row_bytes, row_count, activations, out, out_stride);
+    float_product(PK_F32, w, a, out, out_stride);
     break;
   case PK_F16:
-    float_matmul(PK_F16, weights, row_bytes, row_count, activations, out, out_stride);
+    float_product(PK_F16, w, a, out, out_stride);
     break;
   case PK_BF16:
-    float_matmul(PK_BF16, weights, row_bytes, row_count, activations, out, out_stride);
+    float_product(PK_BF16, w, a, out, out_stride);
     break;
   case PK_Q4_0:
-    quantized_matmul(PK_Q4_0, weights, row_bytes, row_count, activations, out, out_stride);
+    quantized_product(PK_Q4_0, w, a, out, out_stride);
     break;
   case PK_Q4_1:
-    quantized_matmul(PK_Q4_1, weights, row_bytes, row_count, activations, out, out_stride);
+    quantized_product(PK_Q4_1, w, a, out, out_stride);
     break;
   case PK_Q5_0:
-    quantized_matmul(PK_Q5_0, weights, row_bytes, row_count, activations, out, out_stride);
+    quantized_product(PK_Q5_0, w, a, out, out_stride);
     break;
   case PK_Q5_1:
-    quantized_matmul(PK_Q5_1, weights, row_bytes, row_count, activations, out, out_stride);
+    quantized_product(PK_Q5_1, w, a, out, out_stride);
     break;
   case PK_Q8_0:
-    quantized_matmul(PK_Q8_0, weights, row_bytes, row_count, activations, out, out_stride);
+    quantized_product(PK_Q8_0, w, a, out, out_stride);
     break;
   case PK_Q2_K:
-    quantized_matmul(PK_Q2_K, weights, row_bytes, row_count, activations, out, out_stride);
+    quantized_product(PK_Q2_K, w, a, out, out_stride);
     break;
   case PK_Q3_K:
-    quantized_matmul(PK_Q3_K, weights, row_bytes, row_count, activations, out, out_stride);
+    quantized_product(PK_Q3_K, w, a, out, out_stride);
     break;
   case PK_Q4_K:
-    quantized_matmul(PK_Q4_K, weights, row_bytes, row_count, activations, out, out_stride);
+    quantized_product(PK_Q4_K, w, a, out, out_stride);
     break;
   case PK_Q5_K:
-    quantized_matmul(PK_Q5_K, weights, row_bytes, row_count, activations, out, out_stride);
+    quantized_product(PK_Q5_K, w, a, out, out_stride);
     break;
   case PK_Q6_K:
-    quantized_matmul(PK_Q6_K, weights, row_bytes, row_count, activations, out, out_stride);
+    quantized_product(PK_Q6_K, w, a, out, out_stride);
     break;
   }
 }

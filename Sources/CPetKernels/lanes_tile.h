@@ -1,103 +1,144 @@
-// A tile of the quantized matrix product: lane_count weight rows, one per lane, against up to `tile_tokens` activation
-// rows. Unpacking a sub-block puts the same word of every row's weights side by side, so that one integer multiply-add
-// serves all rows, its other operand being four quants of an activation row broadcast from memory. The accumulators
-// hold one output per lane: sums across lanes never happen, and the arithmetic of an output is that of
-// scalar_matmul.c.
+// A tile of the quantized matrix product: lane_count weight rows, one per lane, against up to PK_TILE_TOKENS activation
+// rows. A sub-block has the same word of every row's weights side by side, so that one integer multiply-add serves all
+// rows, its other operand being four quants of an activation row broadcast from memory. The accumulators hold one output
+// per lane: sums across lanes never happen, and the arithmetic of an output is that of scalar_matmul.c.
 //
-// Included by avx2.c and avx512.c after their lanes.
+// Included by the tables' files after their lanes.
 #pragma STDC FP_CONTRACT OFF
 
 enum {
-  tile_tokens = 32,
-  group_tiles = 4,      // weight tiles that share one packing of the activations
-  chunk_columns = 256,  // columns between two refreshes of the activation sums; one super-block
+  chunk_columns = 256,  // one super-block
+  // Columns times activation rows whose sums are prepared at a time.
+  chunk_capacity = chunk_columns * PK_TILE_TOKENS,
 };
 
+/// Where the weights of lane_count rows lie.
 typedef struct {
-  const uint8_t *base;
-  size_t stride;  // between rows
-  lanes offsets;  // of the rows from the base
+  bool interleaved;
+  const uint8_t *base;  // the first row; interleaved: its group
+  size_t stride;        // between rows
+  lanes offsets;        // of the rows from the base
+  size_t first;         // interleaved: the tile's first row within its group
 } weight_tile;
 
-/// One chunk of columns of the activation rows.
-typedef struct {
-  size_t tokens;
-  const int8_t *quants;  // of token 0; those of token t are t * quant_stride on
-  size_t quant_stride;
-  const float *scales;   // likewise
-  size_t scale_stride;
-  // Sums over the sub-blocks of the chunk: `bias` times the sum, and the scale times the sum.
-  int32_t biases[tile_tokens][16];
-  float scaled_sums[tile_tokens][16];
-  // Strides of some thousand bytes would put all tokens in one set of the first-level cache, so many tokens are packed.
-  int8_t packed[tile_tokens][chunk_columns];
-} token_tile;
-
-typedef struct {
-  float lane[tile_tokens][lane_count];
-} totals_tile;
-
-/// The 32 bits at `at` in each row.
-PK_INLINE lanes tile_words(const weight_tile *w, size_t at) { return lanes_gather(w->base + at, w->offsets); }
-
-/// Sets `count` sub-block sums of every token; `sums` are those of 16 quants of token 0, `stride` apart by token.
-PK_INLINE void prepare_sums(
-  token_tile *x, const int16_t *sums, size_t stride, size_t count, int step, int bias, bool has_offset) {
-  for (size_t t = 0; t < x->tokens; t++, sums += stride) {
-    const float *scales = x->scales + t * x->scale_stride;
-    for (size_t j = 0; j < count; j++) {
-      const int32_t sum = step == 16 ? sums[j] : sums[2 * j] + sums[2 * j + 1];
-      if (bias != 0) {
-        x->biases[t][j] = -bias * sum;
-      }
-      if (has_offset) {
-        x->scaled_sums[t][j] = scales[step == 16 ? j / 2 : j] * (float)sum;
-      }
-    }
-  }
-}
-
-/// Points the tile at `columns` columns from `column` on.
-PK_INLINE void prepare_chunk(
-  token_tile *x, const pk_activations *a, size_t first_token, size_t column, size_t columns, int step, int bias,
-  bool has_offset) {
-  const size_t start = first_token * a->columns + column, count = columns / (size_t)step;
-  const int16_t *sums = a->sums + start / 16;
-  x->scales = a->scales + start / 32;
-  x->scale_stride = a->columns / 32;
-  x->quants = a->quants + start;
-  x->quant_stride = a->columns;
-  if (x->tokens > 8) {
-    for (size_t t = 0; t < x->tokens; t++) {
-      memcpy(x->packed[t], x->quants + t * a->columns, columns);
-    }
-    x->quants = x->packed[0];
-    x->quant_stride = chunk_columns;
-  }
-  if (bias == 0 && !has_offset) {
+/// 16 bytes of every row from `at` on: out[j] holds word j of each row.
+PK_INLINE void tile_four_words(const weight_tile *w, size_t at, lanes out[4]) {
+  if (!w->interleaved) {
+    lanes_load_transposed(w->base + at, w->stride, out);
     return;
   }
-  if (columns == chunk_columns) {  // a constant count vectorizes
-    prepare_sums(x, sums, a->columns / 16, chunk_columns / (size_t)step, step, bias, has_offset);
-  } else {
-    prepare_sums(x, sums, a->columns / 16, count, step, bias, has_offset);
+  const uint8_t *from = w->base + PK_GROUP_ROWS * at + 4 * w->first;
+  PK_UNROLL
+  for (int j = 0; j < 4; j++) {
+    out[j] = lanes_load((const int32_t *)(const void *)(from + 4 * PK_GROUP_ROWS * j));
   }
 }
 
-/// Adds sub-block j of the chunk: `weights` hold its step / 4 words.
-PK_INLINE void tile_accumulate(
-  const token_tile *x, totals_tile *totals, int j, int step, const lanes *weights, int bits, floats scale,
-  floats offset, bool has_bias, bool has_offset) {
-  const int8_t *quants = x->quants + j * step;
-  const float *scales = x->scales + j * step / 32;
-  for (size_t t = 0; t < x->tokens; t++, quants += x->quant_stride, scales += x->scale_stride) {
-    const lanes start = lanes_set(has_bias ? x->biases[t][j] : 0);
-    const lanes dot = lanes_dot(start, weights, quants, step / 4, bits);
-    const floats factor = floats_mul(scale, floats_set(*scales));
-    floats total = floats_fma(floats_from_lanes(dot), factor, floats_load(totals->lane[t]));
-    if (has_offset) {
-      total = floats_fma(offset, floats_set(x->scaled_sums[t][j]), total);
+/// The 32 bits at `at` in each row.
+PK_INLINE lanes tile_word(const weight_tile *w, size_t at) {
+  return w->interleaved
+    ? lanes_load((const int32_t *)(const void *)(w->base + PK_GROUP_ROWS * at + 4 * w->first))
+    : lanes_gather(w->base + at, w->offsets);
+}
+
+PK_INLINE floats tile_interleaved_half(const weight_tile *w, size_t at) {
+  return floats_load_f16(w->base + PK_GROUP_ROWS * at + 2 * w->first);
+}
+
+/// The F16 at `at` in each row, which more of the row follows.
+PK_INLINE floats tile_half(const weight_tile *w, size_t at) {
+  return w->interleaved ? tile_interleaved_half(w, at) : floats_from_low_halves(lanes_gather(w->base + at, w->offsets));
+}
+
+/// The F16 at `at` in each row, which may end there.
+PK_INLINE floats tile_last_half(const weight_tile *w, size_t at) {
+  return w->interleaved
+    ? tile_interleaved_half(w, at)
+    : floats_from_high_halves(lanes_gather(w->base + at - 2, w->offsets));
+}
+
+/// The two neighbouring F16 at `at` in each row.
+PK_INLINE void tile_two_halves(const weight_tile *w, size_t at, floats *first, floats *second) {
+  if (w->interleaved) {
+    *first = tile_interleaved_half(w, at);
+    *second = tile_interleaved_half(w, at + 2);
+  } else {
+    const lanes both = lanes_gather(w->base + at, w->offsets);
+    *first = floats_from_low_halves(both);
+    *second = floats_from_high_halves(both);
+  }
+}
+
+/// 32 columns of a tile: words of weights, and a scale and an offset for each step of them (one, or two of 16).
+typedef struct {
+  lanes weights[8];
+  floats scale[2], offset[2];
+} sub_block;
+
+/// One chunk of columns of the activation rows of a tile.
+typedef struct {
+  size_t tokens;
+  // Block j of token t at j * tokens + t.
+  const int8_t *quants;
+  const float *scales;
+  // Of step j (of 32, or 16) of token t: minus bias times the sum of the quants, and the scale times that sum.
+  int32_t biases[chunk_capacity / 16];
+  float scaled_sums[chunk_capacity / 16];
+} token_tile;
+
+/// Points the tile at `columns` columns from `column` on of the x->tokens activation rows from `first` on.
+PK_INLINE void prepare_chunk(
+  token_tile *x, const pk_activations *a, size_t first, size_t column, size_t columns, int step, int bias,
+  bool has_offset) {
+  const size_t start = first * a->columns + column * x->tokens, count = columns / 32 * x->tokens;
+  const int16_t *sums = a->sums + start / 16;
+  x->quants = a->quants + start;
+  x->scales = a->scales + start / 32;
+  if (step == 16) {
+    for (size_t i = 0; i < 2 * count; i++) {
+      x->biases[i] = -bias * sums[i];
     }
-    floats_store(totals->lane[t], total);
+    for (size_t i = 0; has_offset && i < count; i++) {
+      x->scaled_sums[2 * i] = x->scales[i] * (float)sums[2 * i];
+      x->scaled_sums[2 * i + 1] = x->scales[i] * (float)sums[2 * i + 1];
+    }
+  } else if (bias != 0 || has_offset) {
+    for (size_t i = 0; i < count; i++) {
+      const int32_t sum = sums[2 * i] + sums[2 * i + 1];
+      x->biases[i] = -bias * sum;
+      x->scaled_sums[i] = x->scales[i] * (float)sum;
+    }
+  }
+}
+
+/// Adds block j of the chunk of `tokens` activation rows to the totals of `tiles` tiles, [tile][token].
+PK_INLINE void tile_accumulate(
+  pk_type type, const token_tile *x, size_t tokens, size_t j, const sub_block *blocks, int tiles, int bits, bool has_bias,
+  floats *totals) {
+  const int step = pk_step(type), parts = 32 / step;
+  const int8_t *quants = x->quants + j * tokens * 32;
+  const float *scales = x->scales + j * tokens;
+  const int32_t *biases = x->biases + j * tokens * (size_t)parts;
+  const float *scaled_sums = x->scaled_sums + j * tokens * (size_t)parts;
+  for (size_t t = 0; t < tokens; t++, quants += 32, biases += parts, scaled_sums += parts) {
+    const floats scale = floats_set(scales[t]);
+    PK_UNROLL
+    for (int part = 0; part < parts; part++) {
+      const lanes start = lanes_set(has_bias ? biases[part] : 0);
+      const int8_t *operand = quants + part * step;
+      lanes dots[2];
+      PK_UNROLL
+      for (int i = 0; i < tiles; i++) {
+        dots[i] = lanes_dot(start, blocks[i].weights + part * step / 4, operand, step / 4, bits);
+      }
+      PK_UNROLL
+      for (int i = 0; i < tiles; i++) {
+        floats *total = &totals[(size_t)i * tokens + t];
+        *total = floats_fma(floats_from_lanes(dots[i]), floats_mul(blocks[i].scale[part], scale), *total);
+        if (pk_has_offset(type)) {
+          *total = floats_fma(blocks[i].offset[part], floats_set(scaled_sums[part]), *total);
+        }
+      }
+    }
   }
 }

@@ -118,8 +118,9 @@ static void narrow_to_f16(const float *source, uint16_t *destination, size_t cou
   }
 }
 
-static void quantize_activations(const float *values, size_t columns, int8_t *quants, float *scales, int16_t *sums) {
-  pk_quantize_body(values, columns, quants, scales, sums);
+static void quantize_activations(
+  const float *values, size_t columns, pk_place place, int8_t *quants, float *scales, int16_t *sums) {
+  pk_quantize_body(values, columns, place, quants, scales, sums);
 }
 
 static void rope_halves(float *head, const float *cosines, const float *sines, size_t rotary) {

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "elementwise.h"
+#include "layout.h"
 #include "tables.h"
 
 #pragma STDC FP_CONTRACT OFF
@@ -23,8 +24,14 @@ static void narrow_to_f16(const float *source, uint16_t *destination, size_t cou
   }
 }
 
-static void quantize_activations(const float *values, size_t columns, int8_t *quants, float *scales, int16_t *sums) {
-  pk_quantize_body(values, columns, quants, scales, sums);
+static void interleave(
+  pk_type type, const void *source, size_t row_bytes, size_t rows, size_t columns, void *destination) {
+  pk_interleave_body(type, source, row_bytes, rows, columns, destination);
+}
+
+static void quantize_activations(
+  const float *values, size_t columns, pk_place place, int8_t *quants, float *scales, int16_t *sums) {
+  pk_quantize_body(values, columns, place, quants, scales, sums);
 }
 
 static void softmax(float *x, size_t count) {
@@ -43,29 +50,25 @@ static void softmax(float *x, size_t count) {
   }
 }
 
-static float element(const uint8_t *row, pk_type type, size_t i) {
-  if (type == PK_F16) {
-    return pk_half(row + 2 * i);
-  }
-  float value;
-  memcpy(&value, row + 4 * i, sizeof value);
-  return value;
+static float element(const void *from, pk_type type, size_t i) {
+  return type == PK_F16 ? pk_half((const uint8_t *)from + 2 * i) : ((const float *)from)[i];
 }
 
 static void attend_one(
-  const pk_query *query, const uint8_t *keys, const uint8_t *values, pk_type type, size_t stride, size_t head_size,
+  const pk_query *query, const void *keys, const uint8_t *values, pk_type type, size_t stride, size_t head_size,
   float scale) {
   const size_t count = query->end - query->begin;
-  keys += query->begin * stride;
-  values += query->begin * stride;
   for (size_t p = 0; p < count; p++) {
+    const size_t position = query->begin + p;
+    const size_t start = position / PK_GROUP_ROWS * PK_GROUP_ROWS * head_size + position % PK_GROUP_ROWS;
     double dot = 0;
     for (size_t i = 0; i < head_size; i++) {
-      dot += (double)query->vector[i] * (double)element(keys + p * stride, type, i);
+      dot += (double)query->vector[i] * (double)element(keys, type, start + PK_GROUP_ROWS * i);
     }
     query->scores[p] = scale * (float)dot;
   }
   softmax(query->scores, count);
+  values += query->begin * stride;
   for (size_t i = 0; i < head_size; i++) {
     double total = 0;
     for (size_t p = 0; p < count; p++) {
@@ -73,6 +76,14 @@ static void attend_one(
     }
     query->out[i] = (float)total;
   }
+}
+
+static void store_key(const float *key, pk_type type, size_t head_size, size_t position, void *keys) {
+  uint16_t narrow[PK_LONGEST_HEAD];
+  if (type == PK_F16) {
+    narrow_to_f16(key, narrow, head_size);
+  }
+  pk_store_key_body(key, narrow, type, head_size, position, keys);
 }
 
 static void attend(
@@ -115,9 +126,11 @@ const pk_kernels pk_scalar_kernels = {
   .variant = PK_SCALAR,
   .dequantize = dequantize,
   .narrow_to_f16 = narrow_to_f16,
+  .interleave = interleave,
   .quantize_activations = quantize_activations,
   .matmul = pk_scalar_matmul,
   .attend = attend,
+  .store_key = store_key,
   .rms_norm = rms_norm,
   .swiglu = swiglu,
   .rope_halves = rope_halves,

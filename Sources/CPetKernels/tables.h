@@ -11,8 +11,6 @@ extern const pk_kernels pk_avx512_kernels;
 #endif
 
 /// The scalar matrix product, which other variants use for shapes that they do not cover.
-void pk_scalar_matmul(
-  pk_type type, const void *weights, size_t row_bytes, size_t row_count, const pk_activations *activations, float *out,
-  size_t out_stride);
+void pk_scalar_matmul(const pk_weights *weights, const pk_activations *activations, float *out, size_t out_stride);
 
 #endif

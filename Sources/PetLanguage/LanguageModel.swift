@@ -8,11 +8,17 @@ public final class LanguageModel: Sendable {
     public var threadCount: Int
     /// Tokens of a conversation's context; at most what the model was trained for.
     public var contextLength: Int
+    /// How the weights lie in memory.
+    public var weightLayout: TransformerWeights.Layout
     /// The kernels to use; nil: the fastest that this CPU runs.
     public var kernelVariant: KernelVariant?
 
-    public init(threadCount: Int, contextLength: Int = 2048, kernelVariant: KernelVariant? = nil) {
+    public init(
+      threadCount: Int, contextLength: Int = 2048, weightLayout: TransformerWeights.Layout = .interleaved,
+      kernelVariant: KernelVariant? = nil
+    ) {
       self.threadCount = threadCount
+      self.weightLayout = weightLayout
       self.contextLength = contextLength
       self.kernelVariant = kernelVariant
     }
@@ -45,7 +51,7 @@ public final class LanguageModel: Sendable {
   /// - Throws: `GGUFError`, `LanguageModelError`, `InferenceError`.
   public init(_ file: GGUFFile, _ options: LoadOptions) throws {
     let path = file.path
-    let weights = try TransformerWeights(file: file)
+    let weights = try TransformerWeights(file: file, layout: options.weightLayout)
     do {
       tokenizer = try Vocabulary(file: file).makeTokenizer()
     } catch let error as TokenizerError {

@@ -13,6 +13,9 @@ public enum Profile: String, Sendable, CaseIterable, Codable {
     }
   }
 
+  /// Whether weights are copied into the fastest layout, or stay mapped, where they count as the file's pages.
+  public var copiesWeights: Bool { self == .phone }
+
   /// Threads that compute: never more than the process may use at once.
   /// - Parameters:
   ///   - processors: those that the process may run on.

@@ -77,8 +77,14 @@ import Testing
           vector: base, out: base + head, scores: base + 2 * head, begin: ranges[index].lowerBound,
           end: ranges[index].upperBound))
     }
+    let positions = keys.values.count / row
+    var groups = [UInt8](repeating: 0, count: (positions + 15) / 16 * 16 * head * (type == PK_F16 ? 2 : 4))
+    for position in 0..<positions {
+      let key = keys.values[position * row..<position * row + head].map { Float($0) }
+      k.store_key(key, type, head, position, &groups)
+    }
     k.attend(
-      queries, queries.count, keys.bytes, values.bytes, type, row * keys.bytes.count / keys.values.count, head, scale)
+      queries, queries.count, groups, values.bytes, type, row * values.bytes.count / values.values.count, head, scale)
     return queries.map { Array(UnsafeBufferPointer(start: $0.out, count: head)) }
   }
 

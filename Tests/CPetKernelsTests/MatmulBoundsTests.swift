@@ -47,9 +47,17 @@
             quants: quants.bytes.assumingMemoryBound(to: Int8.self),
             scales: scales.bytes.assumingMemoryBound(to: Float.self),
             sums: sums.bytes.assumingMemoryBound(to: Int16.self))
-          k.matmul(type, w.bytes, rowBytes(type, columns: columns), rows, &activations, to, rows)
+          var matrix = pk_weights(
+            type: type, layout: PK_ROWS, bytes: w.bytes, row_bytes: rowBytes(type, columns: columns), rows: rows)
+          k.matmul(&matrix, &activations, to, rows)
           let expected = try product(variant, type, weights, rows: rows, x)
           #expect(firstDifference(Array(UnsafeBufferPointer(start: to, count: rows * tokens)), expected) == nil)
+
+          let groups = try interleaved(variant, type, weights, rows: rows, columns: columns)
+            .withUnsafeBytes(GuardedBytes.init)
+          matrix.layout = PK_INTERLEAVED
+          matrix.bytes = UnsafeRawPointer(groups.bytes)
+          k.matmul(&matrix, &activations, to, rows)
         }
       }
     }

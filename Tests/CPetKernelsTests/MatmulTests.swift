@@ -30,10 +30,11 @@ import Testing
           var total = 0.0
           var magnitude = 0.0
           for i in 0..<columns {
-            let at = t * columns + i
+            let block = (i / 32) * tokens + t
             let operand =
               pk_block_elements(type) == 1
-              ? Double(x.values[at]) : Double(x.quants[at]) * Double(x.scales[at / 32])
+              ? Double(x.values[t * columns + i])
+              : Double(x.quants[32 * block + i % 32]) * Double(x.scales[block])
             total += Double(w[r * columns + i]) * operand
             magnitude += abs(Double(w[r * columns + i]) * operand)
           }
@@ -57,6 +58,42 @@ import Testing
           let expected = try product(PK_SCALAR, type, weights, rows: rows, x)
           #expect(firstDifference(out, expected) == nil, "\(rows) x \(columns), \(tokens) tokens")
         }
+      }
+    }
+  }
+
+  @Test(arguments: allVariants, quantizedTypes)
+  func interleavedProductsAreTheSameToTheBit(variant: pk_variant, type: pk_type) throws {
+    var random = SeededGenerator(53)
+    for columns in Self.columns(type) + [2304] {
+      for (rows, tokens) in Self.shapes + [(48, 70)] {
+        for hostile in [false, true] {
+          let weights = random.weights(type, rows: rows, columns: columns, hostile: hostile)
+          let x = try Activations(random.floats(tokens * columns), rows: tokens, columns: columns)
+          let copy = try interleaved(variant, type, weights, rows: rows, columns: columns)
+          let out = try product(variant, type, copy, rows: rows, x, layout: PK_INTERLEAVED)
+          let expected = try product(PK_SCALAR, type, weights, rows: rows, x)
+          #expect(firstDifference(out, expected) == nil, "\(rows) x \(columns), \(tokens) tokens")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: allVariants, floatTypes)
+  func interleavedFloatProductsAreTheSameWithinRounding(variant: pk_variant, type: pk_type) throws {
+    var random = SeededGenerator(59)
+    for columns in Self.columns(type) {
+      for (rows, tokens) in Self.shapes {
+        let weights = random.weights(type, rows: rows, columns: columns)
+        let x = try Activations(random.floats(tokens * columns), rows: tokens, columns: columns)
+        let copy = try interleaved(variant, type, weights, rows: rows, columns: columns)
+        let out = try product(variant, type, copy, rows: rows, x, layout: PK_INTERLEAVED)
+        let expected = try product(PK_SCALAR, type, weights, rows: rows, x)
+        let tolerance = Float(columns) * 0x1p-23
+        #expect(zip(out, expected).allSatisfy { abs($0 - $1) <= tolerance }, "\(rows) x \(columns), \(tokens) tokens")
+        // What one token gets is the same alone.
+        let alone = try product(variant, type, copy, rows: rows, x.row(tokens - 1), layout: PK_INTERLEAVED)
+        #expect(firstDifference(alone, Array(out.suffix(rows))) == nil)
       }
     }
   }
@@ -161,7 +198,12 @@ import Testing
     let x = try Activations(random.floats(tokens * columns), rows: tokens, columns: columns)
     var out = [Float](repeating: 77, count: tokens * stride)
     let k = try kernels(variant)
-    x.withC { k.matmul(PK_Q4_1, weights, rowBytes(PK_Q4_1, columns: columns), rows, $0, &out, stride) }
+    weights.withUnsafeBytes {
+      var matrix = pk_weights(
+        type: PK_Q4_1, layout: PK_ROWS, bytes: $0.baseAddress, row_bytes: rowBytes(PK_Q4_1, columns: columns),
+        rows: rows)
+      x.withC { k.matmul(&matrix, $0, &out, stride) }
+    }
     let expected = try product(PK_SCALAR, PK_Q4_1, weights, rows: rows, x)
     for t in 0..<tokens {
       #expect(Array(out[t * stride..<t * stride + rows]) == Array(expected[t * rows..<(t + 1) * rows]))

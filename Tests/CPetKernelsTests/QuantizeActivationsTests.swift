@@ -65,4 +65,22 @@ import Testing
     #expect(x.quants == expected.quants && x.sums == expected.sums)
     #expect(firstDifference(x.scales, expected.scales) == nil)
   }
+
+  /// Rows come in tiles of 32, block by block, the last tile with what is left.
+  @Test(arguments: allVariants)
+  func blocksOfATileLieSideBySide(variant: pk_variant) throws {
+    var random = SeededGenerator(61)
+    let (rows, columns) = (37, 96)
+    let x = try Activations(random.floats(rows * columns), rows: rows, columns: columns, by: variant)
+    for row in [0, 1, 31, 32, 36] {
+      let alone = try x.row(row)
+      let (tile, height) = row < 32 ? (0, 32) : (32, 5)
+      for block in 0..<columns / 32 {
+        let place = tile * (columns / 32) + block * height + row - tile
+        #expect(x.scales[place] == alone.scales[block])
+        #expect(x.quants[32 * place..<32 * place + 32].elementsEqual(alone.quants[32 * block..<32 * block + 32]))
+        #expect(x.sums[2 * place..<2 * place + 2].elementsEqual(alone.sums[2 * block..<2 * block + 2]))
+      }
+    }
+  }
 }

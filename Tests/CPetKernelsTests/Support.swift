@@ -109,7 +109,14 @@ struct Activations {
     scales = [Float](repeating: 0, count: rows * columns / 32)
     sums = [Int16](repeating: 0, count: rows * columns / 16)
     if columns % 32 == 0 {
-      try kernels(variant).quantize_activations(values, rows * columns, &quants, &scales, &sums)
+      let k = try kernels(variant)
+      for row in 0..<rows {
+        values.withUnsafeBufferPointer {
+          k.quantize_activations(
+            $0.baseAddress.map { $0 + row * columns }, columns, pk_activation_place(row, rows, columns), &quants,
+            &scales, &sums)
+        }
+      }
     }
   }
 
@@ -134,16 +141,30 @@ struct Activations {
   }
 }
 
+/// Rows of weights as groups of sixteen with their fields side by side.
+func interleaved(
+  _ variant: pk_variant, _ type: pk_type, _ weights: [UInt8], rows: Int, columns: Int
+) throws -> [UInt8] {
+  let bytes = rowBytes(type, columns: columns)
+  let group = Int(PK_GROUP_ROWS)
+  var copy = [UInt8](repeating: 0xA5, count: (rows + group - 1) / group * group * bytes)
+  try kernels(variant).interleave(type, weights, bytes, rows, columns, &copy)
+  return copy
+}
+
 /// The product as [tokens][rows], rows of weights `stride` bytes apart.
 func product(
   _ variant: pk_variant, _ type: pk_type, _ weights: [UInt8], rows: Int, stride: Int? = nil, _ x: Activations,
-  firstRow: Int = 0
+  firstRow: Int = 0, layout: pk_layout = PK_ROWS
 ) throws -> [Float] {
   let stride = stride ?? rowBytes(type, columns: x.columns)
   let k = try kernels(variant)
   var out = [Float](repeating: .nan, count: x.rows * rows)
   weights.withUnsafeBytes { weights in
-    x.withC { k.matmul(type, weights.baseAddress?.advanced(by: firstRow * stride), stride, rows, $0, &out, rows) }
+    var matrix = pk_weights(
+      type: type, layout: layout, bytes: weights.baseAddress?.advanced(by: firstRow * stride), row_bytes: stride,
+      rows: rows)
+    x.withC { k.matmul(&matrix, $0, &out, rows) }
   }
   return out
 }

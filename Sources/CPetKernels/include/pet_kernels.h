@@ -32,17 +32,57 @@ size_t pk_block_elements(pk_type type);
 /// Bytes of one block of `type`, or 0 when the type is not supported.
 size_t pk_block_bytes(pk_type type);
 
+/// How the rows of a weight matrix lie in memory.
+typedef enum pk_layout : int32_t {
+  /// Row after row, as in a file.
+  PK_ROWS = 0,
+  /// Groups of PK_GROUP_ROWS rows with their fields (two or four bytes each) side by side, so that a vector takes one
+  /// field of many rows by a plain load: field `at` of row r stands at PK_GROUP_ROWS * at + r * width of the field. As
+  /// many bytes as before, the last group filled up with zeros.
+  PK_INTERLEAVED = 1,
+} pk_layout;
+
+enum { PK_GROUP_ROWS = 16 };
+
+/// Rows of a weight matrix.
+typedef struct pk_weights {
+  pk_type type;
+  pk_layout layout;
+  const void *bytes;  // of the first row, or of the group that begins with it
+  size_t row_bytes;   // distance between rows; interleaved: a group's bytes by PK_GROUP_ROWS
+  size_t rows;
+} pk_weights;
+
+/// Takes row `row` out of interleaved weights, as it stands in a file.
+void pk_interleaved_row(pk_type type, const void *weights, size_t row, size_t columns, void *destination);
+
+enum { PK_TILE_TOKENS = 32 };
+
 /// Activations of one matrix product, both as floats and quantized to 8 bits in blocks of 32.
 /// `value ~ scale * quant`, `scale = max |value| / 127` of the block, quants rounded to nearest even, so within
 /// -127...127 (kernels rely on it, and on `sums` being those of `quants`).
+///
+/// Quantized rows come in tiles of PK_TILE_TOKENS, the last with what is left: within a tile of T rows, block j of row t
+/// is block j * T + t, so a kernel reads the tile from its start to its end.
 typedef struct pk_activations {
   size_t rows;            // how many activation vectors (tokens)
   size_t columns;         // length of each; a multiple of 32 for quantized weights
-  const float *values;    // [rows][columns]       read when the weights are F32, F16 or BF16
-  const int8_t *quants;   // [rows][columns]       read when the weights are quantized
-  const float *scales;    // [rows][columns / 32]
-  const int16_t *sums;    // [rows][columns / 16]  sums of 16 quants each
+  const float *values;    // [rows][columns]              read when the weights are F32, F16 or BF16
+  const int8_t *quants;   // [tile][columns / 32][T][32]  read when the weights are quantized
+  const float *scales;    // [tile][columns / 32][T]
+  const int16_t *sums;    // [tile][columns / 32][T][2]   sums of 16 quants each
 } pk_activations;
+
+/// Where the blocks of one row begin among those of `rows` rows, and how far apart they are.
+typedef struct pk_place {
+  size_t first, stride;
+} pk_place;
+
+static inline pk_place pk_activation_place(size_t row, size_t rows, size_t columns) {
+  const size_t tile = row / PK_TILE_TOKENS * PK_TILE_TOKENS;
+  const size_t stride = rows - tile < PK_TILE_TOKENS ? rows - tile : PK_TILE_TOKENS;
+  return (pk_place){tile * (columns / 32) + row - tile, stride};
+}
 
 typedef enum pk_variant : int32_t {
   PK_SCALAR = 0,
@@ -73,26 +113,34 @@ typedef struct pk_kernels {
   /// Narrows floats to F16 (round to nearest even). Bit-exact in every variant.
   void (*narrow_to_f16)(const float *source, uint16_t *destination, size_t count);
 
-  /// Fills quants[columns], scales[columns / 32], sums[columns / 16] from values[columns]; `columns` a multiple of 32.
-  /// Bit-exact in every variant. Values that are not finite give a block of zeros with a NaN scale; blocks whose
-  /// largest magnitude is below 2^-120 give zeros too, with the ordinary scale.
-  void (*quantize_activations)(const float *values, size_t columns, int8_t *quants, float *scales, int16_t *sums);
+  /// Interleaves `rows` rows of `columns` elements into whole groups at `destination`, zeros in the place of rows that the
+  /// last one lacks. The same bytes in every variant.
+  void (*interleave)(
+    pk_type type, const void *source, size_t row_bytes, size_t rows, size_t columns, void *destination);
 
-  /// out[t * out_stride + r] = dot(weights row r, activations row t), for r in 0..<row_count.
-  /// `row_bytes` is the distance between weight rows; nothing behind the last row is read. The arithmetic of one output
-  /// does not depend on how many activation rows or weight rows are computed by the same call. For quantized weights
-  /// it is the same in every variant, bit for bit (the payload of a NaN apart). Fastest with 16 weight rows or more
-  /// per call, 64 and more where there are many activation rows. `out` may not overlap what is read.
-  void (*matmul)(
-    pk_type type, const void *weights, size_t row_bytes, size_t row_count, const pk_activations *activations,
-    float *out, size_t out_stride);
+  /// Quantizes values[columns], `columns` a multiple of 32, into the blocks at `place`. Bit-exact in every variant.
+  /// Values that are not finite give a block of zeros with a NaN scale; blocks whose largest magnitude is below 2^-120
+  /// give zeros too, with the ordinary scale.
+  void (*quantize_activations)(
+    const float *values, size_t columns, pk_place place, int8_t *quants, float *scales, int16_t *sums);
+
+  /// out[t * out_stride + r] = dot(weights row r, activations row t). Nothing behind the last row (or group) is read. The
+  /// arithmetic of one output does not depend on how many activation rows or weight rows are computed by the same call.
+  /// For quantized weights it is the same in every variant and layout, bit for bit (the payload of a NaN apart). Fastest
+  /// with 16 weight rows or more per call, 64 and more where there are many activation rows. `out` may not overlap what
+  /// is read.
+  void (*matmul)(const pk_weights *weights, const pk_activations *activations, float *out, size_t out_stride);
 
   /// Attention of queries over the key-value head that they share: out = softmax(scale * q K^T) V over the positions
-  /// that each sees. keys and values are rows of `head_size` elements of `cache_type` (F32 or F16), `stride` bytes apart,
-  /// from position 0; head_size <= PK_LONGEST_HEAD. What one query gets does not depend on the others.
+  /// that each sees. Elements are of `cache_type` (F32 or F16), head_size <= PK_LONGEST_HEAD. Keys lie in groups of
+  /// PK_GROUP_ROWS positions, [position / 16][head_size][16], whole groups being readable; values are rows `stride` bytes
+  /// apart, from position 0. What one query gets does not depend on the others.
   void (*attend)(
     const pk_query *queries, size_t query_count, const void *keys, const void *values, pk_type cache_type,
     size_t stride, size_t head_size, float scale);
+
+  /// Puts a key into such groups.
+  void (*store_key)(const float *key, pk_type cache_type, size_t head_size, size_t position, void *keys);
 
   /// out = x / sqrt(mean(x^2) + epsilon) * weight (Zhang and Sennrich 2019). `out` may be `x`.
   void (*rms_norm)(const float *x, const float *weight, float epsilon, float *out, size_t count);

@@ -16,11 +16,18 @@ struct ActivationBuffer {
     sums = try arena.take(Int16.self, rows * (columns / 16 + 1))
   }
 
-  /// Quantizes row `row` of `columns` values in place.
-  func quantize(row: Int, columns: Int, with kernels: UnsafePointer<pk_kernels>) {
+  /// Quantizes `range` (whole blocks) of the `columns` values of row `row` among `rows`.
+  func quantize(
+    row: Int, of rows: Int, columns: Int, range: Range<Int>, with kernels: UnsafePointer<pk_kernels>
+  ) {
+    var place = pk_activation_place(row, rows, columns)
+    place.first += range.lowerBound / 32 * place.stride
     kernels.pointee.quantize_activations(
-      values + row * columns, columns, quants + row * columns, scales + row * (columns / 32),
-      sums + row * (columns / 16))
+      values + row * columns + range.lowerBound, range.count, place, quants, scales, sums)
+  }
+
+  func quantize(row: Int, of rows: Int, columns: Int, with kernels: UnsafePointer<pk_kernels>) {
+    quantize(row: row, of: rows, columns: columns, range: 0..<columns, with: kernels)
   }
 
   /// The first `rows` rows of `columns` values as the kernels want them.

@@ -53,20 +53,37 @@ public final class ThreadPool: @unchecked Sendable {  // the state below is atom
     for thread in threads { pthread_join(thread, nil) }
   }
 
-  /// Calls `body(worker, chunk)` for every chunk in 0..<chunks and returns when all are done. `worker` is below
+  /// What runs a chunk: a function without captures, so that starting a loop allocates nothing and counts no references.
+  public typealias ChunkFunction =
+    @convention(c) (_ context: UnsafeMutableRawPointer, _ worker: Int, _ chunk: Int) -> Void
+
+  /// Calls `function(context, worker, chunk)` for every chunk in 0..<chunks and returns when all are done. `worker` is below
   /// `threadCount` and never runs two chunks at once, so it can index scratch memory.
+  public func run<Context>(chunks: Int, over context: inout Context, _ function: ChunkFunction) {
+    withUnsafeMutablePointer(to: &context) { context in
+      guard threadCount > 1, chunks > 1 else {
+        for chunk in 0..<chunks { function(context, 0, chunk) }
+        return
+      }
+      for first in stride(from: 0, to: chunks, by: Shared.maximumChunks) {  // the state word counts to 65535
+        shared.run(min(chunks - first, Shared.maximumChunks), from: first, Loop(context: context, function: function))
+      }
+    }
+  }
+
+  /// The same with a closure; costs an allocation.
   public func run(chunks: Int, _ body: (_ worker: Int, _ chunk: Int) -> Void) {
-    guard threadCount > 1, chunks > 1 else {
-      for chunk in 0..<chunks { body(0, chunk) }
-      return
+    withoutActuallyEscaping(body) { body in
+      var body = body
+      run(chunks: chunks, over: &body) { context, worker, chunk in
+        context.assumingMemoryBound(to: ((Int, Int) -> Void).self).pointee(worker, chunk)
+      }
     }
-    var first = 0
-    while first < chunks {  // the state word counts to 65535
-      let count = min(chunks - first, Shared.maximumChunks)
-      let offset = first
-      shared.run(chunks: count) { worker, chunk in body(worker, chunk + offset) }
-      first += count
-    }
+  }
+
+  fileprivate struct Loop {
+    let context: UnsafeMutableRawPointer
+    let function: ChunkFunction
   }
 
   /// Where a thread begins. The pointer is optional in some C libraries and not in others.
@@ -95,26 +112,25 @@ public final class ThreadPool: @unchecked Sendable {  // the state below is atom
     private let finished = Atomic<Int>(0)
     private let sleepers = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
-    private var body: (Int, Int) -> Void = { _, _ in }
+    private var loop: Loop?
+    private var first = 0
     private let wakeups = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
 
     init() { wakeups.initialize(to: 0) }
     deinit { wakeups.deallocate() }
 
-    func run(chunks: Int, _ body: (Int, Int) -> Void) {
-      withoutActuallyEscaping(body) { body in
-        self.body = body
-        finished.store(0, ordering: .relaxed)
-        let loop = (state.load(ordering: .relaxed) >> 32) &+ 1
-        state.store(loop << 32 | UInt64(chunks) << 16, ordering: .sequentiallyConsistent)
-        if sleepers.load(ordering: .sequentiallyConsistent) > 0 { wake() }
-        drain(as: 0)
-        var spins = 0
-        while finished.load(ordering: .acquiring) != chunks {
-          spins &+= 1
-          if spins > Self.spins { sched_yield() } else { pk_pause() }
-        }
-        self.body = { _, _ in }
+    func run(_ chunks: Int, from first: Int, _ loop: Loop) {
+      self.loop = loop
+      self.first = first
+      finished.store(0, ordering: .relaxed)
+      let number = (state.load(ordering: .relaxed) >> 32) &+ 1
+      state.store(number << 32 | UInt64(chunks) << 16, ordering: .sequentiallyConsistent)
+      if sleepers.load(ordering: .sequentiallyConsistent) > 0 { wake() }
+      drain(as: 0)
+      var spins = 0
+      while finished.load(ordering: .acquiring) != chunks {
+        spins &+= 1
+        if spins > Self.spins { sched_yield() } else { pk_pause() }
       }
     }
 
@@ -139,7 +155,7 @@ public final class ThreadPool: @unchecked Sendable {  // the state below is atom
           seen = current
           continue
         }
-        body(worker, Int(seen & 0xffff))
+        if let loop { loop.function(loop.context, worker, first + Int(seen & 0xffff)) }
         finished.add(1, ordering: .releasing)
         seen = state.load(ordering: .acquiring)
       }

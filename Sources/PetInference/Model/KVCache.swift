@@ -30,6 +30,8 @@ public final class KVCache {
   /// Bytes of one head's key, or value, at one position: the distance to the next position.
   let rowBytes: Int
   private let headCount: Int
+  /// Positions that there is memory for: whole groups.
+  private let room: Int
   private let memory: UnsafeMutableRawPointer
 
   /// - Throws: `InferenceError.notEnoughMemory` where the system refuses to reserve as much.
@@ -40,8 +42,10 @@ public final class KVCache {
     self.precision = precision
     rowBytes = configuration.headSize * precision.elementBytes
     headCount = configuration.keyValueHeadCount
-    // [layer][key or value][head][position][element]: attention reads one head's positions in a row.
-    let bytes = 2 * configuration.layerCount * headCount * capacity * rowBytes
+    // [layer][key or value][head][position][element], keys in groups of positions: attention reads one head in a row.
+    let group = Int(PK_GROUP_ROWS)
+    room = (capacity + group - 1) / group * group
+    let bytes = 2 * configuration.layerCount * headCount * room * rowBytes
     memory = try allocate(byteCount: max(64, bytes), alignment: 64)
     tokens.reserveCapacity(capacity)
   }
@@ -58,13 +62,27 @@ public final class KVCache {
     zip(tokens, prompt).prefix { $0 == $1 }.count
   }
 
-  /// Keys of one head, from position 0.
+  /// Keys of one head in groups of positions, as `attend` reads them.
   func keys(_ layer: Int, head: Int) -> UnsafeMutableRawPointer {
-    memory + (2 * layer * headCount + head) * capacity * rowBytes
+    memory + (2 * layer * headCount + head) * room * rowBytes
   }
 
   func values(_ layer: Int, head: Int) -> UnsafeMutableRawPointer {
-    memory + ((2 * layer + 1) * headCount + head) * capacity * rowBytes
+    memory + ((2 * layer + 1) * headCount + head) * room * rowBytes
+  }
+
+  /// Writes the key and the value of one head at one position.
+  func store(
+    key: UnsafePointer<Float>, value: UnsafePointer<Float>, layer: Int, head: Int, position: Int,
+    with kernels: UnsafePointer<pk_kernels>
+  ) {
+    let headSize = rowBytes / precision.elementBytes
+    kernels.pointee.store_key(key, precision.kernelType, headSize, position, keys(layer, head: head))
+    let place = values(layer, head: head) + position * rowBytes
+    switch precision {
+    case .f16: kernels.pointee.narrow_to_f16(value, place.assumingMemoryBound(to: UInt16.self), headSize)
+    case .f32: place.copyMemory(from: value, byteCount: rowBytes)
+    }
   }
 
   func append(_ new: UnsafeBufferPointer<Int32>, regime: RotaryEmbedding.Regime) {

@@ -12,37 +12,44 @@ import CPetKernels
 final class Scratch {
   let batchSize: Int
   let hidden: UnsafeMutablePointer<Float>  // [batch, width]
-  /// Input of a matrix product: normed hidden state, attention output, or gated feed-forward.
-  let input: ActivationBuffer  // [batch, max(width, queries, feed-forward)]
+  /// Input of a matrix product: normed hidden state, or attention output.
+  let input: ActivationBuffer  // [batch, max(width, queries)]
   let queryKeyValue: UnsafeMutablePointer<Float>  // [batch, queries + 2 * keys]
-  let gateUp: UnsafeMutablePointer<Float>  // [batch, 2 * feed-forward]
-  let projected: UnsafeMutablePointer<Float>  // [batch, width]
+  let gated: ActivationBuffer  // [batch, feed-forward]
+  /// Gate and up of the chunk that a thread works on: [thread][2][batch][step]
+  let gateUp: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  let projected: UnsafeMutablePointer<Float>  // [batch, width], and room for one row as stored
   let logits: UnsafeMutablePointer<Float>  // [vocabulary]
   /// Queries that read the same keys and values together: at least those of one group.
   let queriesPerTile: Int
-  let queries: [UnsafeMutablePointer<pk_query>]  // [thread][tile]
-  private var scoreMemory: [UnsafeMutablePointer<Float>?]  // [thread][tile, positions]
+  let queries: UnsafeMutablePointer<UnsafeMutablePointer<pk_query>>  // [thread][tile]
+  private let threadCount: Int
+  private let scoreMemory: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>  // [thread][tile, positions]
   private var scoreCapacity = 0
   private var arena = Arena()
 
   init(_ configuration: ModelConfiguration, batchSize: Int, threadCount: Int) throws(InferenceError) {
     self.batchSize = batchSize
-    let widest = max(configuration.width, configuration.queryWidth, configuration.feedForwardWidth)
-    hidden = try arena.take(Float.self, batchSize * configuration.width)
-    input = try ActivationBuffer(rows: batchSize, columns: widest, from: &arena)
+    self.threadCount = threadCount
+    let (width, wide) = (configuration.width, configuration.feedForwardWidth)
+    hidden = try arena.take(Float.self, batchSize * width)
+    input = try ActivationBuffer(rows: batchSize, columns: max(width, configuration.queryWidth), from: &arena)
     queryKeyValue = try arena.take(Float.self, batchSize * (configuration.queryWidth + 2 * configuration.keyValueWidth))
-    gateUp = try arena.take(Float.self, batchSize * 2 * configuration.feedForwardWidth)
-    projected = try arena.take(Float.self, batchSize * configuration.width)
+    gated = try ActivationBuffer(rows: batchSize, columns: wide, from: &arena)
+    gateUp = try arena.take(UnsafeMutablePointer<Float>.self, threadCount)
+    let step = GatedProduct.step(wide, threads: threadCount)
+    for thread in 0..<threadCount { gateUp[thread] = try arena.take(Float.self, 2 * batchSize * step) }
+    projected = try arena.take(Float.self, batchSize * width)
     logits = try arena.take(Float.self, configuration.vocabularySize)
     queriesPerTile = max(16, configuration.headCount / configuration.keyValueHeadCount)
-    let tile = queriesPerTile
-    queries = (0..<threadCount).map { _ in .allocate(capacity: tile) }
-    scoreMemory = Array(repeating: nil, count: threadCount)
+    queries = try arena.take(UnsafeMutablePointer<pk_query>.self, threadCount)
+    for thread in 0..<threadCount { queries[thread] = try arena.take(pk_query.self, queriesPerTile) }
+    scoreMemory = try arena.take(UnsafeMutablePointer<Float>?.self, threadCount)
+    scoreMemory.initialize(repeating: nil, count: threadCount)
   }
 
   deinit {
-    for pointer in queries { pointer.deallocate() }
-    for pointer in scoreMemory { free(pointer) }
+    for thread in 0..<threadCount { free(scoreMemory[thread]) }
   }
 
   /// Room for the scores of one query of a thread's tile.
@@ -55,7 +62,7 @@ final class Scratch {
   func reserveScores(_ positions: Int) throws(InferenceError) {
     guard positions > scoreCapacity else { return }
     let capacity = max(positions, min(2 * scoreCapacity, positions + 4096), 256)
-    for index in scoreMemory.indices {
+    for index in 0..<threadCount {
       let count = queriesPerTile * capacity
       let memory = try allocate(byteCount: count * MemoryLayout<Float>.stride, alignment: 64)
       free(scoreMemory[index])

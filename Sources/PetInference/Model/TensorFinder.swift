@@ -8,6 +8,8 @@ struct TensorFinder {
     rest = Set(file.tensorNames)
   }
 
+  func has(_ name: String) -> Bool { file.tensors[name] != nil }
+
   mutating func matrix(_ name: String, rows: Int, columns: Int) throws(GGUFError) -> QuantizedMatrix {
     let tensor = try find(name, shape: [columns, rows])
     guard let bytes = file.data(of: tensor).baseAddress else { throw file.error(.missingTensor(name)) }

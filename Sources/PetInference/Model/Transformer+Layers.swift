@@ -1,124 +1,105 @@
 import CPetKernels
 
 extension Transformer {
-  /// Runs a batch through every layer; leaves the hidden states in `scratch.hidden` and keys and values in the cache.
+  /// Runs a batch through every layer; leaves the hidden states in `scratch.hidden`, but for the last projection, and keys
+  /// and values in the cache.
   func computeLayers(_ tokens: UnsafeBufferPointer<Int32>, _ cache: KVCache) {
-    let (width, count) = (configuration.width, tokens.count)
-    for row in 0..<count {
-      kernels.pointee.dequantize(
-        weights.embedding.type.kernelType, weights.embedding.row(Int(tokens[row])), scratch.hidden + row * width, width)
-    }
-    for index in 0..<configuration.layerCount {
-      attend(weights.layers[index], index, rows: count, cache)
-      feedForward(weights.layers[index], rows: count)
-    }
-  }
-
-  /// hidden += output(attention(norm(hidden)))
-  private func attend(_ layer: TransformerWeights.Layer, _ index: Int, rows: Int, _ cache: KVCache) {
     let width = configuration.width
-    normalize(layer.attentionNorm, for: layer.queryKeyValue, rows: rows)
-    // [rows, queries + 2 * keys]
-    multiply(layer.queryKeyValue, columns: width, rows: rows, into: scratch.queryKeyValue)
-    storeKeysAndValues(index, rows: rows, cache)
-    // [rows, queries]
-    attendHeads(index, rows: rows, cache)
-    prepare(layer.attentionOutput, columns: configuration.queryWidth, rows: rows)
-    multiply(layer.attentionOutput, columns: configuration.queryWidth, rows: rows, into: scratch.projected)
-    kernels.pointee.add(scratch.hidden, scratch.projected, rows * width)
+    for (row, token) in tokens.enumerated() {
+      weights.embedding.dequantize(
+        row: Int(token), with: kernels, block: scratch.projected, into: scratch.hidden + row * width)
+    }
+    rotary.withTables { cosines, sines in
+      for index in 0..<configuration.layerCount {
+        var step = LayerStep(
+          transformer: Unmanaged.passUnretained(self), cache: Unmanaged.passUnretained(cache), layer: index,
+          rows: tokens.count, past: cache.count, cosines: cosines, sines: sines)
+        attend(&step)
+        feedForward(step)
+      }
+    }
   }
 
-  /// hidden += down(silu(gate(norm(hidden))) * up(norm(hidden)))
-  private func feedForward(_ layer: TransformerWeights.Layer, rows: Int) {
-    let (width, wide) = (configuration.width, configuration.feedForwardWidth)
-    normalize(layer.feedForwardNorm, for: layer.gateUp, rows: rows)
-    // [rows, 2 * feed-forward]
-    multiply(layer.gateUp, columns: width, rows: rows, into: scratch.gateUp)
-    let quantizes = layer.down.contains { $0.type.isQuantized }
-    forEachRow(rows) { row in
-      let gate = scratch.gateUp + row * 2 * wide
-      kernels.pointee.swiglu(gate, gate + wide, scratch.input.values + row * wide, wide)
-      if quantizes { scratch.input.quantize(row: row, columns: wide, with: kernels) }
-    }
-    multiply(layer.down, columns: wide, rows: rows, into: scratch.projected)
-    kernels.pointee.add(scratch.hidden, scratch.projected, rows * width)
+  /// projected = output(attention(norm(hidden))), where hidden takes in what the layer before projected.
+  private func attend(_ step: inout LayerStep) {
+    let layer = weights.layer(step.layer)
+    normalize(layer.attentionNorm, for: layer.queryKeyValue, rows: step.rows, addsProjected: step.layer > 0)
+    // [rows, queries + 2 * keys]
+    multiply(layer.queryKeyValue, scratch.input, rows: step.rows, into: scratch.queryKeyValue)
+    step.storeKeysAndValues(on: pool)
+    // [rows, queries]
+    step.attendHeads(on: pool)
+    quantize(for: layer.attentionOutput, rows: step.rows)
+    multiply(layer.attentionOutput, scratch.input, rows: step.rows, into: scratch.projected)
+  }
+
+  /// projected = down(silu(gate(norm(hidden))) * up(norm(hidden))), where hidden takes in what attention projected.
+  private func feedForward(_ step: LayerStep) {
+    let layer = weights.layer(step.layer)
+    normalize(layer.feedForwardNorm, for: layer.gateUp, rows: step.rows, addsProjected: true)
+    var gated = GatedProduct(
+      layer.gateUp, scratch.input.activations(rows: step.rows, columns: layer.gateUp.columns), into: scratch.gated,
+      quantizes: layer.down.isQuantized, halves: scratch.gateUp, kernels, threads: pool.threadCount)
+    gated.run(on: pool)
+    multiply(layer.down, scratch.gated, rows: step.rows, into: scratch.projected)
   }
 
   /// Logits of one row of the batch: output(norm(hidden)).
   func computeLogits(row: Int) {
     let width = configuration.width
-    weights.outputNorm.withUnsafeBufferPointer { norm in
-      kernels.pointee.rms_norm(
-        scratch.hidden + row * width, norm.baseAddress, configuration.normEpsilon, scratch.input.values, width)
-    }
-    prepare([weights.output], columns: width, rows: 1)
-    multiply([weights.output], columns: width, rows: 1, into: scratch.logits)
+    // The row and what the last layer projected stay as they are: every row may be asked for.
+    let sum = scratch.input.values
+    sum.update(from: scratch.hidden + row * width, count: width)
+    kernels.pointee.add(sum, scratch.projected + row * width, width)
+    kernels.pointee.rms_norm(sum, weights.outputNorm, configuration.normEpsilon, sum, width)
+    if weights.output.isQuantized { scratch.input.quantize(row: 0, of: 1, columns: width, with: kernels) }
+    multiply(weights.output, scratch.input, rows: 1, into: scratch.logits)
   }
 
-  /// Turns queries and keys by their positions; keys and values go to the cache.
-  private func storeKeysAndValues(_ index: Int, rows: Int, _ cache: KVCache) {
-    let shape = configuration
-    let (headSize, rotating) = (shape.headSize, shape.rotary.dimensions)
-    let rowWidth = shape.queryWidth + 2 * shape.keyValueWidth
-    let rope = shape.rotary.layout == .pairs ? kernels.pointee.rope_pairs : kernels.pointee.rope_halves
-    let first = cache.count
-    rotary.withTables { cosines, sines in
-      forEachRow(rows) { row in
-        let heads = scratch.queryKeyValue + row * rowWidth
-        let offset = (first + row) * (rotating / 2)
-        for head in 0..<shape.headCount + shape.keyValueHeadCount {
-          rope?(heads + head * headSize, cosines + offset, sines + offset, rotating)
-        }
-        let position = (first + row) * cache.rowBytes
-        for head in 0..<shape.keyValueHeadCount {
-          let key = heads + shape.queryWidth + head * headSize
-          store(key, at: cache.keys(index, head: head) + position, cache)
-          store(key + shape.keyValueWidth, at: cache.values(index, head: head) + position, cache)
-        }
-      }
+  private func multiply(
+    _ stack: MatrixStack, _ input: ActivationBuffer, rows: Int, into out: UnsafeMutablePointer<Float>
+  ) {
+    let activations = input.activations(rows: rows, columns: stack.columns)
+    var product = MatrixProduct(stack, activations, into: out, kernels, threads: pool.threadCount)
+    product.run(on: pool)
+  }
+
+  /// input = norm(hidden), ready for a product with `stack`; one pass over each row.
+  private func normalize(
+    _ weight: UnsafePointer<Float>, for stack: MatrixStack, rows: Int, addsProjected: Bool
+  ) {
+    var norm = RowNorm(
+      kernels: kernels, weight: weight, epsilon: configuration.normEpsilon, width: configuration.width, rows: rows,
+      hidden: scratch.hidden, projected: addsProjected ? scratch.projected : nil, input: scratch.input,
+      quantizes: stack.isQuantized)
+    pool.run(chunks: rows, over: &norm) { context, _, row in
+      context.assumingMemoryBound(to: RowNorm.self).pointee.run(row)
     }
   }
 
-  private func store(_ source: UnsafeMutablePointer<Float>, at target: UnsafeMutableRawPointer, _ cache: KVCache) {
-    let count = configuration.headSize
-    switch cache.precision {
-    case .f16: kernels.pointee.narrow_to_f16(source, target.assumingMemoryBound(to: UInt16.self), count)
-    case .f32: target.copyMemory(from: source, byteCount: count * MemoryLayout<Float>.size)
-    }
+  /// Quantizes the attention's output where the product needs it.
+  private func quantize(for stack: MatrixStack, rows: Int) {
+    guard stack.isQuantized else { return }
+    for row in 0..<rows { scratch.input.quantize(row: row, of: rows, columns: stack.columns, with: kernels) }
   }
+}
 
-  /// softmax(q K^T / sqrt(head size)) V for every row and head, into `scratch.input`. The heads of a group, and a few
-  /// neighbouring rows, read the keys and values that they share together.
-  private func attendHeads(_ index: Int, rows: Int, _ cache: KVCache) {
-    let shape = configuration
-    let (headSize, group) = (shape.headSize, shape.headCount / shape.keyValueHeadCount)
-    let scale = 1 / Float(headSize).squareRoot()
-    let tile = max(1, scratch.queriesPerTile / group)  // rows
-    let tiles = (rows + tile - 1) / tile
-    // Late rows see more keys than early ones: many small chunks keep threads level.
-    pool.run(chunks: tiles * shape.keyValueHeadCount) { thread, chunk in
-      let (part, shared) = (chunk / shape.keyValueHeadCount, chunk % shape.keyValueHeadCount)
-      let queries = scratch.queries[thread]
-      var count = 0
-      for row in part * tile..<min(rows, (part + 1) * tile) {
-        for head in shared * group..<(shared + 1) * group {
-          queries[count] = query(row: row, head: head, past: cache.count, scores: scratch.scores(thread, count))
-          count += 1
-        }
-      }
-      kernels.pointee.attend(
-        queries, count, cache.keys(index, head: shared), cache.values(index, head: shared),
-        cache.precision.kernelType, cache.rowBytes, headSize, scale)
-    }
-  }
+/// hidden += projected; input = norm(hidden), quantized where a product needs it.
+private struct RowNorm {
+  let kernels: UnsafePointer<pk_kernels>
+  let weight: UnsafePointer<Float>
+  let epsilon: Float
+  let width: Int
+  let rows: Int
+  let hidden: UnsafeMutablePointer<Float>
+  let projected: UnsafeMutablePointer<Float>?
+  let input: ActivationBuffer
+  let quantizes: Bool
 
-  private func query(row: Int, head: Int, past: Int, scores: UnsafeMutablePointer<Float>?) -> pk_query {
-    let shape = configuration
-    let rowWidth = shape.queryWidth + 2 * shape.keyValueWidth
-    let end = past + row + 1
-    return pk_query(
-      vector: scratch.queryKeyValue + row * rowWidth + head * shape.headSize,
-      out: scratch.input.values + row * shape.queryWidth + head * shape.headSize, scores: scores,
-      begin: max(0, end - (shape.slidingWindow ?? end)), end: end)
+  func run(_ row: Int) {
+    let at = row * width
+    if let projected { kernels.pointee.add(hidden + at, projected + at, width) }
+    kernels.pointee.rms_norm(hidden + at, weight, epsilon, input.values + at, width)
+    if quantizes { input.quantize(row: row, of: rows, columns: width, with: kernels) }
   }
 }

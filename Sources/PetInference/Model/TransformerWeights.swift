@@ -1,76 +1,60 @@
-/// The weights of a transformer, as they lie in its mapped file: nothing is copied but the norms.
-public final class TransformerWeights: @unchecked Sendable {  // immutable; the mapped memory is read-only
+/// The weights of a transformer: as they lie in its mapped file, or copied into the layout that the kernels like best.
+public final class TransformerWeights: @unchecked Sendable {  // immutable after init, but for what guards itself
+  public enum Layout: Sendable {
+    /// Mapped and shared, nothing copied: the smallest.
+    case asInFile
+    /// Rows interleaved, once a thread in the background has copied them.
+    case interleaved
+  }
+
   public let configuration: ModelConfiguration
   public let file: GGUFFile
-  let embedding: QuantizedMatrix  // [vocabulary, width]
-  let output: QuantizedMatrix  // [vocabulary, width], the embedding where the two are tied
-  let outputNorm: [Float]  // [width]
-  let layers: [Layer]
-
-  struct Layer: Sendable {
-    let attentionNorm: [Float]  // [width]
-    /// Rows of query, key and value heads in this order: one matrix or three. [queries + 2 * keys, width]
-    let queryKeyValue: [QuantizedMatrix]
-    let attentionOutput: [QuantizedMatrix]  // [width, queries]
-    let feedForwardNorm: [Float]  // [width]
-    /// Gate, then up: one matrix or two. [2 * feed-forward, width]
-    let gateUp: [QuantizedMatrix]
-    let down: [QuantizedMatrix]  // [width, feed-forward]
-  }
-
   /// Bytes of all tensors.
   public let byteCount: Int
+  let shape: AttentionShape
+  let outputNorm: UnsafePointer<Float>  // [width]
+  private let norms: FloatMemory
+  private let mapped: WeightTable
+  private let interleaved: WeightTable?
+  private let copies: InterleavedWeights?
 
   /// Finds and checks every tensor that the configuration asks for, and refuses tensors it does not know.
-  /// - Throws: `GGUFError` naming the key or tensor.
-  public init(file: GGUFFile) throws(GGUFError) {
-    let configuration = try ModelConfiguration(file: file)
+  /// - Throws: `GGUFError` naming the key or tensor; `InferenceError.notEnoughMemory`.
+  public init(file: GGUFFile, layout: Layout = .asInFile) throws {
+    configuration = try ModelConfiguration(file: file)
+    shape = AttentionShape(configuration)
     var tensors = TensorFinder(file: file)
-    let width = configuration.width
-    embedding = try tensors.matrix("token_embd.weight", rows: configuration.vocabularySize, columns: width)
-    outputNorm = try tensors.vector("output_norm.weight", count: width)
-    if file.tensors["output.weight"] != nil {
-      output = try tensors.matrix("output.weight", rows: configuration.vocabularySize, columns: width)
-    } else {
-      output = embedding
-    }
-    var layers: [Layer] = []
-    for index in 0..<configuration.layerCount {
-      layers.append(try Layer("blk.\(index).", configuration, &tensors))
-    }
+    let found = try FoundTensors(configuration, &tensors)
     tensors.take(["rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"])
     try tensors.refuseRest()
-    self.layers = layers
-    self.configuration = configuration
+    norms = FloatMemory(found.norms)
+    outputNorm = norms.vector(0)
+    mapped = WeightTable(found.groups, configuration.architecture, norms)
+    let copiesRows = layout == .interleaved && found.groups.dropLast().joined().allSatisfy(\.canBeInterleaved)
+    copies = copiesRows ? try InterleavedWeights(found.groups, of: file, KernelVariant.table(nil)) : nil
+    interleaved = copies.map { [norms, configuration] in WeightTable($0.groups, configuration.architecture, norms) }
     self.file = file
     byteCount = file.tensors.values.reduce(0) { $0 + $1.bytes.count }
+    copies?.start()
+    // Sums of unquantized weights differ between the layouts in the last bit: no change in the middle of a reply.
+    if found.groups.joined().contains(where: { !$0.type.isQuantized }) { copies?.wait() }
   }
-}
 
-extension TransformerWeights.Layer {
-  fileprivate init(
-    _ prefix: String, _ configuration: ModelConfiguration, _ tensors: inout TensorFinder
-  ) throws(GGUFError) {
-    let (width, wide) = (configuration.width, configuration.feedForwardWidth)
-    let (queries, keys) = (configuration.queryWidth, configuration.keyValueWidth)
-    attentionNorm = try tensors.vector(prefix + "attn_norm.weight", count: width)
-    feedForwardNorm = try tensors.vector(prefix + "ffn_norm.weight", count: width)
-    attentionOutput = [try tensors.matrix(prefix + "attn_output.weight", rows: width, columns: queries)]
-    down = [try tensors.matrix(prefix + "ffn_down.weight", rows: width, columns: wide)]
-    switch configuration.architecture {
-    case .llama:
-      queryKeyValue = [
-        try tensors.matrix(prefix + "attn_q.weight", rows: queries, columns: width),
-        try tensors.matrix(prefix + "attn_k.weight", rows: keys, columns: width),
-        try tensors.matrix(prefix + "attn_v.weight", rows: keys, columns: width),
-      ]
-      gateUp = [
-        try tensors.matrix(prefix + "ffn_gate.weight", rows: wide, columns: width),
-        try tensors.matrix(prefix + "ffn_up.weight", rows: wide, columns: width),
-      ]
-    case .phi3:
-      queryKeyValue = [try tensors.matrix(prefix + "attn_qkv.weight", rows: queries + 2 * keys, columns: width)]
-      gateUp = [try tensors.matrix(prefix + "ffn_up.weight", rows: 2 * wide, columns: width)]
-    }
+  /// Returns when the weights lie as they were asked for.
+  public func waitUntilReady() { copies?.wait() }
+
+  func layer(_ index: Int) -> WeightTable.Layer {
+    if let interleaved, let copies, copies.isReady(index) { return interleaved.layers[index] }
+    return mapped.layers[index]
+  }
+
+  /// [vocabulary, width]
+  var embedding: QuantizedMatrix { ends.embedding }
+  /// [vocabulary, width], the embedding where the two are tied.
+  var output: MatrixStack { ends.output }
+
+  private var ends: WeightTable {
+    if let interleaved, let copies, copies.isReady(configuration.layerCount) { return interleaved }
+    return mapped
   }
 }

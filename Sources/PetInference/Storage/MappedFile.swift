@@ -47,6 +47,15 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
     isOwned = false
   }
 
+  /// Lets go of the resident pages within `bytes` of a mapping. They come back from the file when they are touched.
+  static func release(_ bytes: UnsafeRawBufferPointer) {
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    guard let base = bytes.baseAddress else { return }
+    let start = (Int(bitPattern: base) + page - 1) / page * page
+    let end = (Int(bitPattern: base) + bytes.count) / page * page
+    if start < end { madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, MADV_DONTNEED) }
+  }
+
   deinit {
     guard isOwned else { return }
     if let base = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: base), bytes.count) }

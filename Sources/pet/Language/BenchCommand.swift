@@ -69,13 +69,15 @@ struct BenchCommand: ParsableCommand {
     let clock = ContinuousClock()
     let start = clock.now
     let file = try model.file()
-    let weights = try TransformerWeights(file: file)
+    let threads = t ?? model.threadCount()
+    let weights = try TransformerWeights(file: file, layout: .interleaved)
     let trained = weights.configuration.contextLength
     guard max(promptTokens, newTokens) <= trained else {
       throw InputError.beyondContext(path: file.path, asked: max(promptTokens, newTokens), trained: trained)
     }
-    let transformer = try Transformer(weights, threadCount: t ?? model.threadCount(), variant: model.variant)
+    let transformer = try Transformer(weights, threadCount: threads, variant: model.variant)
     let load = start.duration(to: clock.now)
+    weights.waitUntilReady()
     let cache = try KVCache(weights.configuration, capacity: max(promptTokens, newTokens, 1))
     var rows: [Row] = []
     if promptTokens > 0 {

@@ -42,7 +42,9 @@ struct ModelOptions: ParsableArguments {
   func load(_ profile: Profile = .phone) throws -> LanguageModel {
     try LanguageModel(
       file(profile),
-      .init(threadCount: threadCount(profile), contextLength: profile.contextLength, kernelVariant: variant))
+      .init(
+        threadCount: threadCount(profile), contextLength: profile.contextLength,
+        weightLayout: profile.copiesWeights ? .interleaved : .asInFile, kernelVariant: variant))
   }
 }
 

@@ -1,0 +1,58 @@
+import CPetKernels
+
+/// silu(gate x) * (up x), and its quantization: each chunk takes the same rows of both halves, so that what they give
+/// never leaves the thread's cache.
+struct GatedProduct {
+  let kernels: UnsafePointer<pk_kernels>
+  let gateUp: MatrixStack  // [2 * width, columns]
+  var input: pk_activations
+  let out: ActivationBuffer  // [rows, width]
+  let quantizes: Bool
+  /// Room of each thread for both halves of a chunk: [2][rows][step]
+  let halves: UnsafePointer<UnsafeMutablePointer<Float>>
+  private let step: Int
+  private var width: Int { gateUp.rows / 2 }
+
+  init(
+    _ gateUp: MatrixStack, _ input: pk_activations, into out: ActivationBuffer, quantizes: Bool,
+    halves: UnsafePointer<UnsafeMutablePointer<Float>>, _ kernels: UnsafePointer<pk_kernels>, threads: Int
+  ) {
+    self.kernels = kernels
+    self.gateUp = gateUp
+    self.input = input
+    self.out = out
+    self.quantizes = quantizes
+    self.halves = halves
+    step = Self.step(gateUp.rows / 2, threads: threads)
+  }
+
+  /// Columns of the result that are computed at once: whole blocks, so that they can be quantized.
+  static func step(_ width: Int, threads: Int) -> Int {
+    min(ChunkSize.rows(of: width, threads: max(2, threads), multiple: 32), 256)
+  }
+
+  mutating func run(on pool: ThreadPool) {
+    pool.run(chunks: (width + step - 1) / step, over: &self) { context, worker, chunk in
+      context.assumingMemoryBound(to: GatedProduct.self).pointee.run(worker, chunk)
+    }
+  }
+
+  private mutating func run(_ worker: Int, _ chunk: Int) {
+    let (start, end) = (chunk * step, min(width, (chunk + 1) * step))
+    let gate = halves[worker]
+    let up = gate + input.rows * step
+    multiply(start, end - start, into: gate)
+    multiply(width + start, end - start, into: up)
+    for row in 0..<input.rows {
+      kernels.pointee.swiglu(gate + row * step, up + row * step, out.values + row * width + start, end - start)
+      if quantizes { out.quantize(row: row, of: input.rows, columns: width, range: start..<end, with: kernels) }
+    }
+  }
+
+  private mutating func multiply(_ row: Int, _ count: Int, into out: UnsafeMutablePointer<Float>) {
+    let isFirst = row < gateUp.first.rows
+    guard let matrix = isFirst ? gateUp.first : gateUp.second else { return }
+    var weights = matrix.weights(from: isFirst ? row : row - gateUp.first.rows, count: count)
+    kernels.pointee.matmul(&weights, &input, out, step)
+  }
+}

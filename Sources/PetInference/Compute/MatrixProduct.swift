@@ -1,0 +1,47 @@
+import CPetKernels
+
+/// The products of stacked matrices with the rows of an input, cut into chunks of weight rows for the threads.
+/// out[t * stack.rows + r] = weight row r of the stack times input row t.
+struct MatrixProduct {
+  let kernels: UnsafePointer<pk_kernels>
+  let stack: MatrixStack
+  var input: pk_activations
+  let out: UnsafeMutablePointer<Float>
+  private let step: Int
+
+  init(
+    _ stack: MatrixStack, _ input: pk_activations, into out: UnsafeMutablePointer<Float>,
+    _ kernels: UnsafePointer<pk_kernels>, threads: Int
+  ) {
+    self.kernels = kernels
+    self.stack = stack
+    self.input = input
+    self.out = out
+    step = ChunkSize.rows(of: stack.rows, threads: threads, multiple: Int(PK_GROUP_ROWS))
+  }
+
+  mutating func run(on pool: ThreadPool) {
+    pool.run(chunks: (stack.rows + step - 1) / step, over: &self) { context, _, chunk in
+      context.assumingMemoryBound(to: MatrixProduct.self).pointee.run(chunk)
+    }
+  }
+
+  private mutating func run(_ chunk: Int) {
+    // Rows of all matrices are numbered through; a chunk may span two of them.
+    let (start, end) = (chunk * step, min(stack.rows, (chunk + 1) * step))
+    stack.forEach { matrix, base in
+      let (first, last) = (max(start, base), min(end, base + matrix.rows))
+      guard first < last else { return }
+      var weights = matrix.weights(from: first - base, count: last - first)
+      kernels.pointee.matmul(&weights, &input, out + first, stack.rows)
+    }
+  }
+}
+
+enum ChunkSize {
+  /// Rows per chunk: a few chunks per thread so that a slow thread loses little, in whole multiples.
+  static func rows(of rows: Int, threads: Int, multiple: Int) -> Int {
+    let even = threads > 1 ? (rows + threads * 8 - 1) / (threads * 8) : rows
+    return max(multiple, (even + multiple - 1) / multiple * multiple)
+  }
+}

@@ -1,0 +1,30 @@
+/// Up to three matrices with one input, whose outputs follow one another: query, key and value, or gate and up. A plain
+/// value, so that passing it around costs nothing.
+struct MatrixStack {
+  let first: QuantizedMatrix
+  let second: QuantizedMatrix?
+  let third: QuantizedMatrix?
+  let rows: Int
+  let columns: Int
+  /// Whether a product needs the input quantized.
+  let isQuantized: Bool
+
+  init(_ first: QuantizedMatrix, _ second: QuantizedMatrix? = nil, _ third: QuantizedMatrix? = nil) {
+    self.first = first
+    self.second = second
+    self.third = third
+    rows = first.rows + (second?.rows ?? 0) + (third?.rows ?? 0)
+    columns = first.columns
+    isQuantized = first.type.isQuantized || second?.type.isQuantized == true || third?.type.isQuantized == true
+  }
+
+  /// Calls `body` with each matrix and the number of its first row in the stack.
+  @inline(__always)
+  func forEach(_ body: (QuantizedMatrix, Int) -> Void) {
+    body(first, 0)
+    if let second {
+      body(second, first.rows)
+      if let third { body(third, first.rows + second.rows) }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// The tensors of a file in the order of the computation.
+struct FoundTensors {
+  /// Those of each layer, then the embedding and, where it is another, the output.
+  private(set) var groups: [[QuantizedMatrix]] = []
+  /// That of the output, then two for each layer: before attention, before the feed-forward part.
+  private(set) var norms: [[Float]]
+
+  /// - Throws: `GGUFError` where one is missing or has another shape.
+  init(_ configuration: ModelConfiguration, _ tensors: inout TensorFinder) throws(GGUFError) {
+    let width = configuration.width
+    norms = [try tensors.vector("output_norm.weight", count: width)]
+    for index in 0..<configuration.layerCount {
+      let prefix = "blk.\(index)."
+      norms.append(try tensors.vector(prefix + "attn_norm.weight", count: width))
+      norms.append(try tensors.vector(prefix + "ffn_norm.weight", count: width))
+      var group: [QuantizedMatrix] = []
+      for (name, rows, columns) in Self.shapes(configuration) {
+        group.append(try tensors.matrix(prefix + name + ".weight", rows: rows, columns: columns))
+      }
+      groups.append(group)
+    }
+    var ends = [try tensors.matrix("token_embd.weight", rows: configuration.vocabularySize, columns: width)]
+    if tensors.has("output.weight") {
+      ends.append(try tensors.matrix("output.weight", rows: configuration.vocabularySize, columns: width))
+    }
+    groups.append(ends)
+  }
+
+  private static func shapes(_ configuration: ModelConfiguration) -> [(name: String, rows: Int, columns: Int)] {
+    let (width, wide) = (configuration.width, configuration.feedForwardWidth)
+    let (queries, keys) = (configuration.queryWidth, configuration.keyValueWidth)
+    switch configuration.architecture {
+    case .llama:
+      return [
+        ("attn_q", queries, width), ("attn_k", keys, width), ("attn_v", keys, width), ("attn_output", width, queries),
+        ("ffn_gate", wide, width), ("ffn_up", wide, width), ("ffn_down", width, wide),
+      ]
+    case .phi3:
+      return [
+        ("attn_qkv", queries + 2 * keys, width), ("attn_output", width, queries), ("ffn_up", 2 * wide, width),
+        ("ffn_down", width, wide),
+      ]
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// The matrices of a transformer in one layout, by their part in it.
+final class WeightTable: @unchecked Sendable {  // immutable after init
+  let layers: UnsafeBufferPointer<Layer>
+  let embedding: QuantizedMatrix  // [vocabulary, width]
+  let output: MatrixStack  // [vocabulary, width]
+
+  /// One block of the transformer. A plain value: reading it counts no references.
+  struct Layer {
+    let attentionNorm: UnsafePointer<Float>  // [width]
+    /// Rows of query, key and value heads in this order: one matrix or three. [queries + 2 * keys, width]
+    let queryKeyValue: MatrixStack
+    let attentionOutput: MatrixStack  // [width, queries]
+    let feedForwardNorm: UnsafePointer<Float>  // [width]
+    /// Gate, then up: one matrix or two. [2 * feed-forward, width]
+    let gateUp: MatrixStack
+    let down: MatrixStack  // [width, feed-forward]
+  }
+
+  /// - Parameters:
+  ///   - groups: as in `FoundTensors`.
+  ///   - norms: that of the output, then two for each layer: before attention, before the feed-forward part.
+  init(_ groups: [[QuantizedMatrix]], _ architecture: ModelConfiguration.Architecture, _ norms: FloatMemory) {
+    let blocks = groups.dropLast()
+    let layers = UnsafeMutableBufferPointer<Layer>.allocate(capacity: blocks.count)
+    for (index, block) in blocks.enumerated() {
+      let isFused = architecture == .phi3
+      layers.initializeElement(
+        at: index,
+        to: Layer(
+          attentionNorm: norms.vector(1 + 2 * index),
+          queryKeyValue: isFused ? MatrixStack(block[0]) : MatrixStack(block[0], block[1], block[2]),
+          attentionOutput: MatrixStack(block[isFused ? 1 : 3]), feedForwardNorm: norms.vector(2 + 2 * index),
+          gateUp: isFused ? MatrixStack(block[2]) : MatrixStack(block[4], block[5]),
+          down: MatrixStack(block[block.count - 1])))
+    }
+    self.layers = UnsafeBufferPointer(layers)
+    let ends = groups[groups.count - 1]
+    embedding = ends[0]
+    output = MatrixStack(ends[ends.count - 1])
+  }
+
+  deinit { layers.deallocate() }
+}
