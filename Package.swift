@@ -55,8 +55,10 @@ let package = Package(
       ]),
 
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
+    .target(name: "CEventCounter", path: "Tests/CEventCounter"),
     .testTarget(
-      name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels"], exclude: ["Quantize/Goldens"]),
+      name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels", "CEventCounter"],
+      exclude: ["Quantize/Goldens"]),
     .testTarget(
       name: "PetTokenizerTests", dependencies: ["PetTokenizer", "PetLanguage", "PetInference"],
       exclude: ["Fixtures", "References"]),

@@ -5,6 +5,11 @@ enum Fixtures {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fixtures")
 
+  /// The smallest model that is part of the project.
+  static func shippedModel() -> String {
+    root.deletingLastPathComponent().deletingLastPathComponent().appending(path: "Models/nano-v2.gguf").path
+  }
+
   static func path(_ relative: String) -> String { root.appending(path: relative).path }
 
   static func data(_ relative: String) throws -> Data { try Data(contentsOf: root.appending(path: relative)) }

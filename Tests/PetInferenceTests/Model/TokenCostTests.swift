@@ -1,0 +1,38 @@
+import CEventCounter
+import PetInference
+import Testing
+
+#if canImport(Glibc)
+  /// What a token costs beside arithmetic: nothing.
+  @Suite struct TokenCostTests {
+    @Test(arguments: [TransformerWeights.Layout.asInFile, .interleaved], [1, 2])
+    func aTokenAllocatesNothingAndCountsNoReferences(layout: TransformerWeights.Layout, threads: Int) throws {
+      let weights = try WeightLayoutTests.nano(layout)
+      weights.waitUntilReady()
+      let transformer = try Transformer(weights, threadCount: threads)
+      let cache = try KVCache(weights.configuration, capacity: 128)
+      let tokens = WeightLayoutTests.prompt
+      try transformer.forward(tokens[...], cache: cache)  // the rotary tables reach to twice the length
+      try start()
+      for index in 0..<40 { try transformer.forward(tokens[index...index], cache: cache) }
+      let counts = event_counter_stop()
+      #expect(counts.allocations == 0)
+      #expect(counts.retains == 0)
+    }
+
+    private func start() throws {
+      try #require(event_counter_start())
+    }
+
+    /// The counter counts.
+    @Test func theCounterSeesAnArray() throws {
+      try start()
+      let array = (0..<Int.random(in: 100...200)).map { $0 }
+      let other: AnyObject = array as AnyObject
+      withExtendedLifetime([other, other]) {}
+      let counts = event_counter_stop()
+      #expect(counts.allocations > 0)
+      #expect(counts.retains > 0)
+    }
+  }
+#endif

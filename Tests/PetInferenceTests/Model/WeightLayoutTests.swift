@@ -1,0 +1,43 @@
+import PetInference
+import Testing
+
+/// The layout of the weights is nobody's business but the kernels'.
+@Suite struct WeightLayoutTests {
+  static let prompt: [Int32] = (0..<70).map { Int32(($0 * 7919 + 13) % 4000) }
+
+  static func nano(_ layout: TransformerWeights.Layout) throws -> TransformerWeights {
+    try TransformerWeights(file: GGUFFile(path: Fixtures.shippedModel()), layout: layout)
+  }
+
+  /// The logits after a prompt and after each of some tokens that follow it one by one.
+  static func logits(_ weights: TransformerWeights, threads: Int = 1, batchSize: Int = 128) throws -> [[Float]] {
+    let transformer = try Transformer(weights, threadCount: threads, batchSize: batchSize)
+    let cache = try KVCache(weights.configuration, capacity: 128)
+    try transformer.forward(prompt[...], cache: cache)
+    var rows = [Array(transformer.logits)]
+    for token in prompt[..<20].indices {
+      try transformer.forward(prompt[token...token], cache: cache)
+      rows.append(Array(transformer.logits))
+    }
+    return rows
+  }
+
+  @Test func interleavedWeightsGiveTheSameBits() throws {
+    let mapped = try Self.logits(Self.nano(.asInFile))
+    let weights = try Self.nano(.interleaved)
+    weights.waitUntilReady()
+    #expect(try Self.logits(weights) == mapped)
+    #expect(try Self.logits(weights, threads: 3, batchSize: 33) == mapped)
+  }
+
+  /// A reply that is under way while rows are copied does not change.
+  @Test func copyingInTheBackgroundChangesNothing() throws {
+    let mapped = try Self.logits(Self.nano(.asInFile))
+    for _ in 0..<5 { #expect(try Self.logits(Self.nano(.interleaved), threads: 2) == mapped) }
+  }
+
+  /// The thread that copies ends with the weights, wherever it is.
+  @Test func weightsMayGoBeforeTheyAreCopied() throws {
+    for _ in 0..<50 { _ = try Self.nano(.interleaved) }
+  }
+}
