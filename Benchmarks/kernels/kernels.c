@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
   }
   printf("%-12s %-5s %16s %16s\n", "variant", "type", "decode GB/s", "prefill GOP/s");
   printf("%-12s %-5s %8s %8s %8s %8s\n", "", "", "4096^2", "1536x576", "4096^2", "1536x576");
-  for (int v = PK_SCALAR; v <= PK_AVX512_VNNI; v++) {
+  for (int v = PK_SCALAR; v < PK_VARIANT_COUNT; v++) {
     const pk_kernels *k = pk_kernels_for((pk_variant)v);
     if (k == NULL || (argc > 1 && strcmp(argv[1], "all") != 0 && strcmp(argv[1], k->name) != 0)) {
       continue;

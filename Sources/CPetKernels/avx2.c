@@ -7,43 +7,11 @@
 #include "layout.h"
 #include "tables.h"
 
-#pragma clang attribute push( \
-  __attribute__((target("avx2,fma,f16c"))), apply_to = function)
+PK_TARGET_BEGIN("avx2,fma,f16c")
 
-// Order matters: each builds on those before.
-#include "lanes_tile.h"
+#include "lanes_kernels.h"
 
-#include "lanes_small_blocks.h"
+PK_TARGET_END
 
-#include "lanes_super_blocks.h"
-
-#include "lanes_float_matmul.h"
-
-#include "lanes_matmul.h"
-
-#include "lanes_interleave.h"
-
-#include "lanes_vector.h"
-
-#include "lanes_attend.h"
-
-#pragma clang attribute pop
-
-const pk_kernels pk_avx2_kernels = {
-  .name = "avx2",
-  .variant = PK_AVX2,
-  .dequantize = dequantize,
-  .narrow_to_f16 = narrow_to_f16,
-  .interleave = interleave,
-  .quantize_activations = quantize_activations,
-  .matmul = matmul,
-  .attend = attend,
-  .store_key = store_key,
-  .rms_norm = rms_norm,
-  .swiglu = swiglu,
-  .rope_halves = rope_halves,
-  .rope_pairs = rope_pairs,
-  .add = add,
-  .softmax = softmax,
-};
+const pk_kernels pk_avx2_kernels = PK_LANES_TABLE("avx2", PK_AVX2);
 #endif

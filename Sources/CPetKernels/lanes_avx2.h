@@ -6,7 +6,7 @@
 
 #include "unpack.h"
 
-#pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
+PK_TARGET_BEGIN("avx2,fma,f16c")
 
 typedef __m256i lanes;  // 8 x 32 bits, or 8 x 4 bytes
 typedef __m256 floats;
@@ -14,6 +14,7 @@ typedef __m256 floats;
 enum {
   lane_count = 8,
   signed_bias = 0,
+  group_tiles = 4,
   float_tile_rows = 2,
   float_tile_tokens = 2,
   interleaved_tokens = 6,
@@ -153,6 +154,6 @@ PK_INLINE lanes lanes_first(size_t count) {
 PK_INLINE floats floats_load_first(const float *p, size_t count) { return _mm256_maskload_ps(p, lanes_first(count)); }
 PK_INLINE void floats_store_first(float *p, floats x, size_t count) { _mm256_maskstore_ps(p, lanes_first(count), x); }
 
-#pragma clang attribute pop
+PK_TARGET_END
 
 #endif

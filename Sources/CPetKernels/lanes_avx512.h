@@ -6,8 +6,7 @@
 
 #include "unpack.h"
 
-#pragma clang attribute push( \
-  __attribute__((target("avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"))), apply_to = function)
+PK_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
 
 typedef __m512i lanes;   // 16 x 32 bits, or 16 x 4 bytes
 typedef __m512 floats;
@@ -15,6 +14,7 @@ typedef __m512 floats;
 enum {
   lane_count = 16,
   signed_bias = 128,    // what `lanes_weights_from_signed` adds to every byte
+  group_tiles = 4,      // weight tiles that share one packing of the activations
   float_tile_rows = 2,  // shape of the float matrix product's register tile
   float_tile_tokens = 4,
   interleaved_tokens = 12,
@@ -136,6 +136,6 @@ PK_INLINE void floats_store_first(float *p, floats x, size_t count) {
   _mm512_mask_storeu_ps(p, lanes_first(count), x);
 }
 
-#pragma clang attribute pop
+PK_TARGET_END
 
 #endif

@@ -1,10 +1,6 @@
 // The quantized matrix product over tiles.
 #pragma STDC FP_CONTRACT OFF
 
-enum {
-  group_tiles = 4,  // tiles that share one preparation of a chunk of the activations
-};
-
 PK_INLINE int type_bias(pk_type type) {
   return type == PK_Q3_K ? 4 : type == PK_Q6_K ? 32 : small_bias(type);
 }

@@ -111,6 +111,15 @@ PK_INLINE void prepare_chunk(
   }
 }
 
+/// Adds the scaled dot products of one step of a block to the total of one activation row.
+PK_INLINE void tile_add(
+  pk_type type, const sub_block *block, int part, lanes dot, float scale, float scaled_sum, floats *total) {
+  *total = floats_fma(floats_from_lanes(dot), floats_mul(block->scale[part], floats_set(scale)), *total);
+  if (pk_has_offset(type)) {
+    *total = floats_fma(block->offset[part], floats_set(scaled_sum), *total);
+  }
+}
+
 /// Adds block j of the chunk of `tokens` activation rows to the totals of `tiles` tiles, [tile][token].
 PK_INLINE void tile_accumulate(
   pk_type type, const token_tile *x, size_t tokens, size_t j, const sub_block *blocks, int tiles, int bits, bool has_bias,
@@ -120,8 +129,24 @@ PK_INLINE void tile_accumulate(
   const float *scales = x->scales + j * tokens;
   const int32_t *biases = x->biases + j * tokens * (size_t)parts;
   const float *scaled_sums = x->scaled_sums + j * tokens * (size_t)parts;
-  for (size_t t = 0; t < tokens; t++, quants += 32, biases += parts, scaled_sums += parts) {
-    const floats scale = floats_set(scales[t]);
+  size_t t = 0;
+#if defined(LANES_DOT_PAIR)
+  for (; t + 2 <= tokens; t += 2, quants += 64, biases += 2 * parts, scaled_sums += 2 * parts) {
+    PK_UNROLL
+    for (int part = 0; part < parts; part++) {
+      const int8_t *operand = quants + part * step;
+      PK_UNROLL
+      for (int i = 0; i < tiles; i++) {
+        lanes dots[2] = {lanes_set(has_bias ? biases[part] : 0), lanes_set(has_bias ? biases[parts + part] : 0)};
+        lanes_dot_pair(dots, blocks[i].weights + part * step / 4, operand, operand + 32, step / 4);
+        floats *total = &totals[(size_t)i * tokens + t];
+        tile_add(type, &blocks[i], part, dots[0], scales[t], scaled_sums[part], &total[0]);
+        tile_add(type, &blocks[i], part, dots[1], scales[t + 1], scaled_sums[parts + part], &total[1]);
+      }
+    }
+  }
+#endif
+  for (; t < tokens; t++, quants += 32, biases += parts, scaled_sums += parts) {
     PK_UNROLL
     for (int part = 0; part < parts; part++) {
       const lanes start = lanes_set(has_bias ? biases[part] : 0);
@@ -133,11 +158,7 @@ PK_INLINE void tile_accumulate(
       }
       PK_UNROLL
       for (int i = 0; i < tiles; i++) {
-        floats *total = &totals[(size_t)i * tokens + t];
-        *total = floats_fma(floats_from_lanes(dots[i]), floats_mul(blocks[i].scale[part], scale), *total);
-        if (pk_has_offset(type)) {
-          *total = floats_fma(blocks[i].offset[part], floats_set(scaled_sums[part]), *total);
-        }
+        tile_add(type, &blocks[i], part, dots[i], scales[t], scaled_sums[part], &totals[(size_t)i * tokens + t]);
       }
     }
   }

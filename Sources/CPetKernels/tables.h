@@ -8,6 +8,10 @@ extern const pk_kernels pk_scalar_kernels;
 #if defined(__x86_64__)
 extern const pk_kernels pk_avx2_kernels;
 extern const pk_kernels pk_avx512_kernels;
+#elif defined(__aarch64__)
+extern const pk_kernels pk_neon_kernels;
+extern const pk_kernels pk_neon_dotprod_kernels;
+extern const pk_kernels pk_neon_i8mm_kernels;
 #endif
 
 /// The scalar matrix product, which other variants use for shapes that they do not cover.

@@ -3,11 +3,8 @@
 #define PET_KERNELS_TRAITS_H
 
 #include "blocks.h"
+#include "compiler.h"
 #include "pet_kernels.h"
-
-#define PK_INLINE static inline __attribute__((always_inline))
-/// Before a loop of constant length over vectors: arrays of vectors stay in registers only when it is unrolled.
-#define PK_UNROLL _Pragma("clang loop unroll(full)")
 
 /// Elements of one block, or 0 when the type is not supported.
 PK_INLINE size_t pk_elements(pk_type type) {

@@ -2,7 +2,8 @@ import CPetKernels
 import Testing
 
 /// Every variant that this CPU runs, and those among them that are compared with the scalar one.
-let allVariants: [pk_variant] = [PK_SCALAR, PK_AVX2, PK_AVX512_VNNI].filter { pk_kernels_for($0) != nil }
+let allVariants: [pk_variant] = (0..<Int32(PK_VARIANT_COUNT)).map { pk_variant(rawValue: $0) }
+  .filter { pk_kernels_for($0) != nil }
 let fastVariants = allVariants.filter { $0 != PK_SCALAR }
 
 let quantizedTypes: [pk_type] = [

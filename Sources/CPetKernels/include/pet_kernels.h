@@ -9,8 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Enumerations have 32 bits; GCC, which only tests the kernels, learned to say so in C with version 13.
+#if defined(__clang__)
+#define PK_ENUM(name) enum name : int32_t
+#else
+#define PK_ENUM(name) enum name
+#endif
+
 /// Tensor element types, numbered as in GGUF.
-typedef enum pk_type : int32_t {
+typedef PK_ENUM(pk_type) {
   PK_F32 = 0,
   PK_F16 = 1,
   PK_Q4_0 = 2,
@@ -33,7 +40,7 @@ size_t pk_block_elements(pk_type type);
 size_t pk_block_bytes(pk_type type);
 
 /// How the rows of a weight matrix lie in memory.
-typedef enum pk_layout : int32_t {
+typedef PK_ENUM(pk_layout) {
   /// Row after row, as in a file.
   PK_ROWS = 0,
   /// Groups of PK_GROUP_ROWS rows with their fields (two or four bytes each) side by side, so that a vector takes one
@@ -84,11 +91,18 @@ static inline pk_place pk_activation_place(size_t row, size_t rows, size_t colum
   return (pk_place){tile * (columns / 32) + row - tile, stride};
 }
 
-typedef enum pk_variant : int32_t {
+/// Sets of instructions, those of one architecture slowest first.
+typedef PK_ENUM(pk_variant) {
   PK_SCALAR = 0,
-  PK_AVX2 = 1,         // AVX2, FMA, F16C
-  PK_AVX512_VNNI = 2,  // AVX-512 F BW DQ VL VNNI
+  PK_AVX2 = 1,          // AVX2, FMA, F16C
+  PK_AVX512_VNNI = 2,   // AVX-512 F BW DQ VL VNNI
+  PK_NEON = 3,          // Armv8.0
+  PK_NEON_DOTPROD = 4,  // and its dot products of bytes
+  PK_NEON_I8MM = 5,     // and its matrix products of bytes
 } pk_variant;
+
+/// Variants are numbered from 0 up to this.
+enum { PK_VARIANT_COUNT = 6 };
 
 /// Longest head that `attend` takes; published models have up to 256 elements.
 enum { PK_LONGEST_HEAD = 256 };

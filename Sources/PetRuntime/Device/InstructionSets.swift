@@ -8,7 +8,7 @@ public struct InstructionSets: Sendable, Equatable, Codable {
   public let chosen: String
 
   public static func current() -> InstructionSets {
-    let usable = [PK_SCALAR, PK_AVX2, PK_AVX512_VNNI].compactMap { name(of: pk_kernels_for($0)) }
+    let usable = (0..<Int32(PK_VARIANT_COUNT)).compactMap { name(of: pk_kernels_for(pk_variant(rawValue: $0))) }
     return InstructionSets(usable: usable, chosen: name(of: pk_kernels_best()) ?? "none")
   }
 

@@ -9,15 +9,17 @@ struct ModelOptions: ParsableArguments {
   @Option(help: "Threads that compute; without it, one per processor that this process may use.")
   var threads: Int?
 
-  @Option(help: ArgumentHelp("Kernels to use: scalar, avx2 or avx512.", visibility: .hidden))
+  @Option(help: ArgumentHelp("Kernels to use: \(Self.kernelNames).", visibility: .hidden))
   var kernels: String?
+
+  private static let kernelNames = KernelVariant.allCases.map(\.rawValue).joined(separator: ", ")
 
   func validate() throws {
     if let threads, !(1...256).contains(threads) {
       throw ValidationError("--threads is \(threads); give a number from 1 to 256")
     }
     if let kernels, KernelVariant(rawValue: kernels) == nil {
-      throw ValidationError("--kernels is \(kernels); give scalar, avx2 or avx512")
+      throw ValidationError("--kernels is \(kernels); give one of \(Self.kernelNames)")
     }
   }
 
