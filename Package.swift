@@ -27,7 +27,7 @@ let package = Package(
 
     // The transformer and the tokenizers know no pets and nothing of each other.
     .target(name: "PetInference", dependencies: ["CPetKernels"]),
-    .target(name: "PetTokenizer", dependencies: ["CSentencePiece"]),
+    .target(name: "PetTokenizer", dependencies: ["CPetKernels", "CSentencePiece"]),
 
     // Device, catalog, verification.
     .target(

@@ -2,7 +2,7 @@ import PetInference
 import PetTokenizer
 
 extension Vocabulary {
-  /// The vocabulary inside a model file (`tokenizer.ggml.*`).
+  /// The vocabulary inside a model file (`tokenizer.ggml.*`); its tokens and merges stay where they are mapped.
   /// - Throws: `GGUFError` where a key is missing or of another type, `TokenizerError` where values do not fit together.
   public init(file: GGUFFile) throws {
     let model = try file.require("tokenizer.ggml.model", file.string("tokenizer.ggml.model"))
@@ -10,9 +10,9 @@ extension Vocabulary {
     let tokens = try file.require("tokenizer.ggml.tokens", file.strings("tokenizer.ggml.tokens"))
     let merges = try file.strings("tokenizer.ggml.merges")
     try self.init(
-      algorithm: algorithm, tokens: TokenTable(bytes: tokens.bytes, offsets: tokens.offsets),
+      algorithm: algorithm, tokens: TokenTable(tokens),
       scores: file.floats("tokenizer.ggml.scores") ?? [], types: file.int32s("tokenizer.ggml.token_type") ?? [],
-      merges: merges.map { try TokenTable(bytes: $0.bytes, offsets: $0.offsets) } ?? TokenTable(),
+      merges: merges.map { try TokenTable($0) } ?? TokenTable(),
       roles: Self.roles(file, algorithm))
   }
 
@@ -28,5 +28,13 @@ extension Vocabulary {
     let isPhi3 = try file.string("general.architecture") == ModelConfiguration.Architecture.phi3.rawValue
     roles.stripsAfterSpecialTokens = isPhi3 && algorithm == .sentencePiece
     return roles
+  }
+}
+
+extension TokenTable {
+  /// The strings of a model file, where they are mapped.
+  fileprivate init(_ strings: GGUFStrings) throws(TokenizerError) {
+    try self.init(
+      memory: strings.bytes.memory, keeper: strings.bytes.keeper, starts: strings.starts, gap: GGUFStrings.lengthBytes)
   }
 }

@@ -15,14 +15,24 @@ public protocol Tokenizer: Sendable {
     _ text: UnsafeBufferPointer<UInt8>, continuing: Bool, into ids: inout [Int32]
   ) throws(TokenizerError)
 
-  /// The bytes that a token stands for; for a special token its spelling; empty for an id outside the vocabulary.
-  func bytes(of id: Int32) -> ArraySlice<UInt8>
+  /// Appends the bytes that a token stands for; for a special token its spelling; nothing for an id outside the vocabulary.
+  func appendBytes(of id: Int32, to bytes: inout [UInt8])
+
+  /// The first ordinary token that stands for exactly these bytes. O(count).
+  func id(ofBytes bytes: [UInt8]) -> Int32?
 }
 
 /// Longest text accepted in one call; positions are kept in 32 bits.
 let maximumTextByteCount = 1 << 28
 
 extension Tokenizer {
+  /// The bytes that a token stands for, see ``appendBytes(of:to:)``.
+  public func bytes(of id: Int32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    appendBytes(of: id, to: &bytes)
+    return bytes
+  }
+
   /// Encodes text.
   ///
   /// - Parameters:

@@ -19,11 +19,36 @@ import Testing
     return try vocabulary.makeTokenizer()
   }
 
-  @Test(arguments: [[], [1], [0], [0, 3, 2, 4], [0, 5], [0, -1, 4], [-4, 4]])
-  func rejectsOffsetsThatDoNotDescribeTheBytes(offsets: [Int]) {
-    #expect(throws: TokenizerError.malformedTable(count: max(offsets.count - 1, 0), byteCount: 4)) {
-      try TokenTable(bytes: [1, 2, 3, 4], offsets: offsets)
+  @Test(
+    arguments: [[], [1], [0], [0, 3, 2, 4], [0, 5], [0, .max, 4], [.max, 4], [0, 4, 3], [1, 4]] as [[UInt32]])
+  func rejectsPositionsThatDoNotDescribeTheBytes(starts: [UInt32]) {
+    #expect(throws: TokenizerError.malformedTable(count: max(starts.count - 1, 0), byteCount: 4)) {
+      try TokenTable(bytes: [1, 2, 3, 4], starts: starts)
     }
+  }
+
+  /// Entries with a byte in front of each: none may begin before its own, or end after the next one's.
+  @Test(
+    arguments: [[], [1], [0, 7], [1, 6], [1, 8], [1, 1, 7], [1, 7, 7], [1, 4, 3, 7], [1, .max, 7]] as [[UInt32]])
+  func rejectsPositionsThatDoNotDescribeBytesOfOthers(starts: [UInt32]) throws {
+    let keeper = Bytes([0, 1, 0, 2, 3, 0])
+    #expect(throws: TokenizerError.malformedTable(count: max(starts.count - 1, 0), byteCount: 6)) {
+      try TokenTable(memory: UnsafeRawBufferPointer(keeper.memory), keeper: keeper, starts: starts, gap: 1)
+    }
+    let memory = UnsafeRawBufferPointer(keeper.memory)
+    let table = try TokenTable(memory: memory, keeper: keeper, starts: [1, 3, 6, 7], gap: 1)
+    #expect((0..<table.count).map { table[$0] } == [[1], [2, 3], []])
+  }
+
+  private final class Bytes: @unchecked Sendable {
+    let memory: UnsafeMutableRawBufferPointer
+
+    init(_ bytes: [UInt8]) {
+      memory = .allocate(byteCount: bytes.count, alignment: 1)
+      memory.copyBytes(from: bytes)
+    }
+
+    deinit { memory.deallocate() }
   }
 
   @Test func rejectsCountsThatDisagree() throws {
@@ -38,8 +63,8 @@ import Testing
       try Vocabulary(algorithm: .byteLevelBPE(.gpt2), tokens: tokens, types: [1, 1, 1])
     }
     #expect(throws: TokenizerError.tokenCount(Vocabulary.maximumTokenCount + 1)) {
-      let offsets = [Int](repeating: 0, count: Vocabulary.maximumTokenCount + 2)
-      _ = try Vocabulary(algorithm: .byteLevelBPE(.gpt2), tokens: TokenTable(bytes: [], offsets: offsets))
+      let starts = [UInt32](repeating: 0, count: Vocabulary.maximumTokenCount + 2)
+      _ = try Vocabulary(algorithm: .byteLevelBPE(.gpt2), tokens: TokenTable(bytes: [], starts: starts))
     }
   }
 
@@ -84,7 +109,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["a c", "c a", "b a"])
+  @Test(arguments: ["a c", "c a", "b a", "\u{120} a", "a \u{120}"])
   func rejectsMergesOutsideTheVocabulary(merge: String) {
     #expect(throws: TokenizerError.mergeOutOfVocabulary(index: 0)) {
       try Self.byteLevel(["a", "b", "ab"], merges: [merge])

@@ -191,5 +191,7 @@ void pk_futex_wake(const uint32_t *word, int count);
 /// Sequentially consistent load and increment of a word that sleepers wait on.
 static inline uint32_t pk_load(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
 static inline void pk_increment(uint32_t *word) { __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST); }
+/// Asks for memory that will be written soon; any address will do.
+static inline void pk_prefetch(const void *address) { __builtin_prefetch(address, 1); }
 
 #endif

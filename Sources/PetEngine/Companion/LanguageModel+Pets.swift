@@ -24,13 +24,11 @@ extension LanguageModel {
   }
 
   /// The token of each flag; empty for a model that was not taught to raise them.
-  /// - Complexity: O(vocabulary).
   func dangerFlags(_ format: PromptFormat) -> [Int32: Danger] {
     guard speaksPromptFormat, flagThreshold != nil else { return [:] }
     var found: [Int32: Danger] = [:]
     for danger in Danger.allCases {
-      guard let flag = format.flags[danger.rawValue].map({ Array($0.utf8) }),
-        let token = (0..<Int32(tokenizer.vocabularySize)).first(where: { tokenizer.bytes(of: $0).elementsEqual(flag) })
+      guard let flag = format.flags[danger.rawValue], let token = tokenizer.id(ofBytes: Array(flag.utf8))
       else { return [:] }
       found[token] = danger
     }

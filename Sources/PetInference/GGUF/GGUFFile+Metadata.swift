@@ -61,23 +61,21 @@ extension GGUFFile {
     return text
   }
 
-  /// Byte strings joined, with `count + 1` offsets; nil where the key is absent.
-  public func strings(_ key: String) throws(GGUFError) -> (bytes: [UInt8], offsets: [Int])? {
+  /// An array of strings, where they are mapped; nil where the key is absent. Whether they are text is not checked.
+  public func strings(_ key: String) throws(GGUFError) -> GGUFStrings? {
     guard let value = metadata[key] else { return nil }
-    guard case .strings(let bytes, let offsets) = value else {
-      throw error(.keyType(key: key, expected: "an array of strings"))
-    }
-    return (bytes, offsets)
+    guard case .strings(let strings) = value else { throw error(.keyType(key: key, expected: "an array of strings")) }
+    return strings
   }
 
   /// An array of 32-bit floats; nil where the key is absent.
   public func floats(_ key: String) throws(GGUFError) -> [Float]? {
-    try array(key, .float32, "an array of 32-bit floats", as: UInt32.self).map { $0.map { Float(bitPattern: $0) } }
+    try array(key, .float32, "an array of 32-bit floats") { (bits: UInt32) in Float(bitPattern: bits) }
   }
 
   /// An array of signed 32-bit integers; nil where the key is absent.
   public func int32s(_ key: String) throws(GGUFError) -> [Int32]? {
-    try array(key, .int32, "an array of 32-bit integers", as: Int32.self)
+    try array(key, .int32, "an array of 32-bit integers") { (value: Int32) in value }
   }
 
   /// What `optional` holds, or an error saying that the key is missing.
@@ -88,15 +86,22 @@ extension GGUFFile {
 
   func error(_ reason: GGUFError.Reason) -> GGUFError { GGUFError(path: path, reason: reason) }
 
-  private func array<T: FixedWidthInteger & BitwiseCopyable>(
-    _ key: String, _ type: GGUFValueType, _ expected: String, as: T.Type
-  ) throws(GGUFError) -> [T]? {
+  /// A copy of an array's elements, each by way of the integer of its size.
+  private func array<Bits: FixedWidthInteger & BitwiseCopyable, Element>(
+    _ key: String, _ type: GGUFValueType, _ expected: String, _ element: (Bits) -> Element
+  ) throws(GGUFError) -> [Element]? {
     guard let value = metadata[key] else { return nil }
-    guard case .array(type, let count, let bytes) = value, bytes.count == count * MemoryLayout<T>.size else {
+    guard case .array(type, let count, let bytes) = value, bytes.count == count * MemoryLayout<Bits>.size else {
       throw error(.keyType(key: key, expected: expected))
     }
     return bytes.withUnsafeBytes { raw in
-      (0..<count).map { T(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * MemoryLayout<T>.size, as: T.self)) }
+      [Element](unsafeUninitializedCapacity: count) { elements, initialized in
+        for index in 0..<count {
+          let bits = raw.loadUnaligned(fromByteOffset: index * MemoryLayout<Bits>.size, as: Bits.self)
+          elements.initializeElement(at: index, to: element(Bits(littleEndian: bits)))
+        }
+        initialized = count
+      }
     }
   }
 }

@@ -32,7 +32,7 @@ public final class GGUFFile: Sendable {
 
   private static func parse(_ mapping: MappedFile) throws(GGUFError) -> GGUFParser.Contents {
     do {
-      return try GGUFParser.parse(mapping.bytes.bytes)
+      return try GGUFParser.parse(mapping)
     } catch {
       throw GGUFError(path: mapping.path, reason: error)
     }

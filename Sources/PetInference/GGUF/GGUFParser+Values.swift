@@ -1,8 +1,9 @@
 extension GGUFParser {
   /// Reads one metadata value after its key.
   static func readValue(
-    _ key: String, _ cursor: inout ByteCursor, _ bytes: RawSpan
+    _ key: String, _ cursor: inout ByteCursor, _ file: MappedFile
   ) throws(GGUFError.Reason) -> GGUFValue {
+    let bytes = file.bytes.bytes
     let type = try readType(key, &cursor, bytes)
     switch type {
     case .uint8: return .uint8(try cursor.read(UInt8.self, key, in: bytes))
@@ -22,7 +23,7 @@ extension GGUFParser {
     case .string:
       let length = try cursor.read(UInt64.self, "length of \(key)", in: bytes)
       return .string(bytes.copy(try cursor.skip(length, key, in: bytes)))
-    case .array: return try readArray(key, &cursor, bytes)
+    case .array: return try readArray(key, &cursor, file)
     }
   }
 
@@ -35,48 +36,54 @@ extension GGUFParser {
   }
 
   private static func readArray(
-    _ key: String, _ cursor: inout ByteCursor, _ bytes: RawSpan
+    _ key: String, _ cursor: inout ByteCursor, _ file: MappedFile
   ) throws(GGUFError.Reason) -> GGUFValue {
+    let bytes = file.bytes.bytes
     let type = try readType(key, &cursor, bytes)
     let count = try cursor.read(UInt64.self, "length of \(key)", in: bytes)
     if type == .array { throw .nestedArray(key: key) }
-    if type == .string { return try readStrings(key, count, &cursor, bytes) }
+    if type == .string { return .strings(try readStrings(key, count, &cursor, file)) }
     let (size, overflow) = count.multipliedReportingOverflow(by: UInt64(type.fixedSize))
     let range = try cursor.skip(overflow ? .max : size, key, in: bytes)
-    return .array(type, count: Int(count), bytes: bytes.copy(range))
+    return .array(type, count: Int(count), bytes: ByteRegion(file, range))
   }
 
-  /// Two passes: where the strings end, then one copy of their bytes, so that a vocabulary of 150,000 pieces costs two
-  /// allocations.
+  /// One pass, which checks every string's length and notes where it starts.
   private static func readStrings(
-    _ key: String, _ count: UInt64, _ cursor: inout ByteCursor, _ bytes: RawSpan
-  ) throws(GGUFError.Reason) -> GGUFValue {
+    _ key: String, _ count: UInt64, _ cursor: inout ByteCursor, _ file: MappedFile
+  ) throws(GGUFError.Reason) -> GGUFStrings {
+    let bytes = file.bytes.bytes
     // Every string takes at least its length field: more strings than that cannot be there.
     let available = bytes.byteCount - cursor.offset
-    guard count <= UInt64(available / 8) else {
+    guard count <= UInt64(available / GGUFStrings.lengthBytes) else {
       throw .truncated(
         what: key, offset: cursor.offset, needed: count.multipliedReportingOverflow(by: 8).partialValue,
         available: available)
     }
-    let start = cursor
-    var offsets = [0]
-    offsets.reserveCapacity(Int(count) + 1)
-    var total = 0
-    for _ in 0..<count {
+    let first = cursor.offset
+    var end = first
+    let starts = [UInt32](unsafeUninitializedCapacity: Int(count) + 1) { starts, initialized in
+      // Each length must be read before the next string is found: this loop has to be as short as it can.
+      while initialized < Int(count), bytes.byteCount - end >= GGUFStrings.lengthBytes {
+        let length = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: end, as: UInt64.self))
+        guard length <= UInt64(bytes.byteCount - end - GGUFStrings.lengthBytes) else { break }
+        starts[initialized] = UInt32(truncatingIfNeeded: end - first + GGUFStrings.lengthBytes)
+        end += GGUFStrings.lengthBytes + Int(length)
+        initialized += 1
+      }
+      starts[initialized] = UInt32(truncatingIfNeeded: end - first + GGUFStrings.lengthBytes)
+      initialized += 1
+    }
+    let range = try cursor.skip(UInt64(end - first), key, in: bytes)
+    if starts.count <= Int(count) {
+      // The first string that does not fit, read again for the error that says so.
       let length = try cursor.read(UInt64.self, "length of a string of \(key)", in: bytes)
-      total += try cursor.skip(length, "string of \(key)", in: bytes).count
-      offsets.append(total)
+      _ = try cursor.skip(length, "string of \(key)", in: bytes)
     }
-    cursor = start
-    var joined = [UInt8]()
-    joined.reserveCapacity(total)
-    for index in 0..<Int(count) {
-      let length = UInt64(offsets[index + 1] - offsets[index])
-      _ = try cursor.skip(8, key, in: bytes)
-      let range = try cursor.skip(length, key, in: bytes)
-      bytes.extracting(range).withUnsafeBytes { joined.append(contentsOf: $0) }
+    guard range.count <= GGUFStrings.maximumByteCount else {
+      throw .tooMany(what: "bytes in \(key)", count: UInt64(range.count), limit: GGUFStrings.maximumByteCount)
     }
-    return .strings(bytes: joined, offsets: offsets)
+    return GGUFStrings(validated: ByteRegion(file, range), starts: starts)
   }
 }
 

@@ -1,5 +1,5 @@
 /// The one place where bytes of a GGUF file become values. Malformed input throws; it never traps and never makes an
-/// allocation larger than the file itself.
+/// allocation larger than the file itself. Arrays are checked to lie in the file and stay there.
 ///
 ///     "GGUF" | version u32 | tensor count u64 | key count u64
 ///     keys:    key string | value type u32 | value
@@ -21,7 +21,9 @@ enum GGUFParser {
   static let maximumNameLength: UInt64 = 64  // the format's own
   static let maximumRank: UInt32 = 4  // the format's own
 
-  static func parse(_ bytes: RawSpan) throws(GGUFError.Reason) -> Contents {
+  /// O(size of the header): every byte of it is read but the elements of arrays of a fixed size.
+  static func parse(_ file: MappedFile) throws(GGUFError.Reason) -> Contents {
+    let bytes = file.bytes.bytes
     guard bytes.byteCount > 0 else { throw .empty }
     var cursor = ByteCursor()
     let magic = try cursor.read(UInt32.self, "magic number", in: bytes)
@@ -37,7 +39,7 @@ enum GGUFParser {
     for _ in 0..<keyCount {
       let key = try readKey(&cursor, bytes)
       guard contents.metadata[key] == nil else { throw .duplicateKey(key) }
-      contents.metadata[key] = try readValue(key, &cursor, bytes)
+      contents.metadata[key] = try readValue(key, &cursor, file)
       contents.metadataKeys.append(key)
     }
     try readTensors(tensorCount, into: &contents, &cursor, bytes)

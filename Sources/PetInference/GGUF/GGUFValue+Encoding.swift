@@ -2,22 +2,14 @@ extension GGUFValue {
   public static func text(_ text: String) -> GGUFValue { .string(Array(text.utf8)) }
 
   /// An array of strings, each given as its bytes.
-  public static func texts(_ texts: some Sequence<[UInt8]>) -> GGUFValue {
-    var bytes: [UInt8] = []
-    var offsets = [0]
-    for text in texts {
-      bytes += text
-      offsets.append(bytes.count)
-    }
-    return .strings(bytes: bytes, offsets: offsets)
-  }
+  public static func texts(_ texts: some Sequence<[UInt8]>) -> GGUFValue { .strings(GGUFStrings(texts)) }
 
   public static func int32s(_ values: [Int32]) -> GGUFValue {
-    .array(.int32, count: values.count, bytes: values.flatMap { littleEndianBytes($0) })
+    .array(.int32, count: values.count, bytes: ByteRegion(values.flatMap { littleEndianBytes($0) }))
   }
 
   public static func float32s(_ values: [Float]) -> GGUFValue {
-    .array(.float32, count: values.count, bytes: values.flatMap { littleEndianBytes($0.bitPattern) })
+    .array(.float32, count: values.count, bytes: ByteRegion(values.flatMap { littleEndianBytes($0.bitPattern) }))
   }
 
   /// The tag that stands before the value in a file.
@@ -46,9 +38,6 @@ extension GGUFValue {
       guard let size = type.byteCount, count >= 0 else { return false }
       let (total, overflow) = count.multipliedReportingOverflow(by: size)
       return !overflow && total == bytes.count
-    case .strings(let bytes, let offsets):
-      return offsets.first == 0 && offsets.last == bytes.count
-        && zip(offsets, offsets.dropFirst()).allSatisfy { $0 <= $1 }
     default: return true
     }
   }
@@ -71,11 +60,11 @@ extension GGUFValue {
     case .array(let type, let count, let bytes):
       output += littleEndianBytes(type.rawValue)
       output += littleEndianBytes(UInt64(count))
-      output += bytes
-    case .strings(let bytes, let offsets):
+      bytes.withUnsafeBytes { output += $0 }
+    case .strings(let strings):
       output += littleEndianBytes(GGUFValueType.string.rawValue)
-      output += littleEndianBytes(UInt64(offsets.count - 1))
-      for (start, end) in zip(offsets, offsets.dropFirst()) { encodeGGUFString(bytes[start..<end], into: &output) }
+      output += littleEndianBytes(UInt64(strings.count))
+      strings.bytes.withUnsafeBytes { output += $0 }
     }
   }
 }

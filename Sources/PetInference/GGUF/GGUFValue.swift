@@ -6,7 +6,8 @@ public enum GGUFValueType: UInt32, Sendable {
 
 /// A metadata value of a GGUF file.
 ///
-/// Strings are raw bytes: the format asks for UTF-8, but vocabularies hold pieces that are not.
+/// Strings are raw bytes: the format asks for UTF-8, but vocabularies hold pieces that are not. Arrays of a file stay where
+/// they are mapped.
 public enum GGUFValue: Sendable, Equatable {
   case uint8(UInt8)
   case int8(Int8)
@@ -21,7 +22,6 @@ public enum GGUFValue: Sendable, Equatable {
   case bool(Bool)
   case string([UInt8])
   /// Fixed-size elements, little-endian, as they stand in the file.
-  case array(GGUFValueType, count: Int, bytes: [UInt8])
-  /// Strings, concatenated, with `count + 1` offsets.
-  case strings(bytes: [UInt8], offsets: [Int])
+  case array(GGUFValueType, count: Int, bytes: ByteRegion)
+  case strings(GGUFStrings)
 }

@@ -1,43 +1,50 @@
 /// Byte-pair encoding over the bytes of words (Radford et al. 2019, GPT-2).
 ///
+/// Tokens stay as the vocabulary spells them, where it keeps them; indices of numbers are all that is made.
+///
 /// A byte for which the vocabulary has no token is left out, as the reference implementations do; SmolLM2's lacks 21,
 /// six control characters and bytes that occur in no assigned character. All others come back from decoding.
 public struct ByteLevelBPETokenizer: Tokenizer {
   public let roles: TokenRoles
   public let specialTokens: SpecialTokens
   private let preTokenizer: PreTokenizer
-  /// What each token stands for.
-  private let table: TokenTable
-  /// Ordinary tokens by their bytes.
+  /// As they are spelled: ordinary ones in the byte alphabet.
+  private let tokens: TokenTable
+  private let types: [TokenType]
+  /// Ordinary tokens by their spelling.
   private let index: TokenIndex
-  private let rules: MergeTable
+  private let merges: MergeTable
   /// The token of each single byte, or -1.
   private let byteTokens: [Int32]
 
-  public var vocabularySize: Int { table.count }
+  public var vocabularySize: Int { tokens.count }
 
   init(_ vocabulary: Vocabulary, preTokenizer: PreTokenizer) throws(TokenizerError) {
-    let (table, index) = try Self.decodeTokens(of: vocabulary)
-    rules = try Self.resolveMerges(of: vocabulary, table: table, index: index)
-    var byteTokens = [Int32](repeating: -1, count: 256)
-    let allBytes = Array(UInt8.min...UInt8.max)
-    table.withView { view in
-      allBytes.withUnsafeBufferPointer { bytes in
-        for byte in bytes.indices {
-          byteTokens[byte] = index.find(UnsafeBufferPointer(rebasing: bytes[byte...byte]), in: view) ?? -1
-        }
-      }
+    tokens = vocabulary.tokens
+    types = vocabulary.types
+    index = vocabulary.types.withUnsafeBufferPointer { types in
+      TokenIndex(vocabulary.tokens) { id, token in types[id] == .normal && !token.isEmpty }
     }
-    self.table = table
-    self.index = index
-    self.byteTokens = byteTokens
+    merges = try MergeTable(vocabulary.merges, tokens: vocabulary.tokens, index)
+    byteTokens = Self.findByteTokens(in: vocabulary.tokens, index)
     self.preTokenizer = preTokenizer
     roles = vocabulary.roles
     specialTokens = SpecialTokens(vocabulary, matchesLiterals: true)
   }
 
-  public func bytes(of id: Int32) -> ArraySlice<UInt8> {
-    id >= 0 && id < table.count ? table[Int(id)] : []
+  /// What is not ordinary, or not in the byte alphabet, stands for its spelling.
+  public func appendBytes(of id: Int32, to bytes: inout [UInt8]) {
+    guard id >= 0, id < tokens.count else { return }
+    tokens.withView { tokens in
+      let token = tokens[Int(id)]
+      if types[Int(id)] == .normal, ByteAlphabet.append(token, to: &bytes) { return }
+      bytes += token
+    }
+  }
+
+  public func id(ofBytes bytes: [UInt8]) -> Int32? {
+    var spelled: [UInt8] = []
+    return tokens.withView { tokens in bytes.withUnsafeBufferPointer { find($0, in: tokens, &spelled) } }
   }
 
   public func encodePlain(
@@ -46,21 +53,24 @@ public struct ByteLevelBPETokenizer: Tokenizer {
     guard text.count <= maximumTextByteCount else {
       throw .textTooLong(byteCount: text.count, limit: maximumTextByteCount)
     }
-    table.withView { encodeWords(of: text, in: $0, into: &ids) }
+    tokens.withView { tokens in
+      merges.withView(tokens: tokens, index) { encodeWords(of: text, in: tokens, merges: $0, into: &ids) }
+    }
   }
 
   private func encodeWords(
-    of text: UnsafeBufferPointer<UInt8>, in table: TokenTable.View, into ids: inout [Int32]
+    of text: UnsafeBufferPointer<UInt8>, in tokens: TokenTable.View, merges: MergeTable.View, into ids: inout [Int32]
   ) {
     let reader = CharacterReader(text)
-    var merger = BytePairMerger(rules: rules)
+    var merger = BytePairMerger(rules: merges)
     var symbols: [Int32] = []
+    var spelled: [UInt8] = []
     var start = 0
     while start < text.count {
       let end = preTokenizer.endOfWord(in: reader, from: start)
       let word = UnsafeBufferPointer(rebasing: text[start..<end])
       start = end
-      if preTokenizer.prefersWholeWords, let whole = index.find(word, in: table) {
+      if preTokenizer.prefersWholeWords, let whole = find(word, in: tokens, &spelled) {
         ids.append(whole)
         continue
       }
@@ -70,76 +80,31 @@ public struct ByteLevelBPETokenizer: Tokenizer {
     }
   }
 
-  // MARK: Construction
-
-  /// Ordinary tokens become bytes and are indexed; all others are kept as they are spelled.
-  private static func decodeTokens(of vocabulary: Vocabulary) throws(TokenizerError) -> (TokenTable, TokenIndex) {
-    var builder = TokenTableBuilder()
-    builder.reserve(entries: vocabulary.tokens.count, bytes: vocabulary.tokens.bytes.count)
-    var isOrdinary = [Bool](repeating: false, count: vocabulary.tokens.count)
-    vocabulary.tokens.withView { tokens in
-      var decoded: [UInt8] = []
-      for token in 0..<tokens.count {
-        decoded.removeAll(keepingCapacity: true)
-        isOrdinary[token] = vocabulary.types[token] == .normal && ByteAlphabet.append(tokens[token], to: &decoded)
-        if isOrdinary[token] { builder.append(decoded) } else { builder.append(tokens[token]) }
-      }
-    }
-    let table = try builder.finish()
-    var index = TokenIndex(capacity: table.count)
-    table.withView { tokens in
-      for token in 0..<tokens.count where isOrdinary[token] && !tokens[token].isEmpty {
-        index.insert(token, in: tokens)
-      }
-    }
-    return (table, index)
+  /// The ordinary token that stands for these bytes.
+  ///
+  /// - Parameter spelled: scratch space.
+  private func find(
+    _ bytes: UnsafeBufferPointer<UInt8>, in tokens: TokenTable.View, _ spelled: inout [UInt8]
+  ) -> Int32? {
+    // No character takes less than a byte, so what is longer than any token is none.
+    guard bytes.count <= Vocabulary.maximumTokenByteCount else { return nil }
+    spelled.removeAll(keepingCapacity: true)
+    ByteAlphabet.spell(bytes, into: &spelled)
+    return spelled.withUnsafeBufferPointer { index.find($0, in: tokens) }
   }
+}
 
-  private static func resolveMerges(
-    of vocabulary: Vocabulary, table: TokenTable, index: TokenIndex
-  ) throws(TokenizerError) -> MergeTable {
-    var rules = MergeTable(capacity: vocabulary.merges.count)
-    var failure: TokenizerError?
-    table.withView { tokens in
-      vocabulary.merges.withView { merges in
-        var joined: [UInt8] = []
-        for rank in 0..<merges.count {
-          do throws(TokenizerError) {
-            try rules.insert(rule(merges[rank], rank: rank, tokens: tokens, index: index, joined: &joined))
-          } catch {
-            failure = error
-            return
-          }
-        }
+// MARK: Construction
+
+extension ByteLevelBPETokenizer {
+  private static func findByteTokens(in tokens: TokenTable, _ index: TokenIndex) -> [Int32] {
+    var spelled: [UInt8] = []
+    return tokens.withView { tokens in
+      (UInt8.min...UInt8.max).map { byte in
+        spelled.removeAll(keepingCapacity: true)
+        withUnsafeBytes(of: byte) { ByteAlphabet.spell($0.assumingMemoryBound(to: UInt8.self), into: &spelled) }
+        return spelled.withUnsafeBufferPointer { index.find($0, in: tokens) } ?? -1
       }
     }
-    if let failure { throw failure }
-    return rules
-  }
-
-  /// - Parameter joined: scratch space.
-  private static func rule(
-    _ merge: UnsafeBufferPointer<UInt8>, rank: Int, tokens: TokenTable.View, index: TokenIndex, joined: inout [UInt8]
-  ) throws(TokenizerError) -> MergeTable.Rule {
-    joined.removeAll(keepingCapacity: true)
-    guard
-      let space = merge.firstIndex(of: 0x20), space > 0, space + 1 < merge.count,
-      ByteAlphabet.append(UnsafeBufferPointer(rebasing: merge[..<space]), to: &joined)
-    else { throw .malformedMerge(index: rank) }
-    let leftCount = joined.count
-    guard ByteAlphabet.append(UnsafeBufferPointer(rebasing: merge[(space + 1)...]), to: &joined) else {
-      throw .malformedMerge(index: rank)
-    }
-    let ids = joined.withUnsafeBufferPointer { joined in
-      (
-        left: index.find(UnsafeBufferPointer(rebasing: joined[..<leftCount]), in: tokens),
-        right: index.find(UnsafeBufferPointer(rebasing: joined[leftCount...]), in: tokens),
-        merged: index.find(joined, in: tokens)
-      )
-    }
-    guard let left = ids.left, let right = ids.right, let merged = ids.merged else {
-      throw .mergeOutOfVocabulary(index: rank)
-    }
-    return MergeTable.Rule(left: left, right: right, rank: Int32(rank), merged: merged)
   }
 }

@@ -1,17 +1,17 @@
 /// Joins the symbols of one word by the merge rules, lowest rank first and leftmost among equals
 /// (Sennrich, Haddow and Birch 2016, https://arxiv.org/abs/1508.07909). Buffers are reused from word to word.
 struct BytePairMerger {
-  private let rules: MergeTable
+  private let rules: MergeTable.View
   /// Longest word for which scanning for the lowest rank beats keeping a heap.
   private static let scanLimit = 24
 
   private var ids: [Int32] = []
-  private var matches: [MergeTable.Rule] = []
+  private var matches: [MergeTable.Match] = []
   private var next: [Int32] = []
   private var previous: [Int32] = []
   private var heap: [UInt64] = []
 
-  init(rules: MergeTable) { self.rules = rules }
+  init(rules: MergeTable.View) { self.rules = rules }
 
   /// Appends the merged symbols.
   ///
@@ -29,7 +29,7 @@ struct BytePairMerger {
     ids.removeAll(keepingCapacity: true)
     ids.append(contentsOf: symbols)
     matches.removeAll(keepingCapacity: true)
-    for index in 0..<(symbols.count - 1) { matches.append(rules.rule(symbols[index], symbols[index + 1])) }
+    for index in 0..<(symbols.count - 1) { matches.append(rules.match(symbols[index], symbols[index + 1])) }
     while true {
       var lowest = Int32.max
       var at = -1
@@ -41,8 +41,8 @@ struct BytePairMerger {
       ids[at] = matches[at].merged
       ids.remove(at: at + 1)
       matches.remove(at: at)
-      if at > 0 { matches[at - 1] = rules.rule(ids[at - 1], ids[at]) }
-      if at < matches.count { matches[at] = rules.rule(ids[at], ids[at + 1]) }
+      if at > 0 { matches[at - 1] = rules.match(ids[at - 1], ids[at]) }
+      if at < matches.count { matches[at] = rules.match(ids[at], ids[at + 1]) }
     }
     output.append(contentsOf: ids)
   }
@@ -63,9 +63,9 @@ struct BytePairMerger {
       // An entry is stale when its symbol was merged away or either side has changed since.
       guard ids[at] >= 0, next[at] >= 0 else { continue }
       let right = Int(next[at])
-      let rule = rules.rule(ids[at], ids[right])
-      guard rule.rank == rank else { continue }
-      ids[at] = rule.merged
+      let match = rules.match(ids[at], ids[right])
+      guard match.rank == rank else { continue }
+      ids[at] = match.merged
       ids[right] = -1
       next[at] = next[right]
       if next[at] >= 0 {
@@ -80,7 +80,7 @@ struct BytePairMerger {
   // MARK: A binary heap of rank << 32 | position
 
   private mutating func push(at position: Int) {
-    let rank = rules.rule(ids[position], ids[Int(next[position])]).rank
+    let rank = rules.match(ids[position], ids[Int(next[position])]).rank
     guard rank >= 0 else { return }
     heap.append(UInt64(UInt32(rank)) << 32 | UInt64(UInt32(position)))
     var child = heap.count - 1

@@ -8,7 +8,7 @@ public struct StreamingDetokenizer: Sendable {
   private let tokenizer: any Tokenizer
   private let showsSpecials: Bool
   private var stripsSpace: Bool
-  /// The start of an incomplete character: at most 3 bytes.
+  /// The start of an incomplete character, at most 3 bytes, between calls.
   private var pending: [UInt8] = []
 
   /// - Parameters:
@@ -25,27 +25,21 @@ public struct StreamingDetokenizer: Sendable {
   public mutating func append(_ id: Int32) -> String {
     let isSpecial = tokenizer.specialTokens.hides(id)
     if isSpecial, !showsSpecials { return "" }
-    var bytes = tokenizer.bytes(of: id)
-    if stripsSpace, !isSpecial, let first = bytes.first {
+    let start = pending.count
+    tokenizer.appendBytes(of: id, to: &pending)
+    if stripsSpace, !isSpecial, start < pending.count {
       stripsSpace = false
-      if first == 0x20, tokenizer.specialTokens.mayHoldSpacePrefix(id) { bytes = bytes.dropFirst() }
+      if pending[start] == 0x20, tokenizer.specialTokens.mayHoldSpacePrefix(id) { pending.remove(at: start) }
     }
-    return append(bytes: bytes)
+    let complete = pending.count - Self.incompleteSuffixCount(of: pending)
+    defer { pending.removeFirst(complete) }
+    return String(decoding: pending[..<complete], as: UTF8.self)
   }
 
   /// The text that is left when no more tokens come: U+FFFD for a character cut short. Starts anew afterwards.
   public mutating func flush() -> String {
     defer { pending.removeAll() }
     return String(decoding: pending, as: UTF8.self)
-  }
-
-  private mutating func append(bytes: ArraySlice<UInt8>) -> String {
-    if pending.isEmpty, bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-    pending += bytes
-    let complete = pending.count - Self.incompleteSuffixCount(of: pending)
-    let text = String(decoding: pending[..<complete], as: UTF8.self)
-    pending.removeFirst(complete)
-    return text
   }
 
   /// How many of the last bytes are the start of a character that following bytes could complete.

@@ -54,6 +54,9 @@ struct ProtobufReader {
 struct ProtobufWriter {
   private(set) var bytes: [UInt8] = []
 
+  /// Starts anew in the same memory.
+  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
   mutating func append(field: UInt64, varint value: UInt64) {
     append(varint: field << 3)
     append(varint: value)

@@ -48,7 +48,7 @@ extension SentencePieceModel {
   /// Reserved pieces are looked up by spelling, as the library does; the ids in the trainer's part are what was asked
   /// for, not what was made.
   private func find(_ spelling: ArraySlice<UInt8>) -> Int? {
-    types.indices.first { types[$0] == .control && pieces[$0] == spelling }
+    types.indices.first { types[$0] == .control && pieces[$0].elementsEqual(spelling) }
   }
 
   private mutating func readPiece(
@@ -113,15 +113,20 @@ extension SentencePieceModel {
   /// - Parameters:
   ///   - addsDummyPrefix: written instead of the model's own.
   ///   - controls: tells which pieces are written as control pieces, which no text matches, whatever their type.
-  func serialized(addsDummyPrefix: Bool, controls: (Int) -> Bool) -> [UInt8] {
+  func serialized(
+    addsDummyPrefix: Bool, controls: (_ piece: UnsafeBufferPointer<UInt8>, TokenType) -> Bool
+  ) -> [UInt8] {
     var writer = ProtobufWriter()
-    for token in 0..<count {
-      var piece = ProtobufWriter()
-      piece.append(field: 1, bytes: pieces[token])
-      piece.append(field: 2, float: scores[token])
-      let type = controls(token) ? TokenType.control : types[token]
-      piece.append(field: 3, varint: UInt64(type.rawValue))
-      writer.append(field: 1, bytes: piece.bytes)
+    var message = ProtobufWriter()
+    pieces.withView { pieces in
+      for token in 0..<count {
+        message.removeAll()
+        message.append(field: 1, bytes: pieces[token])
+        message.append(field: 2, float: scores[token])
+        let type = controls(pieces[token], types[token]) ? TokenType.control : types[token]
+        message.append(field: 3, varint: UInt64(type.rawValue))
+        writer.append(field: 1, bytes: message.bytes)
+      }
     }
     var trainer = ProtobufWriter()
     trainer.append(field: 3, varint: Self.bytePairType)

@@ -19,8 +19,8 @@ public struct SentencePieceModel: Sendable {
 
   public var count: Int { pieces.count }
 
-  /// Piece `index`, with `▁` for space.
-  public func piece(_ index: Int) -> ArraySlice<UInt8> { pieces[index] }
+  /// A copy of piece `index`, with `▁` for space.
+  public func piece(_ index: Int) -> [UInt8] { pieces[index] }
   public func score(_ index: Int) -> Float { scores[index] }
   public func type(_ index: Int) -> TokenType { types[index] }
 
@@ -61,7 +61,7 @@ public struct SentencePieceModel: Sendable {
   }
 
   /// The byte of a byte piece, spelled `<0x00>` to `<0xFF>` in upper case.
-  static func byte(ofPiece piece: ArraySlice<UInt8>) -> UInt8? {
+  static func byte(ofPiece piece: UnsafeBufferPointer<UInt8>) -> UInt8? {
     guard piece.count == 6, piece.starts(with: "<0x".utf8), piece.last == UInt8(ascii: ">") else { return nil }
     var value: UInt8 = 0
     for digit in piece.dropFirst(3).dropLast() {
@@ -78,28 +78,29 @@ public struct SentencePieceModel: Sendable {
     guard (1...Vocabulary.maximumTokenCount).contains(count) else { throw .tokenCount(count) }
     var bytePieces: Set<UInt8> = []
     var unknownPieces = 0
-    var index = TokenIndex(capacity: count)
-    for token in 0..<count {
-      let piece = pieces[token]
-      guard !piece.isEmpty else { throw .emptyToken(token) }
-      guard piece.count <= Vocabulary.maximumLiteralByteCount else {
-        throw .tokenTooLong(token: token, byteCount: piece.count, limit: Vocabulary.maximumLiteralByteCount)
-      }
-      // The library builds tries from zero-terminated strings.
-      guard !piece.contains(0) else { throw .zeroByteInToken(token) }
-      guard scores[token].isFinite else { throw .scoreNotFinite(token: token) }
-      guard pieces.withView({ index.insert(token, in: $0) }) else {
-        throw .duplicateToken(token, text: pieces.text(token))
-      }
-      switch types[token] {
-      case .unknown: unknownPieces += 1
-      case .byte:
-        guard let byte = Self.byte(ofPiece: piece) else {
-          throw .invalidBytePiece(token: token, text: pieces.text(token))
+    try pieces.withView { (pieces) throws(TokenizerError) in
+      for token in 0..<count {
+        let piece = pieces[token]
+        guard !piece.isEmpty else { throw .emptyToken(token) }
+        guard piece.count <= Vocabulary.maximumLiteralByteCount else {
+          throw .tokenTooLong(token: token, byteCount: piece.count, limit: Vocabulary.maximumLiteralByteCount)
         }
-        bytePieces.insert(byte)
-      case .normal, .control, .userDefined, .unused: break
+        // The library builds tries from zero-terminated strings.
+        guard !piece.contains(0) else { throw .zeroByteInToken(token) }
+        guard scores[token].isFinite else { throw .scoreNotFinite(token: token) }
+        switch types[token] {
+        case .unknown: unknownPieces += 1
+        case .byte:
+          guard let byte = Self.byte(ofPiece: piece) else {
+            throw .invalidBytePiece(token: token, text: String(decoding: piece, as: UTF8.self))
+          }
+          bytePieces.insert(byte)
+        case .normal, .control, .userDefined, .unused: break
+        }
       }
+    }
+    if let token = TokenIndex(pieces, where: { _, _ in true }).firstRepeated {
+      throw .duplicateToken(token, text: pieces.text(token))
     }
     guard unknownPieces == 1 else { throw .unknownPieces(found: unknownPieces) }
     guard bytePieces.isEmpty ? !usesByteFallback : usesByteFallback && bytePieces.count == 256 else {

@@ -5,12 +5,13 @@ public struct SentencePieceTokenizer: Tokenizer {
   public let roles: TokenRoles
   public let specialTokens: SpecialTokens
   private let processor: SentencePieceProcessor
-  /// What each piece stands for.
-  private let table: TokenTable
+  /// As they are spelled.
+  private let pieces: TokenTable
+  private let types: [TokenType]
   /// Whether the space before text is added here, where it can be left out, rather than by the library.
   private let prependsSpace: Bool
 
-  public var vocabularySize: Int { table.count }
+  public var vocabularySize: Int { pieces.count }
 
   /// A tokenizer from the vocabulary of a GGUF file.
   ///
@@ -28,20 +29,50 @@ public struct SentencePieceTokenizer: Tokenizer {
   private init(_ model: SentencePieceModel, vocabulary: Vocabulary) throws(TokenizerError) {
     // The library would drop a space of ours where it removes extra ones; such models always get its own.
     prependsSpace = model.addsDummyPrefix && !model.removesExtraWhitespace
-    let serialized = model.serialized(addsDummyPrefix: model.addsDummyPrefix && !prependsSpace) { token in
-      SpecialTokens.isStructural(model.piece(token), type: model.type(token)) && model.type(token) != .unknown
+    let serialized = model.serialized(addsDummyPrefix: model.addsDummyPrefix && !prependsSpace) { piece, type in
+      SpecialTokens.isStructural(piece, type: type) && type != .unknown
     }
     processor = try SentencePieceProcessor(model: serialized)
     guard processor.count == model.count else {
       throw .sentencePiece("\(processor.count) pieces were loaded of \(model.count)")
     }
-    table = try Self.decodePieces(of: model)
+    pieces = model.pieces
+    types = model.types
     roles = vocabulary.roles
     specialTokens = SpecialTokens(vocabulary, matchesLiterals: false)
   }
 
-  public func bytes(of id: Int32) -> ArraySlice<UInt8> {
-    id >= 0 && id < table.count ? table[Int(id)] : []
+  /// `▁` becomes a space, byte pieces their byte, the unknown piece ` ⁇ ` (SentencePiece's `unk_surface`).
+  public func appendBytes(of id: Int32, to bytes: inout [UInt8]) {
+    guard id >= 0, id < pieces.count else { return }
+    pieces.withView { pieces in
+      let piece = pieces[Int(id)]
+      switch types[Int(id)] {
+      case .unknown: bytes += " \u{2047} ".utf8
+      case .byte: bytes.append(SentencePieceModel.byte(ofPiece: piece) ?? 0)
+      case .control: bytes += piece
+      case .normal, .userDefined, .unused:
+        var position = 0
+        while position < piece.count {
+          let isSpace = piece[position] == 0xE2 && piece[position...].starts(with: Self.spaceMark)
+          bytes.append(isSpace ? 0x20 : piece[position])
+          position += isSpace ? Self.spaceMark.count : 1
+        }
+      }
+    }
+  }
+
+  /// `▁`
+  private static let spaceMark: [UInt8] = [0xE2, 0x96, 0x81]
+
+  public func id(ofBytes bytes: [UInt8]) -> Int32? {
+    var candidate: [UInt8] = []
+    for id in types.indices where types[id] == .normal || types[id] == .byte {
+      candidate.removeAll(keepingCapacity: true)
+      appendBytes(of: Int32(id), to: &candidate)
+      if candidate == bytes { return Int32(id) }
+    }
+    return nil
   }
 
   public func encodePlain(
@@ -57,32 +88,5 @@ public struct SentencePieceTokenizer: Tokenizer {
     prefixed[0] = 0x20
     _ = prefixed[1...].initialize(fromContentsOf: text)
     try processor.encode(UnsafeBufferPointer(prefixed), into: &ids)
-  }
-
-  /// `▁` becomes a space, byte pieces their byte, the unknown piece ` ⁇ ` (SentencePiece's `unk_surface`).
-  private static func decodePieces(of model: SentencePieceModel) throws(TokenizerError) -> TokenTable {
-    var builder = TokenTableBuilder()
-    builder.reserve(entries: model.count, bytes: model.pieces.bytes.count)
-    for token in 0..<model.count {
-      let piece = model.piece(token)
-      switch model.type(token) {
-      case .unknown: builder.append(" \u{2047} ".utf8)
-      case .byte: builder.append(CollectionOfOne(SentencePieceModel.byte(ofPiece: piece) ?? 0))
-      case .control: builder.append(piece)
-      case .normal, .userDefined, .unused:
-        var position = piece.startIndex
-        while position < piece.endIndex {
-          if piece[position...].starts(with: [0xE2, 0x96, 0x81]) {
-            builder.extend(0x20)
-            position += 3
-          } else {
-            builder.extend(piece[position])
-            position += 1
-          }
-        }
-        builder.endEntry()
-      }
-    }
-    return try builder.finish()
   }
 }

@@ -60,7 +60,7 @@ public struct SpecialTokens: Sendable {
 
   /// Files also mark special tokens as user-defined, which libraries then match in anything a user types. Tokens that
   /// are spelled as turn markers count as structure, other user-defined ones (runs of spaces, markup) as text.
-  static func isStructural(_ bytes: ArraySlice<UInt8>, type: TokenType) -> Bool {
+  static func isStructural(_ bytes: some BidirectionalCollection<UInt8>, type: TokenType) -> Bool {
     switch type {
     case .control, .unknown: true
     case .normal, .unused, .byte: false

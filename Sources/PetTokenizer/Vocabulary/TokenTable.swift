@@ -1,24 +1,47 @@
-/// Byte strings stored end to end: two allocations whatever their number.
+/// Byte strings one after another, and where each is: what a vocabulary's tokens, or its merges, are kept in.
+///
+/// The bytes may be somebody else's, such as a mapped file's: then nothing of them is copied.
 ///
 /// Tokens are bytes, not text: a piece of a byte-level vocabulary may end inside a character.
-public struct TokenTable: Sendable, Equatable {
-  /// All entries, concatenated.
-  public let bytes: [UInt8]
-  /// Where each entry starts, and one past the last: `count + 1` values.
-  private let offsets: [UInt32]
+public struct TokenTable: @unchecked Sendable {  // nobody writes to the memory
+  /// All entries, with what lies between them.
+  private let memory: UnsafeRawBufferPointer
+  /// What keeps the memory.
+  private let keeper: any AnyObject & Sendable
+  /// Where each entry starts, and `gap` past the end: `count + 1` values.
+  private let starts: [UInt32]
+  /// Bytes in front of every entry that are not its own.
+  private let gap: Int
 
-  /// Upper bound on the concatenated bytes. The largest published vocabularies stay under 8 MB.
+  /// Upper bound on the bytes of all entries. The largest published vocabularies stay under 8 MB.
   public static let maximumByteCount = 1 << 28
 
-  /// - Parameter offsets: `count + 1` ascending positions, from 0 to `bytes.count`.
+  /// A table of bytes that stay where they are.
+  ///
+  /// - Parameters:
+  ///   - memory: holds `gap` bytes, then an entry, and so on to its end.
+  ///   - keeper: as long as it lives, the memory is valid and does not change.
+  ///   - starts: `count + 1` positions: where each entry starts, and `gap` past the end of the memory.
+  /// - Throws: ``TokenizerError/malformedTable(count:byteCount:)`` where the positions do not fit the memory.
+  public init(
+    memory: UnsafeRawBufferPointer, keeper: any AnyObject & Sendable, starts: [UInt32], gap: Int
+  ) throws(TokenizerError) {
+    guard Self.areValid(starts, gap: gap, byteCount: memory.count) else {
+      throw .malformedTable(count: Swift.max(starts.count - 1, 0), byteCount: memory.count)
+    }
+    self.memory = memory
+    self.keeper = keeper
+    self.starts = starts
+    self.gap = gap
+  }
+
+  /// A table of copied bytes.
+  ///
+  /// - Parameter starts: `count + 1` ascending positions, from 0 to `bytes.count`.
   /// - Throws: ``TokenizerError/malformedTable(count:byteCount:)``.
-  public init(bytes: [UInt8], offsets: [Int]) throws(TokenizerError) {
-    guard
-      bytes.count <= Self.maximumByteCount, offsets.first == 0, offsets.last == bytes.count,
-      zip(offsets, offsets.dropFirst()).allSatisfy({ $0 <= $1 })
-    else { throw .malformedTable(count: Swift.max(offsets.count - 1, 0), byteCount: bytes.count) }
-    self.bytes = bytes
-    self.offsets = offsets.map { UInt32($0) }
+  public init(bytes: [UInt8], starts: [UInt32]) throws(TokenizerError) {
+    let copy = Copy(bytes)
+    try self.init(memory: UnsafeRawBufferPointer(copy.memory), keeper: copy, starts: starts, gap: 0)
   }
 
   /// A table of the given entries, in order.
@@ -30,60 +53,77 @@ public struct TokenTable: Sendable, Equatable {
 
   /// A table without entries.
   public init() {
-    bytes = []
-    offsets = [0]
+    memory = UnsafeRawBufferPointer(start: nil, count: 0)
+    keeper = Copy([])
+    starts = [0]
+    gap = 0
   }
 
-  public var count: Int { offsets.count - 1 }
+  public var count: Int { starts.count - 1 }
 
-  /// Entry `index`; the slice shares this table's storage. O(1).
-  public subscript(index: Int) -> ArraySlice<UInt8> { bytes[range(of: index)] }
+  /// A copy of entry `index`.
+  public subscript(index: Int) -> [UInt8] { withView { [UInt8]($0[index]) } }
 
-  /// Where entry `index` lies in ``bytes``.
-  func range(of index: Int) -> Range<Int> { Int(offsets[index])..<Int(offsets[index + 1]) }
+  /// Entry `index` as text, with U+FFFD for what is not UTF-8.
+  public func text(_ index: Int) -> String { withView { String(decoding: $0[index], as: UTF8.self) } }
 
   /// Direct access for loops over many entries; the view must not leave the closure.
-  func withView<Result>(_ body: (View) -> Result) -> Result {
-    bytes.withUnsafeBufferPointer { bytes in
-      offsets.withUnsafeBufferPointer { offsets in body(View(bytes: bytes, offsets: offsets)) }
+  func withView<Result, Failure>(_ body: (View) throws(Failure) -> Result) throws(Failure) -> Result {
+    try starts.withUnsafeBufferPointer { starts throws(Failure) in
+      defer { withExtendedLifetime(keeper) {} }
+      return try body(View(memory: memory, starts: starts, gap: gap))
     }
   }
 
   struct View {
-    fileprivate let bytes: UnsafeBufferPointer<UInt8>
-    fileprivate let offsets: UnsafeBufferPointer<UInt32>
+    fileprivate let memory: UnsafeRawBufferPointer
+    fileprivate let starts: UnsafeBufferPointer<UInt32>
+    fileprivate let gap: Int
 
-    var count: Int { offsets.count - 1 }
+    var count: Int { starts.count - 1 }
 
     @inline(__always)
     subscript(index: Int) -> UnsafeBufferPointer<UInt8> {
-      UnsafeBufferPointer(rebasing: bytes[Int(offsets[index])..<Int(offsets[index + 1])])
+      let start = Int(starts[index])
+      let entry = UnsafeRawBufferPointer(rebasing: memory[start..<Int(starts[index + 1]) - gap])
+      return entry.assumingMemoryBound(to: UInt8.self)
     }
   }
 
-  /// Entry `index` as text, with U+FFFD for what is not UTF-8.
-  public func text(_ index: Int) -> String { String(decoding: self[index], as: UTF8.self) }
+  private static func areValid(_ starts: [UInt32], gap: Int, byteCount: Int) -> Bool {
+    guard byteCount <= maximumByteCount, (0...64).contains(gap), let first = starts.first, let last = starts.last,
+      Int(first) == gap, Int(last) == byteCount + gap
+    else { return false }
+    return starts.withUnsafeBufferPointer { starts in
+      // Without an early way out the compiler compares many at a time.
+      var ascend = true
+      for index in 1..<starts.count { ascend = ascend && Int(starts[index]) >= Int(starts[index - 1]) + gap }
+      return ascend
+    }
+  }
+
+  private final class Copy: @unchecked Sendable {  // written once, before anybody sees it
+    let memory: UnsafeMutableRawBufferPointer
+
+    init(_ bytes: [UInt8]) {
+      memory = .allocate(byteCount: bytes.count, alignment: 16)
+      memory.copyBytes(from: bytes)
+    }
+
+    deinit { memory.deallocate() }
+  }
 }
 
 /// Collects entries for a ``TokenTable``.
 struct TokenTableBuilder {
   private var bytes: [UInt8] = []
-  private var offsets: [Int] = [0]
-
-  mutating func reserve(entries: Int, bytes byteCount: Int) {
-    offsets.reserveCapacity(entries + 1)
-    bytes.reserveCapacity(byteCount)
-  }
+  private var starts: [UInt32] = [0]
 
   mutating func append(_ entry: some Sequence<UInt8>) {
     bytes.append(contentsOf: entry)
-    endEntry()
+    starts.append(UInt32(truncatingIfNeeded: bytes.count))
   }
 
-  /// Adds to the entry that ``endEntry()`` will close.
-  mutating func extend(_ byte: UInt8) { bytes.append(byte) }
-
-  mutating func endEntry() { offsets.append(bytes.count) }
-
-  func finish() throws(TokenizerError) -> TokenTable { try TokenTable(bytes: bytes, offsets: offsets) }
+  /// - Throws: ``TokenizerError/malformedTable(count:byteCount:)`` where there are too many bytes.
+  func finish() throws(TokenizerError) -> TokenTable { try TokenTable(bytes: bytes, starts: starts) }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PetInference
 import Testing
 
@@ -99,6 +100,45 @@ import Testing
         return
       }
     }
+  }
+
+  private func strings(_ count: UInt64, _ bytes: [UInt8]) -> GGUFBytes {
+    var file = GGUFBytes()
+    file.keys = [("a", .raw(type: 9, bytes: GGUFBytes.little(UInt32(8)) + GGUFBytes.little(count) + bytes))]
+    return file
+  }
+
+  /// A string of an array is checked before it can be asked for: its length, and the length of its length.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func stringsThatLeaveTheFile(_ length: UInt64) throws {
+    let good = GGUFBytes.string("x") + GGUFBytes.string("")
+    for wrong in [UInt64.max, UInt64.max - 7, 1 << 63, 1 << 32, 100] {
+      let file = strings(length, Array(good.prefix(9 * Int(length - 1))) + GGUFBytes.little(wrong))
+      guard case .truncated("string of a", _, wrong, _) = try reason(file) else {
+        Issue.record("a string of \(wrong) bytes is accepted")
+        return
+      }
+    }
+  }
+
+  @Test func moreStringsThanThereAre() throws {
+    for count in [3, 4] as [UInt64] {
+      let bytes = strings(count, GGUFBytes.string("x") + GGUFBytes.string("y")).bytes
+      let end = 24 + 9 + 4 + 4 + 8 + 18
+      guard case .truncated = try reason(Array(bytes[..<end])) else {
+        Issue.record("\(count) strings are accepted where there are two")
+        return
+      }
+    }
+  }
+
+  /// Positions of strings are kept in 32 bits.
+  @Test func moreBytesOfStringsThanCanBeToldApart() throws {
+    let length = UInt64(UInt32.max)
+    let file = try TemporaryFile(Array(strings(1, GGUFBytes.little(length)).bytes))
+    #expect(truncate(file.path, 1 << 32 + 1 << 20) == 0)
+    let error = try #require(throws: GGUFError.self) { _ = try GGUFFile(path: file.path) }
+    #expect(error.reason == .tooMany(what: "bytes in a", count: length + 8, limit: Int(UInt32.max) - 8))
   }
 
   @Test func nestedArray() throws {

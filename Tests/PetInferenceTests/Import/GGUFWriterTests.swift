@@ -141,8 +141,8 @@ import PetInference
     let cases: [([(key: String, value: GGUFValue)], GGUFWriteError)] = [
       ([("a", .bool(true)), ("a", .bool(true))], .duplicateKey("a")),
       ([("", .bool(true))], .invalidKey("")),
-      ([("a", .array(.uint8, count: 2, bytes: [1]))], .malformedValue(key: "a")),
-      ([("a", .array(.array, count: 0, bytes: []))], .malformedValue(key: "a")),
+      ([("a", .array(.uint8, count: 2, bytes: ByteRegion([1])))], .malformedValue(key: "a")),
+      ([("a", .array(.array, count: 0, bytes: ByteRegion([])))], .malformedValue(key: "a")),
       ([("general.alignment", .uint32(0x8000_0000))], .invalidAlignment(.uint32(0x8000_0000))),
       ([("general.alignment", .int32(32))], .invalidAlignment(.int32(32))),
     ]

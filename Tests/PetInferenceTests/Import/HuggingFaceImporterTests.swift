@@ -48,14 +48,14 @@ import PetInference
     try convert(SmallModels.folder("phi3-mha"), to: scratch.path + "/a.gguf")
     let file = try GGUFFile(path: scratch.path + "/a.gguf")
     guard case .array(.int32, let count, let types)? = file.metadata["tokenizer.ggml.token_type"],
-      case .strings(let text, let offsets)? = file.metadata["tokenizer.ggml.tokens"]
+      case .strings(let tokens)? = file.metadata["tokenizer.ggml.tokens"]
     else {
       Issue.record("no vocabulary")
       return
     }
     #expect(count == 320)
-    func type(_ id: Int) -> UInt8 { types[4 * id] }
-    func token(_ id: Int) -> String { String(decoding: text[offsets[id]..<offsets[id + 1]], as: UTF8.self) }
+    func type(_ id: Int) -> UInt8 { types.withUnsafeBytes { $0[4 * id] } }
+    func token(_ id: Int) -> String { String(decoding: tokens[id], as: UTF8.self) }
     // `</s>` is listed as not special in this model's tokenizer_config.json.
     #expect((0..<4).map(type) == [3, 3, 4, 1])
     #expect((304..<311).allSatisfy { type($0) == 3 } && token(304) == "<|endoftext|>" && token(308) == "<|end|>")
