@@ -80,6 +80,18 @@ struct DeviceFactsTests {
     #expect(facts.cpu.model == "Test Board 5")
   }
 
+  @Test("the processors alone are the same")
+  func share() throws {
+    #expect(ProcessorShare.read(root: root.path) == ProcessorShare(allowed: 2, quota: nil))
+    try root.write("proc/self/cgroup", "0::/a\n")
+    try root.write("sys/fs/cgroup/a/cpu.max", "250000 100000\n")
+    try root.write("proc/self/status", "Name:\tpet\nCpus_allowed_list:\t0,2-3 \n")
+    #expect(ProcessorShare.read(root: root.path) == ProcessorShare(allowed: 3, quota: 2.5))
+    try root.write("proc/self/status", "Name:\tCpus_allowed_list:\n")
+    #expect(ProcessorShare.read(root: root.path).allowed == 2, "as many as the machine has")
+    #expect(ProcessorShare.read(root: try TemporaryFolder().path) == ProcessorShare(allowed: 0, quota: nil))
+  }
+
   @Test("nothing to read gives facts that say so")
   func empty() throws {
     let facts = DeviceFacts.read(root: try TemporaryFolder().path)

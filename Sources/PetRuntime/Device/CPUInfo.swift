@@ -14,10 +14,9 @@ enum CPUInfo {
 
   /// How many processors "Cpus_allowed_list" names: "0-3,8,10-11" is 7.
   static func allowed(_ status: String) -> Int? {
-    for line in status.split(separator: "\n") {
-      if let (key, value) = line.halves(at: ":"), key == "Cpus_allowed_list" { return count(list: value) }
-    }
-    return nil
+    let key = "Cpus_allowed_list:".utf8
+    let line = status.utf8.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: key) }
+    return line.flatMap { count(list: String(Substring($0.dropFirst(key.count))).trimmed) }
   }
 
   private static func count(list: String) -> Int? {

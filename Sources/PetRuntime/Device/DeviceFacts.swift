@@ -35,13 +35,13 @@ extension DeviceFacts {
     let info = files.text("proc/cpuinfo") ?? ""
     let meminfo = MemoryInfo(files.text("proc/meminfo") ?? "")
     let groups = ControlGroups(files.text("proc/self/cgroup") ?? "")
-    let processors = CPUInfo.processors(info)
+    let share = ProcessorShare.read(files, groups)
     return DeviceFacts(
       cpu: CPU(
         model: CPUInfo.model(info) ?? files.line("proc/device-tree/model") ?? "unknown",
-        processors: processors,
-        allowed: CPUInfo.allowed(files.text("proc/self/status") ?? "") ?? processors,
-        quota: groups.cpuQuota(files)),
+        processors: CPUInfo.processors(info),
+        allowed: share.allowed,
+        quota: share.quota),
       memory: Memory(
         total: meminfo.total, available: meminfo.available,
         limit: groups.memoryLimit(files).flatMap { $0 < meminfo.total || meminfo.total == 0 ? $0 : nil }),

@@ -35,8 +35,8 @@ struct ModelOptions: ParsableArguments {
   /// What a person asked for, or what the profile and the machine allow.
   func threadCount(_ profile: Profile = .phone) -> Int {
     if let threads { return threads }
-    let cpu = DeviceFacts.read().cpu
-    return profile.threadCount(processors: cpu.allowed, quota: cpu.quota)
+    let share = ProcessorShare.read()
+    return profile.threadCount(processors: share.allowed, quota: share.quota)
   }
 
   var variant: KernelVariant? { kernels.flatMap(KernelVariant.init(rawValue:)) }

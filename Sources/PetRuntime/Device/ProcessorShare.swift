@@ -1,0 +1,26 @@
+/// How many processors this process may use at once: what the number of threads follows from. Read by itself, since a
+/// process that is to answer soon needs no other fact of its machine.
+public struct ProcessorShare: Sendable, Equatable {
+  /// Those it may run on; 0 where nothing says.
+  public var allowed: Int
+  /// Processors' worth of time that its control group grants, or nil for no limit.
+  public var quota: Double?
+
+  public init(allowed: Int, quota: Double?) {
+    self.allowed = allowed
+    self.quota = quota
+  }
+
+  /// Reads the facts below `root`, "/" but for tests.
+  public static func read(root: String = "/") -> ProcessorShare {
+    let files = FactFiles(root: root)
+    return read(files, ControlGroups(files.text("proc/self/cgroup") ?? ""))
+  }
+
+  static func read(_ files: FactFiles, _ groups: ControlGroups) -> ProcessorShare {
+    ProcessorShare(
+      allowed: CPUInfo.allowed(files.text("proc/self/status") ?? "")
+        ?? CPUInfo.processors(files.text("proc/cpuinfo") ?? ""),
+      quota: groups.cpuQuota(files))
+  }
+}
