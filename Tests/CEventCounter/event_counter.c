@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "event_counter.h"
 
-#include <stddef.h>
+#include <stdlib.h>  // tells which C library this is
 
 #if defined(__GLIBC__)
 #include <dlfcn.h>
@@ -11,7 +11,8 @@ static _Thread_local event_counts counts;
 
 void *__libc_malloc(size_t size);
 
-// The program's own definition takes the place of the C library's, for every library in the process.
+// The program's own definitions take the place of the libraries': of malloc for everybody in the process, of
+// swift_retain for all that is linked into the program.
 void *malloc(size_t size) {
   if (counting) {
     counts.allocations++;
@@ -20,37 +21,19 @@ void *malloc(size_t size) {
 }
 
 typedef void *(*retain_function)(void *);
-static retain_function original;
 
-static void *counted_retain(void *object) {
+void *swift_retain(void *object) {
+  static retain_function original;
+  if (original == NULL) {
+    original = (retain_function)dlsym(RTLD_NEXT, "swift_retain");
+  }
   if (counting) {
     counts.retains++;
   }
   return original(object);
 }
 
-/// Puts the counter in the place that the Swift runtime keeps for profilers (swift/Runtime/HeapObject.h).
-static bool replace_retain(void) {
-  static bool done;
-  if (!done) {
-    retain_function *place = dlsym(RTLD_DEFAULT, "_swift_retain");
-    bool *enabled =
-      dlsym(RTLD_DEFAULT, "_swift_enableSwizzlingOfAllocationAndRefCountingFunctions_forInstrumentsOnly");
-    if (place == NULL || enabled == NULL) {
-      return false;
-    }
-    original = *place;
-    *place = counted_retain;
-    *enabled = true;
-    done = true;
-  }
-  return true;
-}
-
 bool event_counter_start(void) {
-  if (!replace_retain()) {
-    return false;
-  }
   counts = (event_counts){0, 0};
   counting = true;
   return true;

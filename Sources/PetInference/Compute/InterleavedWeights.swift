@@ -24,7 +24,8 @@ final class InterleavedWeights: @unchecked Sendable {  // a group is written bef
   private let sources: [[QuantizedMatrix]]
   /// The copies of each group, in the order of the sources. Their contents are there as soon as the group is ready.
   let groups: [[QuantizedMatrix]]
-  private let ready = Atomic<Int>(0)
+  /// How many groups are ready, for whoever reads it by `pk_load`.
+  let ready: UnsafeMutablePointer<UInt32>
   private let stopping = Atomic<Bool>(false)
   private let thread = Mutex<pthread_t?>(nil)
 
@@ -52,6 +53,8 @@ final class InterleavedWeights: @unchecked Sendable {  // a group is written bef
           type: matrix.type, rows: matrix.rows, columns: matrix.columns, bytes: memory + offset, isInterleaved: true)
       }
     }
+    ready = .allocate(capacity: 1)
+    ready.initialize(to: 0)
     self.memory = memory
     self.sources = sources
     self.file = file
@@ -62,10 +65,8 @@ final class InterleavedWeights: @unchecked Sendable {  // a group is written bef
     stopping.store(true, ordering: .relaxed)
     wait()
     munmap(memory, byteCount)
+    ready.deallocate()
   }
-
-  /// Whether the copies of group `index` are there.
-  func isReady(_ index: Int) -> Bool { index < ready.load(ordering: .acquiring) }
 
   /// Begins to copy. The object must outlive the thread, which its end waits for.
   func start() {
@@ -106,7 +107,7 @@ final class InterleavedWeights: @unchecked Sendable {  // a group is written bef
           copy(source, target, from: row, count: min(Self.step, source.rows - row))
         }
       }
-      ready.add(1, ordering: .releasing)
+      pk_increment(ready)
     }
   }
 

@@ -37,7 +37,6 @@ struct LayerStep {
 
 extension Transformer {
   fileprivate func storeKeysAndValues(_ step: LayerStep, row: Int, _ cache: KVCache) {
-    let shape = weights.shape
     let rope = shape.rotatesPairs ? kernels.pointee.rope_pairs : kernels.pointee.rope_halves
     let heads = scratch.queryKeyValue + row * shape.rowWidth
     let position = step.past + row
@@ -55,15 +54,14 @@ extension Transformer {
   }
 
   /// Rows whose queries are computed together.
-  private var attentionTile: Int { max(1, scratch.queriesPerTile / weights.shape.group) }
+  private var attentionTile: Int { max(1, scratch.queriesPerTile / shape.group) }
 
   /// Late rows see more keys than early ones: many small chunks keep threads level.
   fileprivate func attentionParts(rows: Int) -> Int {
-    (rows + attentionTile - 1) / attentionTile * weights.shape.keyValueHeadCount
+    (rows + attentionTile - 1) / attentionTile * shape.keyValueHeadCount
   }
 
   fileprivate func attend(_ step: LayerStep, _ worker: Int, _ chunk: Int, _ cache: KVCache) {
-    let shape = weights.shape
     let (part, shared) = (chunk / shape.keyValueHeadCount, chunk % shape.keyValueHeadCount)
     let queries = scratch.queries[worker]
     var count = 0
@@ -80,34 +78,5 @@ extension Transformer {
     kernels.pointee.attend(
       queries, count, cache.keys(step.layer, head: shared), cache.values(step.layer, head: shared),
       cache.precision.kernelType, cache.rowBytes, shape.headSize, shape.scale)
-  }
-}
-
-/// What attention needs of a configuration, as plain numbers.
-struct AttentionShape {
-  let headCount: Int
-  let keyValueHeadCount: Int
-  let headSize: Int
-  /// Query heads that share a key head.
-  let group: Int
-  /// Length of a row of queries, keys and values.
-  let rowWidth: Int
-  /// Dimensions of a head that are turned.
-  let rotating: Int
-  let rotatesPairs: Bool
-  /// Positions that a query sees.
-  let window: Int
-  let scale: Float
-
-  init(_ configuration: ModelConfiguration) {
-    headCount = configuration.headCount
-    keyValueHeadCount = configuration.keyValueHeadCount
-    headSize = configuration.headSize
-    group = configuration.headCount / configuration.keyValueHeadCount
-    rowWidth = configuration.queryWidth + 2 * configuration.keyValueWidth
-    rotating = configuration.rotary.dimensions
-    rotatesPairs = configuration.rotary.layout == .pairs
-    window = configuration.slidingWindow ?? .max
-    scale = 1 / Float(configuration.headSize).squareRoot()
   }
 }

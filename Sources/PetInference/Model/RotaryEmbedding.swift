@@ -38,11 +38,6 @@ public struct RotaryEmbedding: Sendable, Equatable {
     case short, long
   }
 
-  public func regime(forLength length: Int) -> Regime {
-    if case .long(_, _, let original, _) = scaling, length > original { return .long }
-    return .short
-  }
-
   /// The angle per position of every pair: `dimensions / 2` values.
   func frequencies(_ regime: Regime) -> [Float] {
     (0..<dimensions / 2).map { index in

@@ -7,46 +7,58 @@
 #endif
 
 /// Cosines and sines of every position up to a context's length, computed when a position is first reached.
-struct RotaryTable {
+final class RotaryTable {
   let pairs: Int
-  let regime: RotaryEmbedding.Regime
-  private let frequencies: [Float]
-  private let magnitude: Float
-  /// [position][pairs]
-  private(set) var cosines: [Float] = []
-  private(set) var sines: [Float] = []
+  private let embedding: RotaryEmbedding
+  private var regime = RotaryEmbedding.Regime.short
+  private var frequencies: [Float]
+  private var present = 0
+  private(set) var cosines: UnsafeMutablePointer<Float>  // [position][pairs]
+  private(set) var sines: UnsafeMutablePointer<Float>
 
-  init(_ embedding: RotaryEmbedding, regime: RotaryEmbedding.Regime) {
+  init(_ embedding: RotaryEmbedding) {
+    self.embedding = embedding
     pairs = embedding.dimensions / 2
-    self.regime = regime
     frequencies = embedding.frequencies(regime)
-    magnitude = embedding.magnitude
+    cosines = .allocate(capacity: 0)
+    sines = .allocate(capacity: 0)
   }
 
-  /// Makes positions 0..<count available.
-  mutating func extend(to count: Int) {
-    let present = pairs == 0 ? count : cosines.count / pairs
-    guard present < count else { return }
+  deinit {
+    cosines.deallocate()
+    sines.deallocate()
+  }
+
+  /// Makes positions 0..<count available as `regime` turns them.
+  func prepare(_ count: Int, _ regime: RotaryEmbedding.Regime) {
+    if regime != self.regime {
+      self.regime = regime
+      frequencies = embedding.frequencies(regime)
+      present = 0
+    }
+    if present < count { extend(to: count) }
+  }
+
+  private func extend(to count: Int) {
     // Doubling: a growing conversation extends a logarithmic number of times.
     let end = max(count, 2 * present, 64)
-    cosines.reserveCapacity(end * pairs)
-    sines.reserveCapacity(end * pairs)
+    let (newCosines, newSines) = (
+      UnsafeMutablePointer<Float>.allocate(capacity: end * pairs),
+      UnsafeMutablePointer<Float>.allocate(capacity: end * pairs)
+    )
+    newCosines.moveInitialize(from: cosines, count: present * pairs)
+    newSines.moveInitialize(from: sines, count: present * pairs)
+    cosines.deallocate()
+    sines.deallocate()
+    (cosines, sines) = (newCosines, newSines)
+    let magnitude = embedding.magnitude
     for position in present..<end {
-      for frequency in frequencies {
+      for (pair, frequency) in frequencies.enumerated() {
         let angle = Double(Float(position) * frequency)
-        cosines.append(Float(cos(angle)) * magnitude)
-        sines.append(Float(sin(angle)) * magnitude)
+        (cosines + position * pairs + pair).initialize(to: Float(cos(angle)) * magnitude)
+        (sines + position * pairs + pair).initialize(to: Float(sin(angle)) * magnitude)
       }
     }
-  }
-
-  /// Both tables, for the length of a call.
-  func withTables(_ body: (_ cosines: UnsafePointer<Float>, _ sines: UnsafePointer<Float>) -> Void) {
-    cosines.withUnsafeBufferPointer { cosines in
-      sines.withUnsafeBufferPointer { sines in
-        guard let cosines = cosines.baseAddress, let sines = sines.baseAddress else { return }
-        body(cosines, sines)
-      }
-    }
+    present = end
   }
 }

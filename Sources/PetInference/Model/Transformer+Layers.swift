@@ -4,19 +4,17 @@ extension Transformer {
   /// Runs a batch through every layer; leaves the hidden states in `scratch.hidden`, but for the last projection, and keys
   /// and values in the cache.
   func computeLayers(_ tokens: UnsafeBufferPointer<Int32>, _ cache: KVCache) {
-    let width = configuration.width
+    let width = shape.width
     for (row, token) in tokens.enumerated() {
       weights.embedding.dequantize(
         row: Int(token), with: kernels, block: scratch.projected, into: scratch.hidden + row * width)
     }
-    rotary.withTables { cosines, sines in
-      for index in 0..<configuration.layerCount {
-        var step = LayerStep(
-          transformer: Unmanaged.passUnretained(self), cache: Unmanaged.passUnretained(cache), layer: index,
-          rows: tokens.count, past: cache.count, cosines: cosines, sines: sines)
-        attend(&step)
-        feedForward(step)
-      }
+    for index in 0..<shape.layerCount {
+      var step = LayerStep(
+        transformer: Unmanaged.passUnretained(self), cache: Unmanaged.passUnretained(cache), layer: index,
+        rows: tokens.count, past: cache.count, cosines: UnsafePointer(rotary.cosines), sines: UnsafePointer(rotary.sines))
+      attend(&step)
+      feedForward(step)
     }
   }
 
@@ -46,12 +44,12 @@ extension Transformer {
 
   /// Logits of one row of the batch: output(norm(hidden)).
   func computeLogits(row: Int) {
-    let width = configuration.width
+    let width = shape.width
     // The row and what the last layer projected stay as they are: every row may be asked for.
     let sum = scratch.input.values
     sum.update(from: scratch.hidden + row * width, count: width)
     kernels.pointee.add(sum, scratch.projected + row * width, width)
-    kernels.pointee.rms_norm(sum, weights.outputNorm, configuration.normEpsilon, sum, width)
+    kernels.pointee.rms_norm(sum, weights.outputNorm, shape.normEpsilon, sum, width)
     if weights.output.isQuantized { scratch.input.quantize(row: 0, of: 1, columns: width, with: kernels) }
     multiply(weights.output, scratch.input, rows: 1, into: scratch.logits)
   }
@@ -69,7 +67,7 @@ extension Transformer {
     _ weight: UnsafePointer<Float>, for stack: MatrixStack, rows: Int, addsProjected: Bool
   ) {
     var norm = RowNorm(
-      kernels: kernels, weight: weight, epsilon: configuration.normEpsilon, width: configuration.width, rows: rows,
+      kernels: kernels, weight: weight, epsilon: shape.normEpsilon, width: shape.width, rows: rows,
       hidden: scratch.hidden, projected: addsProjected ? scratch.projected : nil, input: scratch.input,
       quantizes: stack.isQuantized)
     pool.run(chunks: rows, over: &norm) { context, _, row in

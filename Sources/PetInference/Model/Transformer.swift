@@ -10,10 +10,11 @@ public final class Transformer {
   public let kernelName: String
   public var threadCount: Int { pool.threadCount }
 
+  let shape: TransformerShape
   let kernels: UnsafePointer<pk_kernels>
   let pool: ThreadPool
   let scratch: Scratch
-  var rotary: RotaryTable
+  let rotary: RotaryTable
 
   /// Which logits a forward pass leaves behind.
   public enum LogitsRequest {
@@ -33,21 +34,22 @@ public final class Transformer {
     _ weights: TransformerWeights, threadCount: Int, batchSize: Int = 128, variant: KernelVariant? = nil
   ) throws(InferenceError) {
     self.weights = weights
+    shape = weights.shape
     kernels = try KernelVariant.table(variant)
     kernelName = String(cString: kernels.pointee.name)
     pool = ThreadPool(threadCount: threadCount)
     scratch = try Scratch(weights.configuration, batchSize: max(1, batchSize), threadCount: pool.threadCount)
-    rotary = RotaryTable(weights.configuration.rotary, regime: .short)
+    rotary = RotaryTable(weights.configuration.rotary)
   }
 
   /// The logits that the last `forward` with `.last` left behind: one per vocabulary entry. Valid until the next pass.
   public var logits: UnsafeMutableBufferPointer<Float> {
-    UnsafeMutableBufferPointer(start: scratch.logits, count: configuration.vocabularySize)
+    UnsafeMutableBufferPointer(start: scratch.logits, count: shape.vocabularySize)
   }
 
   /// How many tokens of `prompt` need no computing again with what `cache` holds.
   public func reusablePrefix(of prompt: [Int32], in cache: KVCache) -> Int {
-    guard cache.regime == configuration.rotary.regime(forLength: prompt.count) else { return 0 }
+    guard cache.regime == shape.regime(forLength: prompt.count) else { return 0 }
     return cache.commonPrefix(with: prompt)
   }
 
@@ -62,12 +64,13 @@ public final class Transformer {
     shouldStop: () -> Bool = { false }
   ) throws(InferenceError) {
     guard !tokens.isEmpty else { throw .emptyInput }
-    for token in tokens where token < 0 || Int(token) >= configuration.vocabularySize {
-      throw .tokenOutsideVocabulary(token, vocabularySize: configuration.vocabularySize)
+    // By index: iterating would count a reference.
+    for index in tokens.indices where tokens[index] < 0 || Int(tokens[index]) >= shape.vocabularySize {
+      throw .tokenOutsideVocabulary(tokens[index], vocabularySize: shape.vocabularySize)
     }
     let total = cache.count + tokens.count
     guard total <= cache.capacity else { throw .contextFull(needed: total, capacity: cache.capacity) }
-    let regime = configuration.rotary.regime(forLength: total)
+    let regime = shape.regime(forLength: total)
     if cache.count > 0, cache.regime != regime {
       // The cached keys were turned by other angles: compute them anew.
       let past = cache.tokens
@@ -81,29 +84,24 @@ public final class Transformer {
     _ tokens: ArraySlice<Int32>, _ cache: KVCache, _ regime: RotaryEmbedding.Regime, _ request: LogitsRequest,
     _ shouldStop: () -> Bool
   ) throws(InferenceError) {
-    if rotary.regime != regime { rotary = RotaryTable(configuration.rotary, regime: regime) }
-    rotary.extend(to: cache.count + tokens.count)
+    rotary.prepare(cache.count + tokens.count, regime)
     try scratch.reserveScores(cache.count + tokens.count)
-    var done = 0
-    while done < tokens.count {
-      if shouldStop() { throw .cancelled }
-      let count = min(scratch.batchSize, tokens.count - done)
-      let isLast = done + count == tokens.count
-      let start = tokens.startIndex + done
-      tokens[start..<start + count].withUnsafeBufferPointer { batch in
+    try tokens.withUnsafeBufferPointer { all throws(InferenceError) in
+      for done in stride(from: 0, to: all.count, by: scratch.batchSize) {
+        if shouldStop() { throw .cancelled }
+        let batch = UnsafeBufferPointer(rebasing: all[done..<min(done + scratch.batchSize, all.count)])
         computeLayers(batch, cache)
         cache.append(batch, regime: regime)
         switch request {
         case .none: break
-        case .last: if isLast { computeLogits(row: count - 1) }
+        case .last: if done + batch.count == all.count { computeLogits(row: batch.count - 1) }
         case .each(let receive):
-          for row in 0..<count {
+          for row in 0..<batch.count {
             computeLogits(row: row)
-            receive(done + row, UnsafeBufferPointer(start: scratch.logits, count: configuration.vocabularySize))
+            receive(done + row, UnsafeBufferPointer(start: scratch.logits, count: shape.vocabularySize))
           }
         }
       }
-      done += count
     }
   }
 }

@@ -1,3 +1,5 @@
+import CPetKernels
+
 /// The weights of a transformer: as they lie in its mapped file, or copied into the layout that the kernels like best.
 public final class TransformerWeights: @unchecked Sendable {  // immutable after init, but for what guards itself
   public enum Layout: Sendable {
@@ -11,18 +13,18 @@ public final class TransformerWeights: @unchecked Sendable {  // immutable after
   public let file: GGUFFile
   /// Bytes of all tensors.
   public let byteCount: Int
-  let shape: AttentionShape
+  let shape: TransformerShape
   let outputNorm: UnsafePointer<Float>  // [width]
   private let norms: FloatMemory
   private let mapped: WeightTable
-  private let interleaved: WeightTable?
-  private let copies: InterleavedWeights?
+  private let interleaved: InterleavedWeights?
+  private let copies: ReadyCopies?
 
   /// Finds and checks every tensor that the configuration asks for, and refuses tensors it does not know.
   /// - Throws: `GGUFError` naming the key or tensor; `InferenceError.notEnoughMemory`.
   public init(file: GGUFFile, layout: Layout = .asInFile) throws {
     configuration = try ModelConfiguration(file: file)
-    shape = AttentionShape(configuration)
+    shape = TransformerShape(configuration)
     var tensors = TensorFinder(file: file)
     let found = try FoundTensors(configuration, &tensors)
     tensors.take(["rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"])
@@ -31,30 +33,42 @@ public final class TransformerWeights: @unchecked Sendable {  // immutable after
     outputNorm = norms.vector(0)
     mapped = WeightTable(found.groups, configuration.architecture, norms)
     let copiesRows = layout == .interleaved && found.groups.dropLast().joined().allSatisfy(\.canBeInterleaved)
-    copies = copiesRows ? try InterleavedWeights(found.groups, of: file, KernelVariant.table(nil)) : nil
-    interleaved = copies.map { [norms, configuration] in WeightTable($0.groups, configuration.architecture, norms) }
+    interleaved = copiesRows ? try InterleavedWeights(found.groups, of: file, KernelVariant.table(nil)) : nil
+    copies = interleaved.map { [norms, configuration] in
+      ReadyCopies(ready: $0.ready, table: WeightTable($0.groups, configuration.architecture, norms))
+    }
     self.file = file
     byteCount = file.tensors.values.reduce(0) { $0 + $1.bytes.count }
-    copies?.start()
+    interleaved?.start()
     // Sums of unquantized weights differ between the layouts in the last bit: no change in the middle of a reply.
-    if found.groups.joined().contains(where: { !$0.type.isQuantized }) { copies?.wait() }
+    if found.groups.joined().contains(where: { !$0.type.isQuantized }) { interleaved?.wait() }
+  }
+
+  deinit {
+    mapped.deallocate()
+    copies?.table.deallocate()
   }
 
   /// Returns when the weights lie as they were asked for.
-  public func waitUntilReady() { copies?.wait() }
+  public func waitUntilReady() { interleaved?.wait() }
 
-  func layer(_ index: Int) -> WeightTable.Layer {
-    if let interleaved, let copies, copies.isReady(index) { return interleaved.layers[index] }
-    return mapped.layers[index]
-  }
-
-  /// [vocabulary, width]
-  var embedding: QuantizedMatrix { ends.embedding }
-  /// [vocabulary, width], the embedding where the two are tied.
-  var output: MatrixStack { ends.output }
-
-  private var ends: WeightTable {
-    if let interleaved, let copies, copies.isReady(configuration.layerCount) { return interleaved }
+  /// The matrices of layer `index`, or, with one more than the last, those before and behind the layers.
+  private func table(_ index: Int) -> WeightTable {
+    if let copies, copies.isReady(index) { return copies.table }
     return mapped
   }
+
+  func layer(_ index: Int) -> WeightTable.Layer { table(index).layers[index] }
+  /// [vocabulary, width]
+  var embedding: QuantizedMatrix { table(configuration.layerCount).embedding }
+  /// [vocabulary, width], the embedding where the two are tied.
+  var output: MatrixStack { table(configuration.layerCount).output }
+}
+
+/// What a pass needs to know of interleaved copies; a plain value, so that asking counts no references.
+private struct ReadyCopies {
+  let ready: UnsafePointer<UInt32>
+  let table: WeightTable
+
+  func isReady(_ group: Int) -> Bool { Int(pk_load(ready)) > group }
 }

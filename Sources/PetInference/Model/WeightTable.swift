@@ -1,10 +1,11 @@
-/// The matrices of a transformer in one layout, by their part in it.
-final class WeightTable: @unchecked Sendable {  // immutable after init
+/// The matrices of a transformer in one layout, by their part in it. A plain value: reading it counts no references; its
+/// owner deallocates it.
+struct WeightTable {
   let layers: UnsafeBufferPointer<Layer>
   let embedding: QuantizedMatrix  // [vocabulary, width]
   let output: MatrixStack  // [vocabulary, width]
 
-  /// One block of the transformer. A plain value: reading it counts no references.
+  /// One block of the transformer.
   struct Layer {
     let attentionNorm: UnsafePointer<Float>  // [width]
     /// Rows of query, key and value heads in this order: one matrix or three. [queries + 2 * keys, width]
@@ -39,5 +40,5 @@ final class WeightTable: @unchecked Sendable {  // immutable after init
     output = MatrixStack(ends[ends.count - 1])
   }
 
-  deinit { layers.deallocate() }
+  func deallocate() { layers.deallocate() }
 }
