@@ -36,14 +36,16 @@ struct MergeTable: Sendable {
       try merges.withView { (merges) throws(TokenizerError) in
         try index.hashes.withUnsafeBufferPointer { (hashes) throws(TokenizerError) in
           try slots.withUnsafeMutableBufferPointer { (slots) throws(TokenizerError) in
-            var builder = Builder(merges: merges, tokens: tokens, index: index, hashes: hashes, slots: slots)
-            try LookAhead.run(merges.count) { (rank) throws(TokenizerError) in
-              let (token, hash) = try builder.read(rank)
-              merged[rank] = token
-              slots.prefetch(Self.home(of: hash, slots.count))
-              return hash
-            } finish: { (rank, hash) throws(TokenizerError) in
-              builder.add(rank, hash)
+            try merged.withUnsafeMutableBufferPointer { (merged) throws(TokenizerError) in
+              var builder = Builder(merges: merges, tokens: tokens, index: index, hashes: hashes, slots: slots)
+              try LookAhead.run(merges.count) { (rank) throws(TokenizerError) in
+                let (token, hash) = try builder.read(rank)
+                merged[rank] = token
+                slots.prefetch(Self.home(of: hash, slots.count))
+                return hash
+              } finish: { (rank, hash) throws(TokenizerError) in
+                builder.add(rank, hash)
+              }
             }
           }
         }
@@ -99,8 +101,7 @@ struct MergeTable: Sendable {
     ) -> Bool {
       let merge = merges[rank]
       return merge.count == left.count + 1 + right.count && merge[left.count] == 0x20
-        && UnsafeBufferPointer(rebasing: merge[..<left.count]).equals(left)
-        && UnsafeBufferPointer(rebasing: merge[(left.count + 1)...]).equals(right)
+        && merge.part(0, left.count).equals(left) && merge.part(left.count + 1, merge.count).equals(right)
     }
   }
 
@@ -134,8 +135,7 @@ struct MergeTable: Sendable {
       let merge = merges[rank]
       let space = merge.firstPosition(of: 0x20)
       guard space > 0, space + 1 < merge.count else { throw .malformedMerge(index: rank) }
-      let left = UnsafeBufferPointer(rebasing: merge[..<space])
-      let right = UnsafeBufferPointer(rebasing: merge[(space + 1)...])
+      let (left, right) = (merge.part(0, space), merge.part(space + 1, merge.count))
       guard let token = token(left, right), right[0] & 0xC0 != 0x80 else {
         throw ByteAlphabet.canSpell(left) && ByteAlphabet.canSpell(right)
           ? .mergeOutOfVocabulary(index: rank) : .malformedMerge(index: rank)

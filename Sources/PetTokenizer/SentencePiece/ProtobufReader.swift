@@ -54,8 +54,7 @@ struct ProtobufReader {
 struct ProtobufWriter {
   private(set) var bytes: [UInt8] = []
 
-  /// Starts anew in the same memory.
-  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
   mutating func append(field: UInt64, varint value: UInt64) {
     append(varint: field << 3)
@@ -64,15 +63,18 @@ struct ProtobufWriter {
 
   mutating func append(field: UInt64, float value: Float) {
     append(varint: field << 3 | 5)
-    for shift in stride(from: UInt32(0), to: 32, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> shift))
-    }
+    withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
   mutating func append(field: UInt64, bytes value: some Collection<UInt8>) {
-    append(varint: field << 3 | 2)
-    append(varint: UInt64(value.count))
+    append(field: field, byteCount: value.count)
     bytes += value
+  }
+
+  /// Begins a field of as many bytes as follow: a message, whose fields are appended next.
+  mutating func append(field: UInt64, byteCount: Int) {
+    append(varint: field << 3 | 2)
+    append(varint: UInt64(byteCount))
   }
 
   private mutating func append(varint value: UInt64) {
@@ -83,4 +85,7 @@ struct ProtobufWriter {
     }
     bytes.append(UInt8(value))
   }
+
+  /// Bytes that a number takes.
+  static func byteCount(varint value: Int) -> Int { (64 - (UInt64(value) | 1).leadingZeroBitCount + 6) / 7 }
 }

@@ -117,15 +117,16 @@ extension SentencePieceModel {
     addsDummyPrefix: Bool, controls: (_ piece: UnsafeBufferPointer<UInt8>, TokenType) -> Bool
   ) -> [UInt8] {
     var writer = ProtobufWriter()
-    var message = ProtobufWriter()
     pieces.withView { pieces in
+      // Keys, lengths, score and type take at most 14 bytes.
+      writer.reserve((0..<count).reduce(256) { $0 + pieces[$1].count + 14 })
       for token in 0..<count {
-        message.removeAll()
-        message.append(field: 1, bytes: pieces[token])
-        message.append(field: 2, float: scores[token])
-        let type = controls(pieces[token], types[token]) ? TokenType.control : types[token]
-        message.append(field: 3, varint: UInt64(type.rawValue))
-        writer.append(field: 1, bytes: message.bytes)
+        let piece = pieces[token]
+        let type = controls(piece, types[token]) ? TokenType.control : types[token]
+        writer.append(field: 1, byteCount: 8 + ProtobufWriter.byteCount(varint: piece.count) + piece.count)
+        writer.append(field: 1, bytes: piece)
+        writer.append(field: 2, float: scores[token])
+        writer.append(field: 3, varint: UInt64(type.rawValue))
       }
     }
     var trainer = ProtobufWriter()

@@ -89,10 +89,13 @@ extension UnsafeBufferPointer<UInt8> {
     return position
   }
 
+  /// The bytes of a range that lies within these: unlike a slice's, its bounds are not checked again.
+  @inline(__always)
+  func part(_ start: Int, _ end: Int) -> Self { Self(start: baseAddress.map { $0 + start }, count: end &- start) }
+
   /// Whether these bytes are those of `left` and `right` in a row.
   @inline(__always)
   func equals(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    count == left.count + right.count && UnsafeBufferPointer(rebasing: self[..<left.count]).equals(left)
-      && UnsafeBufferPointer(rebasing: self[left.count...]).equals(right)
+    count == left.count &+ right.count && part(0, left.count).equals(left) && part(left.count, count).equals(right)
   }
 }

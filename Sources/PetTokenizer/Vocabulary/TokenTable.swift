@@ -84,9 +84,10 @@ public struct TokenTable: @unchecked Sendable {  // nobody writes to the memory
 
     @inline(__always)
     subscript(index: Int) -> UnsafeBufferPointer<UInt8> {
+      // Checked when the table was made: the bounds ascend and lie within the memory.
       let start = Int(starts[index])
-      let entry = UnsafeRawBufferPointer(rebasing: memory[start..<Int(starts[index + 1]) - gap])
-      return entry.assumingMemoryBound(to: UInt8.self)
+      let bytes = memory.baseAddress.map { ($0 + start).assumingMemoryBound(to: UInt8.self) }
+      return UnsafeBufferPointer(start: bytes, count: Int(starts[index + 1]) &- start &- gap)
     }
   }
 
