@@ -3,7 +3,7 @@ struct FoundTensors {
   /// Those of each layer, then the embedding and, where it is another, the output.
   private(set) var groups: [[QuantizedMatrix]] = []
   /// That of the output, then two for each layer: before attention, before the feed-forward part.
-  private(set) var norms: [[Float]]
+  private(set) var norms: [UnsafePointer<Float>]  // each [width]
 
   /// - Throws: `GGUFError` where one is missing or has another shape.
   init(_ configuration: ModelConfiguration, _ tensors: inout TensorFinder) throws(GGUFError) {

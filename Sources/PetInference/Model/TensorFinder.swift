@@ -16,13 +16,17 @@ struct TensorFinder {
     return QuantizedMatrix(type: tensor.type, rows: rows, columns: columns, bytes: bytes)
   }
 
-  /// A vector of 32-bit floats, copied. The parser has checked that tensors are aligned.
-  mutating func vector(_ name: String, count: Int) throws(GGUFError) -> [Float] {
+  /// A vector of 32-bit floats, where it is mapped. The parser has checked that tensors are aligned.
+  ///
+  /// Nothing of it is read: a file that is not in memory yet is read in its order while the first tokens are computed, not
+  /// before.
+  mutating func vector(_ name: String, count: Int) throws(GGUFError) -> UnsafePointer<Float> {
     let tensor = try find(name, shape: [count])
     guard tensor.type == .f32 else {
       throw file.error(.tensorType(tensor: name, found: tensor.type.name, expected: "F32"))
     }
-    return file.data(of: tensor).withMemoryRebound(to: Float.self) { Array($0) }
+    guard let bytes = file.data(of: tensor).baseAddress else { throw file.error(.missingTensor(name)) }
+    return bytes.assumingMemoryBound(to: Float.self)
   }
 
   /// Marks tensors that others read.

@@ -12,7 +12,8 @@ extension Transformer {
     for index in 0..<shape.layerCount {
       var step = LayerStep(
         transformer: Unmanaged.passUnretained(self), cache: Unmanaged.passUnretained(cache), layer: index,
-        rows: tokens.count, past: cache.count, cosines: UnsafePointer(rotary.cosines), sines: UnsafePointer(rotary.sines))
+        rows: tokens.count, past: cache.count, cosines: UnsafePointer(rotary.cosines),
+        sines: UnsafePointer(rotary.sines))
       attend(&step)
       feedForward(step)
     }

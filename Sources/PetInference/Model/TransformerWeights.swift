@@ -15,7 +15,6 @@ public final class TransformerWeights: @unchecked Sendable {  // immutable after
   public let byteCount: Int
   let shape: TransformerShape
   let outputNorm: UnsafePointer<Float>  // [width]
-  private let norms: FloatMemory
   private let mapped: WeightTable
   private let interleaved: InterleavedWeights?
   private let copies: ReadyCopies?
@@ -29,13 +28,12 @@ public final class TransformerWeights: @unchecked Sendable {  // immutable after
     let found = try FoundTensors(configuration, &tensors)
     tensors.take(["rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"])
     try tensors.refuseRest()
-    norms = FloatMemory(found.norms)
-    outputNorm = norms.vector(0)
-    mapped = WeightTable(found.groups, configuration.architecture, norms)
+    outputNorm = found.norms[0]
+    mapped = WeightTable(found.groups, configuration.architecture, found.norms)
     let copiesRows = layout == .interleaved && found.groups.dropLast().joined().allSatisfy(\.canBeInterleaved)
     interleaved = copiesRows ? try InterleavedWeights(found.groups, of: file, KernelVariant.table(nil)) : nil
-    copies = interleaved.map { [norms, configuration] in
-      ReadyCopies(ready: $0.ready, table: WeightTable($0.groups, configuration.architecture, norms))
+    copies = interleaved.map { [configuration] in
+      ReadyCopies(ready: $0.ready, table: WeightTable($0.groups, configuration.architecture, found.norms))
     }
     self.file = file
     byteCount = file.tensors.values.reduce(0) { $0 + $1.bytes.count }

@@ -20,7 +20,7 @@ struct WeightTable {
   /// - Parameters:
   ///   - groups: as in `FoundTensors`.
   ///   - norms: that of the output, then two for each layer: before attention, before the feed-forward part.
-  init(_ groups: [[QuantizedMatrix]], _ architecture: ModelConfiguration.Architecture, _ norms: FloatMemory) {
+  init(_ groups: [[QuantizedMatrix]], _ architecture: ModelConfiguration.Architecture, _ norms: [UnsafePointer<Float>]) {
     let blocks = groups.dropLast()
     let layers = UnsafeMutableBufferPointer<Layer>.allocate(capacity: blocks.count)
     for (index, block) in blocks.enumerated() {
@@ -28,9 +28,9 @@ struct WeightTable {
       layers.initializeElement(
         at: index,
         to: Layer(
-          attentionNorm: norms.vector(1 + 2 * index),
+          attentionNorm: norms[1 + 2 * index],
           queryKeyValue: isFused ? MatrixStack(block[0]) : MatrixStack(block[0], block[1], block[2]),
-          attentionOutput: MatrixStack(block[isFused ? 1 : 3]), feedForwardNorm: norms.vector(2 + 2 * index),
+          attentionOutput: MatrixStack(block[isFused ? 1 : 3]), feedForwardNorm: norms[2 + 2 * index],
           gateUp: isFused ? MatrixStack(block[2]) : MatrixStack(block[4], block[5]),
           down: MatrixStack(block[block.count - 1])))
     }
