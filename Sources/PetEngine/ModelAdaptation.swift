@@ -15,7 +15,8 @@ public enum ModelAdaptation {
     }
     let types = TensorTypeRules(type, overrides: keep)
     _ = try ModelQuantizer.quantize(
-      input: request.base, output: request.output, types: types, adapter: request.adapter
+      input: request.base, output: request.output, types: types, adapter: request.adapter,
+      threadCount: Profile.phone.threadCount()
     ) { progress($0.written, $0.total) }
   }
 }

@@ -7,8 +7,8 @@ public struct QuantizationSummary: Sendable, Equatable {
   public let outputBytes: Int
   /// How many tensors have each type, the most frequent first.
   public let types: [TypeCount]
-  /// Tensors whose rows are no whole number of blocks of the type that was asked for; they are F16.
-  public let fallbacks: [String]
+  /// Tensors whose rows are no whole number of blocks of the type that was asked for.
+  public let fallbacks: [Fallback]
   /// Tensors that the adapter changed.
   public let adapted: Int
   /// Tensors that are in the output byte for byte.
@@ -18,24 +18,31 @@ public struct QuantizationSummary: Sendable, Equatable {
     public let type: QuantizationType
     public let count: Int
   }
+
+  public struct Fallback: Sendable, Equatable {
+    public let tensor: String
+    public let refused: QuantizationType
+    public let type: QuantizationType
+  }
 }
 
 /// Turns a GGUF model into one with other tensor types, with a low-rank adapter made part of the weights if there is one.
 public enum ModelQuantizer {
   /// Writes the file; it appears under `output` when it is complete, and not at all after an error. The same input
-  /// gives the same bytes, on every machine. Memory: the metadata, the largest factor of the adapter, and a few
-  /// megabytes, whatever the size of the model.
+  /// gives the same bytes, on every machine and with any number of threads. Memory: the metadata, the largest factor of
+  /// the adapter, and a few megabytes, whatever the size of the model.
   ///
   /// - Parameters:
   ///   - input: a GGUF file of any architecture.
   ///   - output: the file to make; another one that is there is replaced.
   ///   - adapter: a GGUF file that `LowRankAdapter` reads.
-  ///   - progress: called about once per megabyte, on this thread.
+  ///   - threadCount: threads that quantize, this one included.
+  ///   - progress: called about once per million elements, on this thread.
   /// - Throws: `QuantizationError`, `AdapterError`, `GGUFError`, `GGUFWriteError`, `StorageError`; `CancellationError`
   ///   when the task is cancelled.
   public static func quantize(
     input: String, output: String, types: TensorTypeRules, adapter adapterPath: String? = nil,
-    progress: (ImportProgress) -> Void = { _ in }
+    threadCount: Int = 1, progress: (ImportProgress) -> Void = { _ in }
   ) throws -> QuantizationSummary {
     let file = try GGUFFile(path: input)
     let type = try file.string("general.type") ?? "model"
@@ -51,7 +58,7 @@ public enum ModelQuantizer {
       written += $0
       progress(ImportProgress(written: written, total: total))
     }
-    var quantizer = try TensorQuantizer(path: input)
+    let quantizer = try TensorQuantizer(path: input, threadCount: threadCount)
     for (index, tensor) in plan.tensors.enumerated() {
       try Task.checkCancellation()
       if tensor.isCopied {

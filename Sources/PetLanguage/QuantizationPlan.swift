@@ -23,10 +23,11 @@ struct QuantizationPlan {
   /// - Throws: `QuantizationError.unmatchedRule`, `GGUFWriteError`
   init(_ file: GGUFFile, _ rules: TensorTypeRules, _ adapter: LowRankAdapter?) throws {
     let adapted = Set(adapter?.targets ?? [])
+    let outline = ModelOutline(tensorNames: file.tensorNames)
     var tensors: [Tensor] = []
     for name in file.tensorNames {
       guard let source = file.tensors[name] else { continue }
-      let decision = rules.decide(name, dimensions: source.dimensions)
+      let decision = rules.decide(name, dimensions: source.dimensions, in: outline)
       let declaration = try GGUFTensorDeclaration(
         name: name, dimensions: source.dimensions, type: decision.type.tensorType.kernelType)
       tensors.append(
@@ -39,17 +40,16 @@ struct QuantizationPlan {
       throw QuantizationError.unmatchedRule(path: file.path, pattern: rule.pattern)
     }
     self.tensors = tensors
-    let fileType = Self.mostFrequent(matrices) ?? rules.standard
-    metadata = Self.metadata(of: file, fileType: fileType, adapter?.ownMetadata ?? [])
+    metadata = Self.metadata(of: file, fileType: Self.fileType(rules, matrices), adapter?.ownMetadata ?? [])
   }
 
   /// The keys of the input in its order, with the two that speak of types brought up to date, and what the adapter says of
   /// the model that it makes.
   private static func metadata(
-    of file: GGUFFile, fileType: QuantizationType, _ own: [(key: String, value: GGUFValue)]
+    of file: GGUFFile, fileType: UInt32, _ own: [(key: String, value: GGUFValue)]
   ) -> [(key: String, value: GGUFValue)] {
     let updates: [(key: String, value: GGUFValue)] =
-      [("general.file_type", .uint32(fileType.fileType)), ("general.quantization_version", quantizationVersion)] + own
+      [("general.file_type", .uint32(fileType)), ("general.quantization_version", quantizationVersion)] + own
     var pairs: [(key: String, value: GGUFValue)] = []
     for key in file.metadataKeys {
       guard let value = updates.first(where: { $0.key == key })?.value ?? file.metadata[key] else { continue }
@@ -58,12 +58,17 @@ struct QuantizationPlan {
     return pairs + updates.filter { file.metadata[$0.key] == nil }
   }
 
-  /// The type of most elements.
-  private static func mostFrequent(_ matrices: [Tensor]) -> QuantizationType? {
+  /// The number of the mix, or of the type of most elements.
+  private static func fileType(_ rules: TensorTypeRules, _ matrices: [Tensor]) -> UInt32 {
+    let standard: QuantizationType
+    switch rules.standard {
+    case .mix(let mix): return mix.fileType
+    case .type(let type): standard = type
+    }
     var counts: [QuantizationType: Int] = [:]
     for matrix in matrices { counts[matrix.type, default: 0] += matrix.source.dimensions.reduce(1, *) }
-    return QuantizationType.allCases.filter { counts[$0] != nil }
-      .max { counts[$0, default: 0] < counts[$1, default: 0] }
+    let types = QuantizationType.allCases.filter { counts[$0] != nil }
+    return (types.max { counts[$0, default: 0] < counts[$1, default: 0] } ?? standard).fileType
   }
 
   func summary(inputBytes: Int, outputBytes: Int) -> QuantizationSummary {
@@ -73,7 +78,9 @@ struct QuantizationPlan {
     }
     return QuantizationSummary(
       inputBytes: inputBytes, outputBytes: outputBytes, types: types.sorted { $0.count > $1.count },
-      fallbacks: tensors.filter { $0.refused != nil }.map(\.source.name),
+      fallbacks: tensors.compactMap { tensor in
+        tensor.refused.map { .init(tensor: tensor.source.name, refused: $0, type: tensor.type) }
+      },
       adapted: tensors.count(where: \.isAdapted), copied: tensors.count(where: \.isCopied))
   }
 }

@@ -28,4 +28,9 @@ public enum Profile: String, Sendable, CaseIterable, Codable {
       return max(1, min(processors, granted, 64))
     }
   }
+
+  /// The same for the machine that this runs on.
+  public func threadCount(on share: ProcessorShare = .read()) -> Int {
+    threadCount(processors: share.allowed, quota: share.quota)
+  }
 }

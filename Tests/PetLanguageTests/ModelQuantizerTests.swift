@@ -32,9 +32,11 @@ import Testing
       #expect(try bytes(path) == bytes(scratch.path + "/b.gguf"), "a second run gave other bytes")
       let (before, after) = (try GGUFFile(path: base(name)), try GGUFFile(path: path))
       #expect(summary.inputBytes == before.mapping.bytes.count && summary.outputBytes == after.mapping.bytes.count)
-      #expect(summary.fallbacks == [] && summary.adapted == 0)
+      // Rows of 64: no multiple of 256.
+      let matrices = after.tensorNames.filter { after.tensors[$0]?.dimensions.count == 2 }
+      #expect(summary.fallbacks.map(\.tensor) == (type.fallback == nil ? [] : matrices) && summary.adapted == 0)
       for tensor in after.tensors.values {
-        #expect(tensor.type == (tensor.dimensions.count == 1 ? .f32 : type.tensorType))
+        #expect(tensor.type == (tensor.dimensions.count == 1 ? .f32 : (type.fallback ?? type).tensorType))
         #expect(tensor.dimensions == before.tensors[tensor.name]?.dimensions)
       }
       let model = try LanguageModel(path: path, .init(threadCount: 1, contextLength: 128))
@@ -64,6 +66,77 @@ import Testing
       #expect(Double(worst) <= bound * Double(largest), "\(name)")
       #expect(before.tensors[name]?.dimensions.count == 1 || worst > 0, "\(name)")
     }
+  }
+
+  /// Rows that super-blocks fit, with the reader's dequantization as the judge: no value is a step of the grid or more away,
+  /// and the model talks.
+  @Test(arguments: [
+    (QuantizationTarget.type(.q2_K), 3, 21), (.type(.q3_K), 7, 11), (.type(.q4_K), 15, 14), (.type(.q5_K), 31, 16),
+    (.type(.q6_K), 63, 18), (.mix(.q4_K_S), 15, 14), (.mix(.q4_K_M), 15, 15), (.mix(.q5_K_M), 31, 17),
+  ])
+  func superBlocksStayClose(_ target: QuantizationTarget, _ steps: Float, _ fileType: UInt32) async throws {
+    let scratch = try Scratch()
+    let (base, small, large) = (scratch.path + "/base", scratch.path + "/small", scratch.path + "/large")
+    try WideModel.write(to: base)
+    let summary = try ModelQuantizer.quantize(input: base, output: small, types: TensorTypeRules(target))
+    #expect(summary.fallbacks == [])
+    _ = try ModelQuantizer.quantize(input: small, output: large, types: TensorTypeRules(.f32))
+    let (before, after, file) = (try GGUFFile(path: base), try GGUFFile(path: large), try GGUFFile(path: small))
+    #expect(file.metadata["general.file_type"] == .uint32(fileType))
+    for name in before.tensorNames where before.tensors[name]?.dimensions.count == 2 {
+      let (a, b) = (try floats(name, before), try floats(name, after))
+      let worst = zip(a, b).reduce(0) { max($0, ($1.0 - $1.1).magnitude) }
+      #expect(worst > 0 && worst < 0.2 / steps, "\(name): \(worst)")
+    }
+    switch target {
+    case .type(let type): #expect(summary.types.first?.type == type)
+    case .mix(let mix):
+      #expect(file.tensors["output.weight"]?.type == .q6_K)
+      #expect(file.tensors["blk.8.ffn_down.weight"]?.type == (mix == .q4_K_S ? .q4_K : .q6_K))
+      #expect(file.tensors["blk.1.ffn_up.weight"]?.type == mix.standard.tensorType)
+    }
+    let model = try LanguageModel(path: small, .init(threadCount: 1, contextLength: 128))
+    var options = try GenerationOptions.greedy(maximumTokens: 5)
+    options.stopsAtEnd = false
+    #expect(try await model.complete("hello there", options).tokens.count == 5)
+  }
+
+  /// Tensors of more elements than are in work at once, and of a number that is no multiple of what a thread takes.
+  @Test(arguments: [QuantizationType.q4_K, .q5_1, .bf16])
+  func threadsChangeNothing(_ type: QuantizationType) throws {
+    let scratch = try Scratch()
+    let input = scratch.path + "/in.gguf"
+    try WideModel.write(
+      [("a.weight", [256, 5000]), ("b.weight", [512, 67]), ("c.weight", [256, 3])],
+      metadata: [("general.architecture", .string(Array("none".utf8)))], to: input)
+    let outputs = try [1, 2, 5].map { threads in
+      let path = scratch.path + "/\(threads).gguf"
+      _ = try ModelQuantizer.quantize(input: input, output: path, types: TensorTypeRules(type), threadCount: threads)
+      return try bytes(path)
+    }
+    #expect(outputs[0] == outputs[1] && outputs[0] == outputs[2])
+  }
+
+  /// Of several weights that cannot be written the first is named, whichever thread comes upon which first.
+  @Test func namesTheFirstOfSeveral() throws {
+    let scratch = try Scratch()
+    let input = scratch.path + "/in.gguf"
+    try WideModel.write([("a.weight", [256, 1000])], metadata: [], to: input)
+    var data = try bytes(input)
+    let start = try #require(try GGUFFile(path: input).tensors["a.weight"]).bytes.lowerBound
+    for element in [30_000, 50_001, 200_000] {
+      withUnsafeBytes(of: Float.nan) { data.replaceSubrange(start + 4 * element..<start + 4 * element + 4, with: $0) }
+    }
+    try data.write(to: URL(filePath: input))
+    for _ in 0..<10 {
+      #expect {
+        try ModelQuantizer.quantize(
+          input: input, output: scratch.path + "/x", types: TensorTypeRules(.q4_K), threadCount: 3)
+      } throws: { error in
+        if case .notFinite(_, "a.weight", 30_000, _) = error as? QuantizationError { true } else { false }
+      }
+    }
+    #expect(scratch.names == ["in.gguf"])
   }
 
   private func floats(_ name: String, _ file: GGUFFile) throws -> [Float] {
@@ -118,7 +191,8 @@ import Testing
     let summary = try ModelQuantizer.quantize(input: base("phi3-mha"), output: path, types: TensorTypeRules(.q4_0))
     let file = try GGUFFile(path: path)
     let matrices = file.tensorNames.filter { file.tensors[$0]?.dimensions.count == 2 }
-    #expect(summary.fallbacks == matrices.filter { !$0.contains("ffn_down") })
+    #expect(summary.fallbacks.map(\.tensor) == matrices.filter { !$0.contains("ffn_down") })
+    #expect(summary.fallbacks.allSatisfy { $0.refused == .q4_0 && $0.type == .f16 })
     for name in matrices {
       #expect(file.tensors[name]?.type == (name.contains("ffn_down") ? .q4_0 : .f16))
     }

@@ -23,3 +23,23 @@ func halfBits(_ value: Float) -> UInt16 {
   pk_kernels_best().pointee.narrow_to_f16(&source, &bits, 1)
   return bits
 }
+
+/// The bits of eight floats as F16.
+func halfBits(_ values: SIMD8<Float>) -> SIMD8<UInt16> {
+  var bits = SIMD8<UInt16>()
+  withUnsafeBytes(of: values) { source in
+    withUnsafeMutableBytes(of: &bits) { target in
+      pk_kernels_best().pointee.narrow_to_f16(
+        source.assumingMemoryBound(to: Float.self).baseAddress,
+        target.assumingMemoryBound(to: UInt16.self).baseAddress, 8)
+    }
+  }
+  return bits
+}
+
+func floatOfHalf(_ bits: UInt16) -> Float {
+  var source = bits
+  var value: Float = 0
+  pk_kernels_best().pointee.dequantize(PK_F16, &source, &value, 1)
+  return value
+}

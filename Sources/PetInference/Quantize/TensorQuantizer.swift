@@ -1,33 +1,41 @@
 import CPetKernels
+import Synchronization
 
-/// Streams tensors from one GGUF file into another, changing their type and adding an adapter's delta on the way.
-/// Memory: about 3 MiB, and one factor of a delta.
-package struct TensorQuantizer {
-  /// Elements that are handled at once: whole blocks of every type.
-  private static let chunk = 1 << 18
+/// Streams tensors from one GGUF file into another, changing their type and adding an adapter's delta on the way, on several
+/// threads. What is written does not depend on how many. Memory: at most 4 MiB, 128 KiB per thread, and one factor of a
+/// delta.
+package final class TensorQuantizer {
+  /// Elements of a chunk, which one thread handles at once: whole blocks of every type, and few enough for its cache.
+  private static let chunk = 1 << 14
+  /// Chunks between two writes.
+  private static let round = 64
   private static let copySize = 1 << 20
 
   private let path: String
   /// Read, not mapped: what is read once should not count as this process's memory.
   private let source: RandomAccessFile
-  private let kernels = pk_kernels_best().pointee
-  private var stored: [UInt8] = []
-  private var values: [Float] = []
-  private var quantized: [UInt8] = []
+  private let pool: ThreadPool
+  /// One per thread.
+  private let workers: [ChunkQuantizer]
+  private var bytes: [UInt8] = []
 
   /// - Throws: `StorageError`
-  package init(path: String) throws(StorageError) {
+  package init(path: String, threadCount: Int) throws(StorageError) {
     self.path = path
-    source = try RandomAccessFile(path: path)
+    let source = try RandomAccessFile(path: path)
+    self.source = source
+    pool = ThreadPool(threadCount: threadCount)
+    workers = (0..<pool.threadCount).map { _ in ChunkQuantizer(source) }
   }
 
   /// Writes the bytes of `tensor` as they are, as tensor `index` of `writer`; `advance` is told of the bytes written.
-  package mutating func copy(
+  package func copy(
     _ tensor: GGUFTensor, index: Int, to writer: GGUFWriter, advance: (Int) -> Void
   ) throws {
     for start in stride(from: 0, to: tensor.bytes.count, by: Self.copySize) {
       let size = min(Self.copySize, tensor.bytes.count - start)
-      try append(stored: tensor.bytes.lowerBound + start, size: size, index, writer)
+      try fill(size: size) { try source.read(at: tensor.bytes.lowerBound + start, into: $0) }
+      try append(size: size, index, writer)
       advance(size)
     }
   }
@@ -35,82 +43,56 @@ package struct TensorQuantizer {
   /// Writes `tensor`, plus `delta` where there is one, as `type`.
   ///
   /// - Throws: `QuantizationError`, `AdapterError`, `StorageError`, `GGUFWriteError`
-  package mutating func write(
+  package func write(
     _ tensor: GGUFTensor, as type: QuantizationType, plus delta: LowRankDelta?, index: Int, to writer: GGUFWriter,
     advance: (Int) -> Void
   ) throws {
     let count = tensor.dimensions.reduce(1, *)
-    for start in stride(from: 0, to: count, by: Self.chunk) {
-      let elements = min(Self.chunk, count - start)
-      try load(tensor, from: start, count: elements)
-      try check(tensor, from: start, count: elements)
-      try add(delta, from: start, count: elements)
-      try quantize(tensor, as: type, from: start, count: elements)
-      try quantized.withUnsafeBytes { try writer.append($0, toTensor: index) }
-      advance(quantized.count)
+    let round = Self.round * Self.chunk
+    for start in stride(from: 0, to: count, by: round) {
+      let elements = start..<min(start + round, count)
+      let size = type.byteCount(of: elements.count)
+      try fill(size: size) { output in
+        try onAllThreads(elements) { worker, chunk in
+          let offset = type.byteCount(of: chunk.lowerBound - start)
+          let target = output[offset..<offset + type.byteCount(of: chunk.count)]
+          try worker.quantize(
+            tensor, chunk, as: type, plus: delta, into: UnsafeMutableRawBufferPointer(rebasing: target))
+        }
+      }
+      try append(size: size, index, writer)
+      advance(size)
     }
   }
 
-  private mutating func append(stored offset: Int, size: Int, _ index: Int, _ writer: GGUFWriter) throws {
-    try read(at: offset, size: size)
-    try stored.withUnsafeBytes {
-      try writer.append(UnsafeRawBufferPointer(rebasing: $0[..<size]), toTensor: index)
-    }
-  }
-
-  private mutating func read(at offset: Int, size: Int) throws {
-    if stored.count < size { stored = [UInt8](repeating: 0, count: size) }
-    try stored.withUnsafeMutableBytes {
-      try source.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<size]))
-    }
-  }
-
-  /// Fills `values` with elements of the tensor.
-  private mutating func load(_ tensor: GGUFTensor, from start: Int, count: Int) throws {
-    let type = tensor.type
-    let offset = start / type.blockElements * type.blockBytes
-    try read(at: tensor.bytes.lowerBound + offset, size: count / type.blockElements * type.blockBytes)
-    if values.count < count { values = [Float](repeating: 0, count: count) }
-    stored.withUnsafeBytes { source in
-      values.withUnsafeMutableBufferPointer { target in
-        kernels.dequantize(type.kernelType, source.baseAddress, target.baseAddress, count)
+  /// Calls `body` for each chunk of `elements`; throws what the first of the chunks that failed threw.
+  private func onAllThreads(_ elements: Range<Int>, _ body: (ChunkQuantizer, Range<Int>) throws -> Void) throws {
+    let failure = Mutex<(chunk: Int, error: any Error)?>(nil)
+    pool.run(chunks: (elements.count + Self.chunk - 1) / Self.chunk) { worker, chunk in
+      let start = elements.lowerBound + chunk * Self.chunk
+      do {
+        try body(workers[worker], start..<min(start + Self.chunk, elements.upperBound))
+      } catch {
+        failure.withLock { if chunk < $0?.chunk ?? .max { $0 = (chunk, error) } }
       }
     }
+    if let error = failure.withLock({ $0?.error }) { throw error }
   }
 
-  private func check(_ tensor: GGUFTensor, from start: Int, count: Int) throws(QuantizationError) {
-    let bad = values.withUnsafeBufferPointer {
-      Quantizer.firstElement(
-        of: UnsafeBufferPointer(rebasing: $0[..<count]), notBelow: Float.infinity.bitPattern)
-    }
-    guard let bad else { return }
-    throw .notFinite(path: path, tensor: tensor.name, element: start + bad, value: values[bad])
+  /// Lets `body` write the first `size` of `bytes`.
+  private func fill(size: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+    if bytes.count < size { bytes = [UInt8](repeating: 0, count: size) }
+    try bytes.withUnsafeMutableBytes { try body(UnsafeMutableRawBufferPointer(rebasing: $0[..<size])) }
   }
 
-  private mutating func add(_ delta: LowRankDelta?, from start: Int, count: Int) throws {
-    guard let delta else { return }
-    try values.withUnsafeMutableBufferPointer {
-      try delta.add(to: UnsafeMutableBufferPointer(rebasing: $0[..<count]), from: start)
-    }
+  private func append(size: Int, _ index: Int, _ writer: GGUFWriter) throws {
+    try bytes.withUnsafeBytes { try writer.append(UnsafeRawBufferPointer(rebasing: $0[..<size]), toTensor: index) }
   }
+}
 
-  /// Fills `quantized` from `values`.
-  private mutating func quantize(
-    _ tensor: GGUFTensor, as type: QuantizationType, from start: Int, count: Int
-  ) throws(QuantizationError) {
-    let size = count / type.tensorType.blockElements * type.tensorType.blockBytes
-    if quantized.count != size { quantized = [UInt8](repeating: 0, count: size) }
-    let values = self.values
-    do throws(UnquantizableValue) {
-      var output = quantized.mutableSpan
-      var bytes = output.mutableBytes
-      try Quantizer.quantize(values.span.extracting(first: count), as: type, into: &bytes)
-    } catch {
-      guard error.value.isFinite else {
-        throw .notFinite(path: path, tensor: tensor.name, element: start + error.element, value: error.value)
-      }
-      throw .notRepresentable(
-        path: path, tensor: tensor.name, element: start + error.element, value: error.value, type: type)
-    }
+extension QuantizationType {
+  /// Bytes of that many elements, which are whole blocks.
+  fileprivate func byteCount(of elements: Int) -> Int {
+    elements / tensorType.blockElements * tensorType.blockBytes
   }
 }

@@ -56,26 +56,40 @@ public struct TensorTypeRules: Sendable, Equatable {
     }
   }
 
-  public let standard: QuantizationType
+  public let standard: QuantizationTarget
   /// Where several match, the last one counts.
   public let overrides: [TensorTypeRule]
 
-  public init(_ standard: QuantizationType, overrides: [TensorTypeRule] = []) {
+  public init(_ standard: QuantizationTarget, overrides: [TensorTypeRule] = []) {
     self.standard = standard
     self.overrides = overrides
   }
 
+  public init(_ standard: QuantizationType, overrides: [TensorTypeRule] = []) {
+    self.init(.type(standard), overrides: overrides)
+  }
+
   /// Vectors are F32 whatever the rules say: norms are small, multiply everything, and the engine reads them as floats.
-  /// Rows that are no whole number of blocks are F16.
+  /// Rows that are no whole number of blocks get the type's fallback, or F16 where they are no whole number of its either.
   ///
-  /// - Parameter dimensions: as in GGUF, the length of a row first.
-  public func decide(_ name: String, dimensions: [Int]) -> Decision {
+  /// - Parameters:
+  ///   - dimensions: as in GGUF, the length of a row first.
+  ///   - model: what the tensor belongs to; mixes ask.
+  public func decide(
+    _ name: String, dimensions: [Int], in model: ModelOutline = ModelOutline(tensorNames: [])
+  ) -> Decision {
     guard Self.isMatrix(dimensions) else { return Decision(type: .f32, refused: nil) }
-    let type = overrides.last { $0.matches(name) }?.type ?? standard
-    guard dimensions[0].isMultiple(of: type.tensorType.blockElements) else {
-      return Decision(type: .f16, refused: type)
+    let type = overrides.last { $0.matches(name) }?.type ?? standard(name, model)
+    let candidates = [type, type.fallback ?? type]
+    let fitting = candidates.first { dimensions[0].isMultiple(of: $0.tensorType.blockElements) } ?? .f16
+    return Decision(type: fitting, refused: fitting == type ? nil : type)
+  }
+
+  private func standard(_ name: String, _ model: ModelOutline) -> QuantizationType {
+    switch standard {
+    case .type(let type): type
+    case .mix(let mix): mix.type(of: name, in: model)
     }
-    return Decision(type: type, refused: nil)
   }
 
   /// Whether more than the first dimension counts.

@@ -34,9 +34,7 @@ struct ModelOptions: ParsableArguments {
 
   /// What a person asked for, or what the profile and the machine allow.
   func threadCount(_ profile: Profile = .phone) -> Int {
-    if let threads { return threads }
-    let share = ProcessorShare.read()
-    return profile.threadCount(processors: share.allowed, quota: share.quota)
+    threads ?? profile.threadCount()
   }
 
   var variant: KernelVariant? { kernels.flatMap(KernelVariant.init(rawValue:)) }

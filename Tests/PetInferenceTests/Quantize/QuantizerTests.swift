@@ -27,7 +27,10 @@ import Testing
     return bytes
   }
 
-  @Test(arguments: QuantizationType.allCases)
+  /// `SuperBlockTests` has the others.
+  static let types = QuantizationType.allCases.filter { !SuperBlockTests.types.contains($0) }
+
+  @Test(arguments: types)
   func agreesWithTheReferenceToTheBit(_ type: QuantizationType) throws {
     let values = try Self.values()
     let expected = try Self.golden(type == .f32 ? "values.f32" : "\(type.name).blocks")
@@ -38,7 +41,7 @@ import Testing
     #expect(different == nil, "byte \(different ?? 0), block \(block ?? 0)")
   }
 
-  @Test(arguments: QuantizationType.allCases)
+  @Test(arguments: types)
   func refusesWhatIsNoFiniteNumber(_ type: QuantizationType) throws {
     for bad in [Float.nan, .infinity, -.infinity, .signalingNaN] {
       for element in [0, 31, 70, 95] {
@@ -79,13 +82,13 @@ import Testing
     // The range of one block overflows a float.
     var wide = [Float](repeating: 0, count: 32)
     (wide[3], wide[9]) = (.greatestFiniteMagnitude, -.greatestFiniteMagnitude)
-    for type in QuantizationType.allCases where type.tensorType.isQuantized {
+    for type in Self.types where type.tensorType.isQuantized {
       #expect(throws: UnquantizableValue.self) { _ = try quantized(wide, type) }
     }
   }
 
   /// Whatever the bits, in blocks of like and of unlike magnitudes: an answer that reads back finite, or an error.
-  @Test(arguments: QuantizationType.allCases)
+  @Test(arguments: types)
   func anyBitsAreWrittenOrRefused(_ type: QuantizationType) throws {
     var random = RandomSource(seed: 5)
     var (written, refused) = (0, 0)
@@ -113,6 +116,10 @@ import Testing
       #expect(QuantizationType(name: type.name.lowercased()) == type)
       #expect(type.tensorType.name == type.name)
     }
-    #expect(QuantizationType(name: "Q4_K") == nil && QuantizationType(name: "") == nil)
+    #expect(QuantizationType(name: "Q8_1") == nil && QuantizationType(name: "") == nil)
+    for mix in QuantizationMix.allCases {
+      #expect(QuantizationTarget(name: mix.name.lowercased()) == .mix(mix))
+    }
+    #expect(QuantizationTarget(name: "q4_k") == .type(.q4_K) && QuantizationTarget(name: "Q4_K_L") == nil)
   }
 }

@@ -23,7 +23,7 @@ import Testing
 
   @Test func readsRules() {
     #expect(TensorTypeRule(text: "a=b=q8_0") == TensorTypeRule(pattern: "a=b", type: .q8_0))
-    for text in ["", "=", "a", "a=", "=Q8_0", "a=Q4_K", "a=Q8_0 "] {
+    for text in ["", "=", "a", "a=", "=Q8_0", "a=Q4_K_M", "a=Q8_0 "] {
       #expect(TensorTypeRule(text: text) == nil, "\(text)")
     }
   }
