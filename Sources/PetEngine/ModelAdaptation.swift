@@ -6,14 +6,14 @@ import PetRuntime
 public enum ModelAdaptation {
   /// - Throws: `CatalogError` for a type that there is not, `QuantizationError`, `AdapterError`, `GGUFError`, `GGUFWriteError`, `StorageError`, `CancellationError`.
   public static func perform(_ request: AdaptationRequest, progress: (_ done: Int, _ total: Int) -> Void) throws {
-    guard let type = QuantizationType(name: request.source.type) else {
+    guard let target = QuantizationTarget(name: request.source.type) else {
       throw CatalogError.invalid(field: "source.weights", value: request.source.type)
     }
     let keep = try request.source.keep.map { text in
       guard let rule = TensorTypeRule(text: text) else { throw CatalogError.invalid(field: "source.keep", value: text) }
       return rule
     }
-    let types = TensorTypeRules(type, overrides: keep)
+    let types = TensorTypeRules(target, overrides: keep)
     _ = try ModelQuantizer.quantize(
       input: request.base, output: request.output, types: types, adapter: request.adapter,
       threadCount: Profile.phone.threadCount()
