@@ -8,7 +8,7 @@ import Testing
 ///
 /// llama.cpp and this engine round activations to 8 bits, each from values that differ in the last bits, so on this file
 /// they are as far from each other as either is from exact arithmetic: on SmolLM2 a mean KL divergence of 4e-3
-/// (compare_llama_cpp.py has the figures, and those on unrounded weights, 4e-7). A mistake in a layer costs a hundred times that.
+/// (Benchmarks/compare has the figures, and those on unrounded weights, 4e-7). A mistake in a layer costs a hundred times that.
 @Suite("Real models against llama.cpp", .serialized)
 struct ReferenceTests {
   struct Goldens: Decodable {

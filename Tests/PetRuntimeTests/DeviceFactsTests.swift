@@ -38,6 +38,16 @@ struct DeviceFactsTests {
     #expect(facts.kernel == "6.1.0-test")
   }
 
+  @Test("resident memory: now, and at most; 0 where the system does not say")
+  func residentMemory() throws {
+    try root.write("proc/self/status", "Name:\tpet\nVmHWM:\t    3000 kB\nVmRSS:\t    2000 kB\nRssFile:\t  9 kB\n")
+    let memory = ResidentMemory.read(root: root.path)
+    #expect(memory.current == 2_048_000 && memory.peak == 3_072_000)
+    try root.write("proc/self/status", "Name:\tpet\nVmRSS:\t    2000\n")
+    let unknown = ResidentMemory.read(root: root.path)
+    #expect(unknown.current == 0 && unknown.peak == 0)
+  }
+
   @Test("control groups, version 2: the tightest limit on the way up holds")
   func unified() throws {
     try root.write("proc/self/cgroup", "0::/outer/inner\n")

@@ -1,4 +1,4 @@
-"""Runs our `pet` binary for the comparison."""
+"""Runs our `pet` binary for the comparisons."""
 import json
 import os
 import subprocess
@@ -36,9 +36,3 @@ class Ours:
 
     def perplexity(self, file, context):
         return json.loads(self.run("perplexity", file, "--ctx", context, "--json"))["perplexity"]
-
-    def bench(self, prompt, count, threads):
-        """{test: tokens per second} for one number of threads."""
-        found = json.loads(self.run("bench", "-p", prompt, "-n", count, "-t", threads, "--json"))
-        rows = found if isinstance(found, list) else found["rows"]
-        return {row["test"]: row["tokens_per_second"] for row in rows if row.get("threads", threads) == threads}

@@ -1,6 +1,5 @@
-"""llama.cpp through llama-cpp-python's C API: load, logits of a token list, greedy continuation, perplexity, timing."""
+"""llama.cpp through llama-cpp-python's C API: load, logits of a token list, greedy continuation, perplexity."""
 import ctypes
-import time
 
 import llama_cpp as L
 import numpy as np
@@ -132,18 +131,3 @@ class Peer:
             total -= log_softmax(rows)[np.arange(len(targets)), targets].sum()
             count += len(targets)
         return float(np.exp(total / count)), len(ids) // context, count
-
-    def prefill_speed(self, ids):
-        self.clear()
-        start = time.perf_counter()
-        self.feed(ids, rows=None)
-        return len(ids) / (time.perf_counter() - start)
-
-    def decode_speed(self, prompt, count):
-        """Tokens per second of one-token steps after a prompt; sampling is not timed, as llama-bench does not."""
-        self.clear()
-        self.feed(prompt, rows=None)
-        start = time.perf_counter()
-        for i in range(count):
-            self.feed([prompt[i % len(prompt)]], rows=None)
-        return count / (time.perf_counter() - start)

@@ -27,6 +27,9 @@ public final class KVCache {
 
   public var count: Int { tokens.count }
 
+  /// Bytes of all keys and values at one position: what the attention of a token reads per token it sees.
+  public let bytesPerPosition: Int
+
   /// Bytes of one head's key, or value, at one position: the distance to the next position.
   let rowBytes: Int
   private let headCount: Int
@@ -45,8 +48,8 @@ public final class KVCache {
     // [layer][key or value][head][position][element], keys in groups of positions: attention reads one head in a row.
     let group = Int(PK_GROUP_ROWS)
     room = (capacity + group - 1) / group * group
-    let bytes = 2 * configuration.layerCount * headCount * room * rowBytes
-    memory = try allocate(byteCount: max(64, bytes), alignment: 64)
+    bytesPerPosition = 2 * configuration.layerCount * headCount * rowBytes
+    memory = try allocate(byteCount: max(64, room * bytesPerPosition), alignment: 64)
     tokens.reserveCapacity(capacity)
   }
 

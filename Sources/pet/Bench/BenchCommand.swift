@@ -1,0 +1,121 @@
+import ArgumentParser
+import PetEngine
+
+struct BenchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Measure how fast a model reads a prompt (pp), writes a reply (tg), or both in a row (pg).",
+    discussion: """
+      Medians over the repetitions, after one that is not counted; p50, p95 and p99 are those of single tokens. GB/s are the
+      weights, keys and values that a token of a reply reads, times tokens per second.
+
+      EXAMPLES
+        pet bench
+        pet bench -p 128,512 -n 128 --threads 1 --json > before.json
+        pet bench -p 128,512 -n 128 --threads 1 --compare before.json
+        pet bench -p 0 -n 64 --depth 0,1024 --pg 128,64
+      """)
+
+  @OptionGroup var model: ModelOptions
+
+  @Option(name: .shortAndLong, help: "Tokens of the prompt; several with commas; 0: not measured.")
+  var promptTokens = TokenCounts([128])
+
+  @Option(name: [.customShort("n"), .long], help: "Tokens to generate; several with commas; 0: not measured.")
+  var newTokens = TokenCounts([128])
+
+  @Option(name: .customLong("pg"), help: ArgumentHelp("A prompt and the reply to it.", valueName: "PROMPT,REPLY"))
+  var mixed: [PromptAndReply] = []
+
+  @Option(name: .shortAndLong, help: "Tokens that are in the context before; several with commas: every test at each.")
+  var depth = TokenCounts([0])
+
+  @Option(name: .shortAndLong, help: "Repetitions.")
+  var repetitions: Int = 5
+
+  @Option(name: .shortAndLong, help: "Tokens of context to reserve; without it, what the tests need.")
+  var context: Int?
+
+  @Option(help: ArgumentHelp("A report of --json from before: prints how the rows compare.", valueName: "FILE"))
+  var compare: String?
+
+  @Option(name: [.customShort("t")], help: ArgumentHelp("The same as --threads.", visibility: .hidden))
+  var t: Int?
+
+  @Flag(help: "Print one object: rows, load_ms, loaded_rss_mb, rss_mb, peak_rss_mb, kv_cache_mb.")
+  var json = false
+
+  func validate() throws {
+    for (option, value, range) in [
+      ("--repetitions", repetitions, 1...1000), ("-t", t ?? 1, 1...256),
+      ("--context", context ?? 1, 1...TokenCounts.range.upperBound),
+    ] where !range.contains(value) {
+      throw ValidationError("\(option) is \(value); give a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+  }
+
+  /// Every test at each depth, those of length 0 left out.
+  var tests: [BenchTest] {
+    let shapes =
+      promptTokens.values.map { BenchTest(prompt: $0) } + newTokens.values.map { BenchTest(reply: $0) }
+      + mixed.map { BenchTest(prompt: $0.prompt, reply: $0.reply) }
+    return depth.values.flatMap { depth in
+      shapes.filter { $0.tokens > 0 }.map { BenchTest(prompt: $0.prompt, reply: $0.reply, depth: depth) }
+    }
+  }
+
+  func run() throws {
+    let earlier = try compare.map(EarlierReport.read)
+    let clock = ContinuousClock()
+    let start = clock.now
+    let file = try model.file()
+    let weights = try TransformerWeights(file: file)
+    let positions = max(context ?? 1, tests.map(\.positions).max() ?? 1)
+    let trained = weights.configuration.contextLength
+    guard positions <= trained else {
+      throw InputError.beyondContext(path: file.path, asked: positions, trained: trained)
+    }
+    let transformer = try Transformer(weights, threadCount: t ?? model.threadCount(), variant: model.variant)
+    let load = start.duration(to: clock.now)
+    let loaded = ResidentMemory.read()
+    let cache = try KVCache(weights.configuration, capacity: positions)
+    var rows = try measure(transformer, cache)
+    if let earlier { for index in rows.indices { rows[index].compared = earlier.comparison(rows[index]) } }
+    let memory = ResidentMemory.read()
+    let report = BenchReport(
+      model: file.path, kernels: transformer.kernelName, rows: rows, load: Rounding.milliseconds(load),
+      loaded: Rounding.megabytes(loaded.current), resident: Rounding.megabytes(memory.current),
+      peak: Rounding.megabytes(memory.peak), cache: Rounding.megabytes(UInt64(positions * cache.bytesPerPosition)),
+      comparedWith: compare)
+    try show(report, earlier)
+  }
+
+  private func measure(_ transformer: Transformer, _ cache: KVCache) throws(InferenceError) -> [BenchReport.Row] {
+    let runner = BenchRunner(transformer, cache: cache, repetitions: repetitions)
+    let total = tests.reduce(0) { $0 + runner.work($1) }
+    var done = 0
+    var rows: [BenchReport.Row] = []
+    let bar = ProgressBar("measuring", total: UInt64(total), unit: .tokens)
+    defer { bar.finish() }
+    for test in tests {
+      let times = try runner.measure(test) { more in
+        done += more
+        bar.update(UInt64(done))
+      }
+      rows.append(BenchReport.Row(test, times, transformer, cache))
+    }
+    return rows
+  }
+
+  private func show(_ report: BenchReport, _ earlier: EarlierReport?) throws {
+    for (what, now, before) in [
+      ("model", report.model, earlier?.model), ("kernels", report.kernels, earlier?.kernels),
+    ] {
+      if let before, before != now {
+        Output.error.writeLine("pet: the earlier report is of another \(what): \(TerminalText.sanitize(before))")
+      }
+    }
+    if json { return try JSONOutput.write(report) }
+    Output.standard.writeLine(BenchTable(report: report).text)
+  }
+}
