@@ -11,6 +11,8 @@ let package = Package(
   products: [
     .library(name: "PetEngine", targets: ["PetEngine"]),
     .executable(name: "pet", targets: ["pet"]),
+    // What Benchmarks/micro measures; programs import PetEngine.
+    .library(name: "PetInternals", targets: ["CPetKernels", "PetInference", "PetTokenizer", "PetLanguage"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -103,7 +103,7 @@ class Comparison:
             found["memory"] = other_measures.memory(
                 self.files, 2, 2048, lambda file: best.get(file, self.peers[0]), self.ours, self.progress)
         if wants("first_token"):
-            found["first_token"] = other_measures.first_token(main, 2, self.peers, self.ours, starts, self.progress)
+            found["first_token"] = other_measures.first_token(main, 2, self.peers, self.ours, starts, self.a.cache, self.progress)
         if wants("neighbour"):
             found["neighbour"] = other_measures.neighbour(
                 main, self.peers, self.ours, 16 if quick else 32, neighbours, self.progress)

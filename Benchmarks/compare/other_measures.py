@@ -1,5 +1,6 @@
 """What is not speed on a quiet machine: memory, the first token of a new process, a busy neighbour."""
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -39,9 +40,19 @@ def prompt_of(file, ours, tokens):
     raise SystemExit(f"compare: no beginning of the prompt has {tokens} tokens on {file}")
 
 
-def first_token(path, threads, peers, ours, repetitions, progress):
-    """Seconds from before a new process exists to the first byte of its first token, after a 20-token prompt: with all files in
-    the page cache, and after asking the kernel to drop the model, the program and its libraries."""
+def first_token(original, threads, peers, ours, repetitions, scratch, progress):
+    """Milliseconds from before a new process exists to the first byte of its first token, after a 20-token prompt: with all files in
+    the page cache, and after asking the kernel to drop the model, the program and its libraries. The model is a copy in `scratch`:
+    pages that some other process has mapped would stay."""
+    path = scratch / f"first-token-{os.getpid()}.gguf"
+    shutil.copyfile(original, path)
+    try:
+        return first_token_of(path, threads, peers, ours, repetitions, progress)
+    finally:
+        path.unlink()
+
+
+def first_token_of(path, threads, peers, ours, repetitions, progress):
     prompt = prompt_of(path, ours, PROMPT_TOKENS)
     engines = [*peers, ours]
     warm = {e.name: [] for e in engines}

@@ -80,16 +80,17 @@ def add_metadata(writer):
 
 
 def add_vocabulary(writer):
-    """Any vocabulary does: three special tokens, the 256 bytes, and made-up words."""
-    tokens = ["<unk>", "<s>", "</s>"] + [f"<0x{byte:02X}>" for byte in range(256)]
-    kinds = [gguf.TokenType.UNKNOWN, gguf.TokenType.CONTROL, gguf.TokenType.CONTROL] + [gguf.TokenType.BYTE] * 256
+    """Any vocabulary does: special tokens (llama.cpp asks for the last where a model's name says Phi-3), the 256 bytes, and made-up
+    words."""
+    tokens = ["<unk>", "<s>", "</s>", "<|endoftext|>"] + [f"<0x{byte:02X}>" for byte in range(256)]
+    kinds = [gguf.TokenType.UNKNOWN] + [gguf.TokenType.CONTROL] * 3 + [gguf.TokenType.BYTE] * 256
     words = VOCABULARY - len(tokens)
     writer.add_tokenizer_model("llama")
     writer.add_token_list(tokens + [f"\u2581w{i}" for i in range(words)])
     writer.add_token_scores([0.0] * len(tokens) + [-float(i) for i in range(words)])
     writer.add_token_types(kinds + [gguf.TokenType.NORMAL] * words)
     writer.add_bos_token_id(1)
-    writer.add_eos_token_id(2)
+    writer.add_eos_token_id(3)
     writer.add_unk_token_id(0)
     writer.add_add_bos_token(True)
 

@@ -123,7 +123,8 @@ def header(results):
              f"{', '.join(results['peer']['builds'])}, native flags.", "",
              f"Tokens per second: medians over {s['repetitions']} interleaved repetitions (smallest-largest), each a new process "
              f"with the median of {s['inner']}. `pp`: reading, `tg`: writing. `pairs`: ratios within a repetition. Others used "
-             f"{100 * results['machine']['others_share']:.0f} % of the machine during the run."]
+             f"{100 * results['machine']['others_share']:.0f} % of the machine during the run."
+             + (" So much that the figures say little." if results["machine"]["others_share"] > 0.05 else "")]
     return "\n".join(lines)
 
 

@@ -69,7 +69,7 @@ struct BenchCommand: ParsableCommand {
     let clock = ContinuousClock()
     let start = clock.now
     let file = try model.file()
-    let weights = try TransformerWeights(file: file)
+    let weights = try TransformerWeights(file: file, layout: .interleaved)
     let positions = max(context ?? 1, tests.map(\.positions).max() ?? 1)
     let trained = weights.configuration.contextLength
     guard positions <= trained else {
@@ -77,6 +77,7 @@ struct BenchCommand: ParsableCommand {
     }
     let transformer = try Transformer(weights, threadCount: t ?? model.threadCount(), variant: model.variant)
     let load = start.duration(to: clock.now)
+    weights.waitUntilReady()
     let loaded = ResidentMemory.read()
     let cache = try KVCache(weights.configuration, capacity: positions)
     var rows = try measure(transformer, cache)
