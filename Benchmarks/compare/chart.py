@@ -16,14 +16,14 @@ STYLE = """
 
 def svg(title, panels):
     """`panels`: [(name, [(label, theirs, ours)])], all of them speeds."""
-    parts, y = [], 52
+    parts, y = [], 58
     for name, bars in panels:
         parts.append(text(16, y, name, "text title"))
         y += 10
         top, most = y, max(max(theirs, ours) for _, theirs, ours in bars)
         for label, theirs, ours in bars:
             parts.append(text(LABEL - 8, y + BAR + 5, label, "text", "end"))
-            for kind, value, note in (("theirs", theirs, ""), ("ours", ours, f"  {ours / theirs:.2f} x")):
+            for kind, value, note in (("theirs", theirs, ""), ("ours", ours, f" ({ours / theirs:.2f} x)")):
                 length = (WIDTH - LABEL - TAIL) * value / most
                 parts.append(f'<rect class="{kind}" x="{LABEL}" y="{y}" width="{length:.1f}" height="{BAR}" rx="2"/>')
                 parts.append(text(LABEL + length + 6, y + BAR - 2, f"{value:.0f}{note}", "soft" if kind == "theirs" else "text"))

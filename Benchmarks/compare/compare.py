@@ -68,10 +68,18 @@ def arguments():
 def builds(a, progress):
     if a.python:
         return [peer_builds.with_program("given", a.python.absolute(), a.cache, progress)]
-    compilers = a.compilers.split(",") if a.compilers else peer_builds.available_compilers()
-    if not compilers:
-        raise SystemExit("compare: no compiler to build llama.cpp with; install gcc (g++) or clang")
-    return [peer_builds.make(c, a.cache, progress) for c in compilers]
+    if a.compilers:
+        return [peer_builds.make(c, a.cache, progress) for c in a.compilers.split(",")]
+    made = []
+    for compiler in peer_builds.available_compilers():
+        try:
+            made.append(peer_builds.make(compiler, a.cache, progress))
+        except SystemExit as failure:
+            # The other one may do; which were measured stands in the results.
+            progress.say(f"{failure}\ncompare: without the build by {compiler}")
+    if not made:
+        raise SystemExit("compare: llama.cpp could not be built; install gcc (g++) or clang")
+    return made
 
 
 class Comparison:

@@ -85,7 +85,7 @@ class Words(unittest.TestCase):
         self.assertEqual(len(bars), 4)
         texts = [e.text for e in root.iter(space + "text")]
         self.assertIn("A<", texts)
-        self.assertEqual(texts.count("25  2.50 x"), 4)
+        self.assertEqual(texts.count("25 (2.50 x)"), 4)
         self.assertIn("prefers-color-scheme: dark", root.find(space + "style").text)
 
 
