@@ -20,7 +20,8 @@ struct WeightTable {
   /// - Parameters:
   ///   - groups: as in `FoundTensors`.
   ///   - norms: that of the output, then two for each layer: before attention, before the feed-forward part.
-  init(_ groups: [[QuantizedMatrix]], _ architecture: ModelConfiguration.Architecture, _ norms: [UnsafePointer<Float>]) {
+  init(_ groups: [[QuantizedMatrix]], _ architecture: ModelConfiguration.Architecture, _ norms: [UnsafePointer<Float>])
+  {
     let blocks = groups.dropLast()
     let layers = UnsafeMutableBufferPointer<Layer>.allocate(capacity: blocks.count)
     for (index, block) in blocks.enumerated() {
