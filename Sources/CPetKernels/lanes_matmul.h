@@ -40,6 +40,9 @@ PK_INLINE void tile_span(
       for (int i = 0; i < tiles; i++) {
         tile_small_block(type, &w[i], at, &blocks[i]);
       }
+      if (tokens == 1) {
+        tile_prefetch(w, at, pk_bytes(type));
+      }
       tile_accumulate(type, x, tokens, j, blocks, tiles, bits, has_bias, totals);
     }
     return;
@@ -48,6 +51,9 @@ PK_INLINE void tile_span(
     PK_UNROLL
     for (int i = 0; i < tiles; i++) {
       tile_super_scales(type, &w[i], at, &scales[i]);
+    }
+    if (tokens == 1) {
+      tile_prefetch(w, at, pk_bytes(type));
     }
     PK_UNROLL
     for (int j = 0; j < 8; j++) {

@@ -69,6 +69,18 @@ PK_INLINE void tile_two_halves(const weight_tile *w, size_t at, floats *first, f
   }
 }
 
+/// Bytes ahead that one activation row's product asks for: the memory's latency at its bandwidth, and pages that follow.
+enum { prefetch_distance = 8192 };
+
+/// Asks for what the tile will read when it is `prefetch_distance` further, or for the rows behind it: a share as large as
+/// the block at `at`. Asking past the end of the weights is harmless.
+PK_INLINE void tile_prefetch(const weight_tile *w, size_t at, size_t block_bytes) {
+  const uint8_t *from = w->base + lane_count * at + (w->interleaved ? prefetch_distance : lane_count * w->stride);
+  for (size_t i = 0; i < lane_count * block_bytes; i += 64) {
+    __builtin_prefetch(from + i, 0, 2);
+  }
+}
+
 /// 32 columns of a tile: words of weights, and a scale and an offset for each step of them (one, or two of 16).
 typedef struct {
   lanes weights[8];
