@@ -47,6 +47,22 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
     isOwned = false
   }
 
+  /// Makes the pages around `bytes` of a mapping resident, and reads those that are not in memory, where the system can.
+  static func populate(_ bytes: UnsafeRawBufferPointer) {
+    #if os(Linux)
+      let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+      guard let base = bytes.baseAddress else { return }
+      let start = Int(bitPattern: base) / page * page
+      let end = Int(bitPattern: base) + bytes.count
+      madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, populateRead)  // before Linux 5.14: refused
+    #endif
+  }
+
+  #if os(Linux)
+    /// MADV_POPULATE_READ of madvise(2), which the headers of older systems lack.
+    private static let populateRead: Int32 = 22
+  #endif
+
   /// Lets go of the resident pages within `bytes` of a mapping. They come back from the file when they are touched.
   static func release(_ bytes: UnsafeRawBufferPointer) {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
