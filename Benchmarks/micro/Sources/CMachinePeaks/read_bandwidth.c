@@ -15,7 +15,8 @@ enum { stride = 8 * sizeof(line) };
 typedef struct job {
   const char *memory;
   size_t bytes;
-  size_t ahead;  // bytes to prefetch ahead; 0: the hardware's own prefetching only
+  size_t rounds;  // over all of it within a pass: a short one would measure how threads meet
+  size_t ahead;   // bytes to prefetch ahead; 0: the hardware's own prefetching only
 } job;
 
 /// Eight lines per step into eight sums, so that no load waits for another.
@@ -23,18 +24,22 @@ static inline __attribute__((always_inline)) double sum_lines(int member, int me
   const size_t share = j->bytes / (size_t)members / stride * stride;
   const char *from = j->memory + (size_t)member * share;
   line sums[8] = {{0}};
-  for (size_t i = 0; i < share; i += stride) {
-    const line *lines = (const line *)(from + i);
-    if (j->ahead > 0) {
+  for (size_t round = 0; round < j->rounds; round++) {
+    for (size_t i = 0; i < share; i += stride) {
+      const line *lines = (const line *)(from + i);
+      if (j->ahead > 0) {
+#pragma GCC unroll 8
+        for (int k = 0; k < 8; k++) {
+          __builtin_prefetch(from + i + j->ahead + (size_t)k * sizeof(line));
+        }
+      }
 #pragma GCC unroll 8
       for (int k = 0; k < 8; k++) {
-        __builtin_prefetch(from + i + j->ahead + (size_t)k * sizeof(line));
+        sums[k] += lines[k];
       }
     }
-#pragma GCC unroll 8
-    for (int k = 0; k < 8; k++) {
-      sums[k] += lines[k];
-    }
+    // The next round reads anew.
+    __asm__ volatile("" ::: "memory");
   }
   uint64_t total = 0;
   for (int k = 0; k < 8; k++) {
@@ -72,9 +77,10 @@ double mp_read_bandwidth(size_t bytes, int threads, double seconds) {
   pass = __builtin_cpu_supports("avx512f") ? wide_pass : __builtin_cpu_supports("avx2") ? middle_pass : plain_pass;
 #endif
   double fastest = 0;
+  const size_t least = 32 << 20, rounds = bytes < least ? least / bytes : 1;
   static const size_t distances[] = {0, 1024, 4096};
   for (size_t d = 0; d < sizeof distances / sizeof distances[0]; d++) {
-    const job j = {memory, bytes, distances[d]};
+    const job j = {memory, bytes, rounds, distances[d]};
     const double pass_seconds = mp_fastest_pass(threads, seconds / 3, pass, &j);
     if (pass_seconds > 0 && (fastest == 0 || pass_seconds < fastest)) {
       fastest = pass_seconds;
@@ -82,5 +88,5 @@ double mp_read_bandwidth(size_t bytes, int threads, double seconds) {
   }
   free(memory);
   const size_t read = bytes / (size_t)threads / stride * stride * (size_t)threads;
-  return fastest > 0 ? (double)read / fastest / 1e9 : 0;
+  return fastest > 0 ? (double)(rounds * read) / fastest / 1e9 : 0;
 }
