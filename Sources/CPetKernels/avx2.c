@@ -2,6 +2,7 @@
 #if defined(__x86_64__)
 #include <math.h>
 
+#include "cache.h"
 #include "elementwise.h"
 #include "lanes_avx2.h"
 #include "layout.h"

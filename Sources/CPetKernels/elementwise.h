@@ -105,21 +105,6 @@ PK_INLINE void pk_quantize_body(
   }
 }
 
-/// `narrow` holds the key where the cache has F16.
-PK_INLINE void pk_store_key_body(
-  const float *key, const uint16_t *narrow, pk_type type, size_t head_size, size_t position, void *keys) {
-  const size_t start = position / PK_GROUP_ROWS * PK_GROUP_ROWS * head_size + position % PK_GROUP_ROWS;
-  if (type == PK_F16) {
-    for (size_t i = 0; i < head_size; i++) {
-      ((uint16_t *)keys)[start + PK_GROUP_ROWS * i] = narrow[i];
-    }
-  } else {
-    for (size_t i = 0; i < head_size; i++) {
-      ((float *)keys)[start + PK_GROUP_ROWS * i] = key[i];
-    }
-  }
-}
-
 PK_INLINE void pk_add_body(float *x, const float *y, size_t count) {
   for (size_t i = 0; i < count; i++) {
     x[i] += y[i];

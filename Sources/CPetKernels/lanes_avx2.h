@@ -143,6 +143,16 @@ PK_INLINE floats floats_load_f16(const void *p) { return _mm256_cvtph_ps(_mm_loa
 PK_INLINE floats floats_load_bf16(const void *p) {
   return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p)), 16));
 }
+/// Of signed bytes.
+PK_INLINE floats floats_load_i8(const void *p) {
+  return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
+}
+/// The F16 in every lane.
+PK_INLINE floats floats_set_f16(const void *p) {
+  uint16_t half;
+  memcpy(&half, p, sizeof half);
+  return floats_set(_cvtsh_ss(half));
+}
 PK_INLINE void floats_store_f16(uint16_t *p, floats x) {
   _mm_storeu_si128((__m128i *)p, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }

@@ -123,6 +123,16 @@ PK_INLINE floats floats_load_f16(const void *p) { return _mm512_cvtph_ps(_mm256_
 PK_INLINE floats floats_load_bf16(const void *p) {
   return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)), 16));
 }
+/// Of signed bytes.
+PK_INLINE floats floats_load_i8(const void *p) {
+  return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
+}
+/// The F16 in every lane.
+PK_INLINE floats floats_set_f16(const void *p) {
+  uint16_t half;
+  memcpy(&half, p, sizeof half);
+  return floats_set(_cvtsh_ss(half));
+}
 PK_INLINE void floats_store_f16(uint16_t *p, floats x) {
   _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }

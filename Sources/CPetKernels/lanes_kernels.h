@@ -1,5 +1,5 @@
 // Every kernel over the lanes that the including file has chosen: what the tables of instruction sets have in common.
-// That file includes <math.h>, elementwise.h, layout.h and its lanes first. Order matters: each header builds on those before.
+// That file includes <math.h>, cache.h, elementwise.h, layout.h and its lanes first. Order matters: each header builds on those before.
 
 #include "lanes_tile.h"
 
@@ -21,6 +21,7 @@
 #define PK_LANES_TABLE(table_name, table_variant) \
   { \
     .name = table_name, .variant = table_variant, .dequantize = dequantize, .narrow_to_f16 = narrow_to_f16, \
-    .interleave = interleave, .quantize_activations = quantize_activations, .matmul = matmul, .attend = attend, .store_key = store_key, .rms_norm = rms_norm, \
-    .swiglu = swiglu, .rope_halves = rope_halves, .rope_pairs = rope_pairs, .add = add, .softmax = softmax, \
+    .interleave = interleave, .quantize_activations = quantize_activations, .matmul = matmul, .attend = attend, \
+    .store_key = store_key, .store_value = store_value, .rms_norm = rms_norm, .swiglu = swiglu, \
+    .rope_halves = rope_halves, .rope_pairs = rope_pairs, .add = add, .softmax = softmax, \
   }

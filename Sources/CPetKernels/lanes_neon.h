@@ -102,6 +102,18 @@ PK_INLINE floats floats_load_f16(const void *p) { return vcvt_f32_f16(vreinterpr
 PK_INLINE floats floats_load_bf16(const void *p) {
   return vreinterpretq_f32_u32(vshll_n_u16(vreinterpret_u16_u8(vld1_u8(p)), 16));
 }
+/// Of signed bytes.
+PK_INLINE floats floats_load_i8(const void *p) {
+  int32_t word;
+  memcpy(&word, p, sizeof word);
+  return vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_s32(vdup_n_s32(word))))));
+}
+/// The F16 in every lane.
+PK_INLINE floats floats_set_f16(const void *p) {
+  uint16_t half;
+  memcpy(&half, p, sizeof half);
+  return vcvt_f32_f16(vreinterpret_f16_u16(vdup_n_u16(half)));
+}
 PK_INLINE void floats_store_f16(uint16_t *p, floats x) { vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32(x))); }
 
 // The first `count` elements (fewer than lane_count), zeros behind; nothing past them is touched.

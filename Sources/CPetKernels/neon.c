@@ -3,6 +3,7 @@
 #if defined(__aarch64__)
 #include <math.h>
 
+#include "cache.h"
 #include "elementwise.h"
 #include "lanes_neon.h"
 #include "layout.h"

@@ -1,6 +1,7 @@
 // The scalar table: the oracle of the others and the fallback on every CPU. Reductions run in double precision.
 #include <math.h>
 
+#include "cache.h"
 #include "elementwise.h"
 #include "layout.h"
 #include "tables.h"
@@ -50,8 +51,29 @@ static void softmax(float *x, size_t count) {
   }
 }
 
-static float element(const void *from, pk_type type, size_t i) {
-  return type == PK_F16 ? pk_half((const uint8_t *)from + 2 * i) : ((const float *)from)[i];
+static float element(const uint8_t *from, pk_type type, size_t i) {
+  float value;
+  if (type == PK_F16) {
+    return pk_half(from + 2 * i);
+  }
+  memcpy(&value, from + i * sizeof value, sizeof value);
+  return value;
+}
+
+static float key_element(const uint8_t *keys, pk_type type, size_t head_size, size_t position, size_t i) {
+  const size_t lane = position % PK_GROUP_ROWS;
+  const uint8_t *group = keys + (position - lane) * pk_cached_row_bytes(type, head_size);
+  if (type == PK_Q8_0) {
+    const uint8_t *block = group + PK_GROUP_ROWS * pk_cached_scale(i);
+    const size_t quant = 2 * PK_GROUP_ROWS + PK_GROUP_ROWS * (i % pk_cache_block) + lane;
+    return pk_half(block + 2 * lane) * (float)(int8_t)block[quant];
+  }
+  return element(group, type, PK_GROUP_ROWS * i + lane);
+}
+
+static float value_element(const uint8_t *row, pk_type type, size_t i) {
+  return type == PK_Q8_0 ? pk_half(row + pk_cached_scale(i)) * (float)(int8_t)row[pk_cached_quant(i)]
+                         : element(row, type, i);
 }
 
 static void attend_one(
@@ -59,11 +81,9 @@ static void attend_one(
   float scale) {
   const size_t count = query->end - query->begin;
   for (size_t p = 0; p < count; p++) {
-    const size_t position = query->begin + p;
-    const size_t start = position / PK_GROUP_ROWS * PK_GROUP_ROWS * head_size + position % PK_GROUP_ROWS;
     double dot = 0;
     for (size_t i = 0; i < head_size; i++) {
-      dot += (double)query->vector[i] * (double)element(keys, type, start + PK_GROUP_ROWS * i);
+      dot += (double)query->vector[i] * (double)key_element(keys, type, head_size, query->begin + p, i);
     }
     query->scores[p] = scale * (float)dot;
   }
@@ -72,7 +92,7 @@ static void attend_one(
   for (size_t i = 0; i < head_size; i++) {
     double total = 0;
     for (size_t p = 0; p < count; p++) {
-      total += (double)query->scores[p] * (double)element(values + p * stride, type, i);
+      total += (double)query->scores[p] * (double)value_element(values + p * stride, type, i);
     }
     query->out[i] = (float)total;
   }
@@ -84,6 +104,14 @@ static void store_key(const float *key, pk_type type, size_t head_size, size_t p
     narrow_to_f16(key, narrow, head_size);
   }
   pk_store_key_body(key, narrow, type, head_size, position, keys);
+}
+
+static void store_value(const float *value, pk_type type, size_t head_size, void *row) {
+  if (type == PK_F16) {
+    narrow_to_f16(value, row, head_size);
+  } else {
+    pk_store_value_body(value, type, head_size, row);
+  }
 }
 
 static void attend(
@@ -131,6 +159,7 @@ const pk_kernels pk_scalar_kernels = {
   .matmul = pk_scalar_matmul,
   .attend = attend,
   .store_key = store_key,
+  .store_value = store_value,
   .rms_norm = rms_norm,
   .swiglu = swiglu,
   .rope_halves = rope_halves,

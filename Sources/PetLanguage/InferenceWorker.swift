@@ -80,10 +80,9 @@ package actor InferenceWorker {
 
   /// Logits of every position of `tokens`, handed over one after another.
   func eachLogits(
-    _ tokens: [Int32], contextLength: Int, _ receive: @escaping (Int, UnsafeBufferPointer<Float>) -> Void
+    _ tokens: [Int32], in sequence: CachedSequence, _ receive: @escaping (Int, UnsafeBufferPointer<Float>) -> Void
   ) throws {
-    let cache = try KVCache(transformer.configuration, capacity: contextLength)
-    try transformer.forward(tokens[...], cache: cache, logits: .each(receive)) { Task.isCancelled }
+    try transformer.forward(tokens[...], cache: sequence.cache, logits: .each(receive)) { Task.isCancelled }
   }
 
   private func finish(
@@ -105,7 +104,5 @@ package actor InferenceWorker {
 package final class CachedSequence: @unchecked Sendable {
   let cache: KVCache
 
-  package init(_ configuration: ModelConfiguration, capacity: Int) throws(InferenceError) {
-    cache = try KVCache(configuration, capacity: capacity)
-  }
+  init(_ cache: sending KVCache) { self.cache = cache }
 }

@@ -10,15 +10,18 @@ public final class LanguageModel: Sendable {
     public var contextLength: Int
     /// How the weights lie in memory.
     public var weightLayout: TransformerWeights.Layout
+    /// How the keys and values of a conversation are kept.
+    public var cachePrecision: KVCache.Precision
     /// The kernels to use; nil: the fastest that this CPU runs.
     public var kernelVariant: KernelVariant?
 
     public init(
       threadCount: Int, contextLength: Int = 2048, weightLayout: TransformerWeights.Layout = .interleaved,
-      kernelVariant: KernelVariant? = nil
+      cachePrecision: KVCache.Precision = .f16, kernelVariant: KernelVariant? = nil
     ) {
       self.threadCount = threadCount
       self.weightLayout = weightLayout
+      self.cachePrecision = cachePrecision
       self.contextLength = contextLength
       self.kernelVariant = kernelVariant
     }
@@ -30,6 +33,7 @@ public final class LanguageModel: Sendable {
   /// How a conversation is written for this model, or why that is not known.
   public let template: Result<ChatTemplate, LanguageModelError>
   public let contextLength: Int
+  public let cachePrecision: KVCache.Precision
   /// Bytes of all weights.
   public let weightBytes: Int
   public var threadCount: Int { worker.threadCount }
@@ -65,6 +69,7 @@ public final class LanguageModel: Sendable {
     ownNumbers = file.ownKeys.reduce(into: [:]) { $0[$1] = try? file.integer($1) }
     configuration = weights.configuration
     weightBytes = weights.byteCount
+    cachePrecision = options.cachePrecision
     contextLength = max(1, min(options.contextLength, weights.configuration.contextLength))
     template = try Self.template(file, tokenizer)
     var ends = tokenizer.endOfGeneration
@@ -106,9 +111,14 @@ public final class LanguageModel: Sendable {
     _ prompt: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> GenerationResult {
     let tokens = try encoding { () throws(TokenizerError) in try tokenizer.encode(prompt, addingBoundaries: true) }
-    let sequence = try CachedSequence(configuration, capacity: contextLength)
+    let sequence = try makeSequence()
     return try await worker.generate(
       tokens, in: sequence, options, endTokens: endTokens, continuesText: true, emit: onText)
+  }
+
+  /// Room for one conversation.
+  package func makeSequence() throws(InferenceError) -> CachedSequence {
+    try CachedSequence(KVCache(configuration, capacity: contextLength, precision: cachePrecision))
   }
 
   /// Runs `body`; what the tokenizer refuses is told with the file it came from.
@@ -124,7 +134,8 @@ public final class LanguageModel: Sendable {
   public func eachLogits(
     _ tokens: [Int32], _ receive: @escaping @Sendable (_ index: Int, _ logits: UnsafeBufferPointer<Float>) -> Void
   ) async throws {
-    try await worker.eachLogits(tokens, contextLength: max(contextLength, tokens.count), receive)
+    let cache = try KVCache(configuration, capacity: max(1, tokens.count), precision: cachePrecision)
+    try await worker.eachLogits(tokens, in: CachedSequence(cache), receive)
   }
 }
 

@@ -15,7 +15,7 @@ public actor LanguageModelSession {
   /// - Throws: `LanguageModelError.noChatTemplate`, or the reason why the template was not recognized.
   public init(_ model: LanguageModel, instructions: String? = nil) throws {
     self.model = model
-    sequence = try CachedSequence(model.configuration, capacity: model.contextLength)
+    sequence = try model.makeSequence()
     ledger = TokenLedger(system: instructions, template: try model.template.get(), tokenizer: model.tokenizer)
   }
 

@@ -26,24 +26,29 @@ static void attend(
 }
 
 static void check_shape(const tables *all, generator *random, named_type type, size_t head, size_t positions) {
-  const size_t element = pk_block_bytes(type.type), row = head + 2 * (head % 3);  // rows may be apart
-  const size_t bytes = ((positions - 1) * row + head) * element;
-  const size_t key_bytes = (positions + PK_GROUP_ROWS - 1) / PK_GROUP_ROWS * PK_GROUP_ROWS * head * element;
-  cache c = {.type = type.type, .stride = row * element, .head_size = head};
-  void *keys = guarded(slot_weights, key_bytes), *values = guarded(slot_first, bytes);
-  void *stored = guarded(slot_first + 1, key_bytes);
+  const size_t row_bytes = pk_cached_row_bytes(type.type, head), stride = row_bytes + 8 * (head % 3);  // rows may be apart
+  const size_t bytes = (positions - 1) * stride + row_bytes;
+  const size_t key_bytes = (positions + PK_GROUP_ROWS - 1) / PK_GROUP_ROWS * PK_GROUP_ROWS * row_bytes;
+  cache c = {.type = type.type, .stride = stride, .head_size = head};
+  uint8_t *keys = guarded(slot_weights, key_bytes), *values = guarded(slot_first, bytes);
+  uint8_t *stored = guarded(slot_first + 1, key_bytes), *stored_value = guarded(slot_first + 2, row_bytes);
   memset(keys, 0xff, key_bytes);  // NaN where there is no position
   memset(stored, 0xff, key_bytes);
   for (size_t p = 0; p < positions; p++) {
-    float key[PK_LONGEST_HEAD];
+    float key[PK_LONGEST_HEAD], value[PK_LONGEST_HEAD];
     random_floats(random, key, head, -1, 1);
+    random_floats(random, value, head, -1, 1);
     all->scalar->store_key(key, type.type, head, p, keys);
+    all->scalar->store_value(value, type.type, head, values + p * stride);
     for (size_t k = 0; k < all->count; k++) {
+      const char *name = all->tested[k]->name;
       all->tested[k]->store_key(key, type.type, head, p, stored);
-      expect(memcmp(stored, keys, key_bytes) == 0, "%s, store_key %s, head %zu", all->tested[k]->name, type.name, head);
+      expect(memcmp(stored, keys, key_bytes) == 0, "%s, store_key %s, head %zu", name, type.name, head);
+      all->tested[k]->store_value(value, type.type, head, stored_value);
+      const bool equal = memcmp(stored_value, values + p * stride, row_bytes) == 0;
+      expect(equal, "%s, store_value %s, head %zu", name, type.name, head);
     }
   }
-  random_weights(random, type.type, values, bytes / element, false);
   c.keys = keys;
   c.values = values;
   // Neighbours see other stretches, as rows of a batch under a sliding window do.
@@ -96,12 +101,13 @@ static void check_huge_scores(const tables *all) {
 
 void check_attend(const tables *all) {
   static const size_t heads[] = {2, 6, 14, 16, 30, 64, 80, 130, 256}, positions[] = {1, 2, 5, 16, 33, most_positions};
+  static const named_type types[] = {{PK_F32, "F32"}, {PK_F16, "F16"}, {PK_Q8_0, "Q8_0"}};
   generator random = {43};
-  for (size_t t = 0; t < 2; t++) {
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
     for (size_t h = 0; h < sizeof heads / sizeof heads[0]; h++) {
       for (size_t p = 0; p < sizeof positions / sizeof positions[0]; p++) {
         guarded_edge = p % 2 == 0 ? edge_end : edge_start;
-        check_shape(all, &random, float_types[t], heads[h], positions[p]);
+        check_shape(all, &random, types[t], heads[h], positions[p]);
       }
     }
   }

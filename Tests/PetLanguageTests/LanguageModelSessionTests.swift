@@ -31,7 +31,7 @@ import Testing
       let message = "and then \(turn)?"
       let prompt = try ledger.prompt(for: message)
       let fresh = try await model.worker.generate(
-        prompt, in: CachedSequence(model.configuration, capacity: 2048), options(), endTokens: model.endTokens
+        prompt, in: model.makeSequence(), options(), endTokens: model.endTokens
       ) { _ in }
       let reused = try await session.respond(to: message, options())
       #expect(fresh.tokens == reused.tokens)
@@ -76,7 +76,7 @@ import Testing
     let prompt = try model.tokenizer.encode(pieces, following: nil)
     let result = try await session.respond(to: "again", options())
     let fresh = try await model.worker.generate(
-      prompt, in: CachedSequence(model.configuration, capacity: 2048), options(), endTokens: model.endTokens
+      prompt, in: model.makeSequence(), options(), endTokens: model.endTokens
     ) { _ in }
     #expect(result.tokens == fresh.tokens && result.usage.promptTokens == prompt.count)
     #expect(result.usage.cachedTokens > 0)

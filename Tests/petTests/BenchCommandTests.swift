@@ -102,14 +102,48 @@ struct BenchCommandTests {
       refused.status == 3 && refused.output == "" && refused.error.contains("pet bench --json"), "\(refused.error)")
   }
 
+  @Test("--parts: their times add up to a token's, and their bytes to what a token reads")
+  func parts() throws {
+    let all = try report("-p", "0", "-n", "8", "-t", "1", "--depth", "16", "--parts")
+    let parts = try #require(all["parts"] as? [String: Any])
+    #expect(parts["depth"] as? Int == 16 && parts["tokens"] as? Int == 8)
+    let rows = try #require(parts["rows"] as? [[String: Any]])
+    let names = rows.compactMap { $0["part"] as? String }
+    #expect(Set(names).count == rows.count && names.last == "a token")
+    let times = try rows.map { try #require($0["us_per_token"] as? Double) }
+    #expect(times.allSatisfy { $0 >= 0 } && abs(times.dropLast().reduce(0, +) - times[times.count - 1]) < 1, "\(times)")
+    for name in ["query, key, value", "attention", "gate, up, SwiGLU", "down", "output", "sampling"] {
+      let row = try #require(rows.first { $0["part"] as? String == name })
+      #expect(row["us_per_token"] as? Double != 0, "\(name)")
+      #expect((row["gb_per_second"] == nil) == (name == "sampling"))
+    }
+    // Norms are read, too, but no part of their own.
+    let read = try #require(rows.last?["bytes_per_token"] as? Int)
+    let whole = try #require(try self.rows(all)[0]["bytes_per_token"] as? Int)
+    #expect(read < whole && Double(read) > 0.99 * Double(whole))
+  }
+
+  @Test("--kv-cache q8_0 takes 34 bytes for 32 numbers, f16 64, f32 128")
+  func cachePrecision() throws {
+    let sizes = try ["q8_0", "f16", "f32"].map {
+      try #require(
+        try report("-p", "4", "-n", "0", "-c", "2048", "-t", "1", "--kv-cache", $0)["kv_cache_mb"] as? Double)
+    }
+    #expect(
+      sizes[2] > 10 && abs(sizes[1] - sizes[2] / 2) < 0.1 && abs(sizes[0] - sizes[2] * 34 / 128) < 0.1, "\(sizes)")
+  }
+
   @Test("what cannot be measured is refused")
   func refusals() throws {
     for arguments in [
       ["-p", "1,x"], ["-n", "x"], ["--pg", "5"], ["--pg", "0,5"], ["-d", "1,"], ["-r", "0"], ["-c", "0"],
+      ["--kv-cache", "q3"],
     ] {
       let result = try PetBinary.run(["bench", "--model", "pet-nano"] + arguments, home: home.path)
       #expect(result.status == 2 && result.error.contains(arguments[1]), "\(arguments): \(result.error)")
     }
+    let partless = try PetBinary.run(["bench", "--model", "pet-nano", "-n", "0", "--parts"], home: home.path)
+    #expect(partless.status == 2 && partless.error.contains("--parts"), "\(partless.error)")
     for arguments in [["-p", "3000"], ["-d", "2000"], ["-c", "2049"], ["--pg", "2000,200"]] {
       let result = try PetBinary.run(["bench", "--model", "pet-nano"] + arguments, home: home.path)
       #expect(result.status == 3 && result.error.contains("2048"), "\(arguments): \(result.error)")

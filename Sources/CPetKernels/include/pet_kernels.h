@@ -107,6 +107,12 @@ enum { PK_VARIANT_COUNT = 6 };
 /// Longest head that `attend` takes; published models have up to 256 elements.
 enum { PK_LONGEST_HEAD = 256 };
 
+/// Bytes of one head's key, or value, at one position of a cache of `type` (F32, F16 or Q8_0). Q8_0 may end with a
+/// shorter block, so any head size will do.
+static inline size_t pk_cached_row_bytes(pk_type type, size_t head_size) {
+  return type == PK_Q8_0 ? head_size + 2 * ((head_size + 31) / 32) : head_size * (type == PK_F16 ? 2 : 4);
+}
+
 /// One query head of one token.
 typedef struct pk_query {
   const float *vector;  // [head_size]
@@ -146,15 +152,18 @@ typedef struct pk_kernels {
   void (*matmul)(const pk_weights *weights, const pk_activations *activations, float *out, size_t out_stride);
 
   /// Attention of queries over the key-value head that they share: out = softmax(scale * q K^T) V over the positions
-  /// that each sees. Elements are of `cache_type` (F32 or F16), head_size <= PK_LONGEST_HEAD. Keys lie in groups of
+  /// that each sees. Elements are of `cache_type` (F32, F16 or Q8_0), head_size <= PK_LONGEST_HEAD. Keys lie in groups of
   /// PK_GROUP_ROWS positions, [position / 16][head_size][16], whole groups being readable; values are rows `stride` bytes
   /// apart, from position 0. What one query gets does not depend on the others.
   void (*attend)(
     const pk_query *queries, size_t query_count, const void *keys, const void *values, pk_type cache_type,
     size_t stride, size_t head_size, float scale);
 
-  /// Puts a key into such groups.
+  /// Puts a key into such groups. Bit-exact in every variant, as is the next.
   void (*store_key)(const float *key, pk_type cache_type, size_t head_size, size_t position, void *keys);
+
+  /// Makes a row of such values, pk_cached_row_bytes long.
+  void (*store_value)(const float *value, pk_type cache_type, size_t head_size, void *row);
 
   /// out = x / sqrt(mean(x^2) + epsilon) * weight (Zhang and Sennrich 2019). `out` may be `x`.
   void (*rms_norm)(const float *x, const float *weight, float epsilon, float *out, size_t count);

@@ -12,10 +12,19 @@ import CPetKernels
 ///
 /// Memory is reserved for the whole capacity and becomes resident as positions are filled.
 public final class KVCache {
-  public enum Precision: Sendable {
-    case f16, f32
-    var kernelType: pk_type { self == .f16 ? PK_F16 : PK_F32 }
-    var elementBytes: Int { self == .f16 ? 2 : 4 }
+  /// How keys and values are kept.
+  public enum Precision: String, Sendable, CaseIterable {
+    case f32, f16
+    /// Eight bits and a scale per 32 elements: about half of F16.
+    case q8_0
+
+    var kernelType: pk_type {
+      switch self {
+      case .f32: PK_F32
+      case .f16: PK_F16
+      case .q8_0: PK_Q8_0
+      }
+    }
   }
 
   public let capacity: Int
@@ -32,6 +41,7 @@ public final class KVCache {
 
   /// Bytes of one head's key, or value, at one position: the distance to the next position.
   let rowBytes: Int
+  private let headSize: Int
   private let headCount: Int
   /// Positions that there is memory for: whole groups.
   private let room: Int
@@ -43,7 +53,8 @@ public final class KVCache {
   ) throws(InferenceError) {
     self.capacity = capacity
     self.precision = precision
-    rowBytes = configuration.headSize * precision.elementBytes
+    headSize = configuration.headSize
+    rowBytes = pk_cached_row_bytes(precision.kernelType, headSize)
     headCount = configuration.keyValueHeadCount
     // [layer][key or value][head][position][element], keys in groups of positions: attention reads one head in a row.
     let group = Int(PK_GROUP_ROWS)
@@ -79,13 +90,9 @@ public final class KVCache {
     key: UnsafePointer<Float>, value: UnsafePointer<Float>, layer: Int, head: Int, position: Int,
     with kernels: UnsafePointer<pk_kernels>
   ) {
-    let headSize = rowBytes / precision.elementBytes
     kernels.pointee.store_key(key, precision.kernelType, headSize, position, keys(layer, head: head))
-    let place = values(layer, head: head) + position * rowBytes
-    switch precision {
-    case .f16: kernels.pointee.narrow_to_f16(value, place.assumingMemoryBound(to: UInt16.self), headSize)
-    case .f32: place.copyMemory(from: value, byteCount: rowBytes)
-    }
+    let row = values(layer, head: head) + position * rowBytes
+    kernels.pointee.store_value(value, precision.kernelType, headSize, row)
   }
 
   func append(_ new: UnsafeBufferPointer<Int32>, regime: RotaryEmbedding.Regime) {

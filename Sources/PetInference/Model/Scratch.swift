@@ -23,6 +23,7 @@ final class Scratch {
   /// Queries that read the same keys and values together: at least those of one group.
   let queriesPerTile: Int
   let queries: UnsafeMutablePointer<UnsafeMutablePointer<pk_query>>  // [thread][tile]
+  let clock: PassClock
   private let threadCount: Int
   private let scoreMemory: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>  // [thread][tile, positions]
   private var scoreCapacity = 0
@@ -44,6 +45,7 @@ final class Scratch {
     queriesPerTile = max(16, configuration.headCount / configuration.keyValueHeadCount)
     queries = try arena.take(UnsafeMutablePointer<pk_query>.self, threadCount)
     for thread in 0..<threadCount { queries[thread] = try arena.take(pk_query.self, queriesPerTile) }
+    clock = try PassClock(&arena)
     scoreMemory = try arena.take(UnsafeMutablePointer<Float>?.self, threadCount)
     scoreMemory.initialize(repeating: nil, count: threadCount)
   }

@@ -47,6 +47,12 @@ public final class Transformer {
     UnsafeMutableBufferPointer(start: scratch.logits, count: shape.vocabularySize)
   }
 
+  /// Starts to add up what the parts of passes take; costs a pass about ten calls of the clock per layer.
+  public func startProfile() { scratch.clock.start() }
+
+  /// What passes took since the start, part by part.
+  public func endProfile() -> PassProfile { scratch.clock.stop() }
+
   /// How many tokens of `prompt` need no computing again with what `cache` holds.
   public func reusablePrefix(of prompt: [Int32], in cache: KVCache) -> Int {
     guard cache.regime == shape.regime(forLength: prompt.count) else { return 0 }

@@ -7,4 +7,19 @@ extension TransformerWeights {
     }
     return byteCount - embedding.bytes.count + embedding.bytes.count / configuration.vocabularySize
   }
+
+  /// Those of the matrices that one part reads; 0 for parts that read next to none.
+  public func bytesReadPerToken(by part: PassProfile.Part) -> Int {
+    func sum(_ stack: (WeightTable.Layer) -> MatrixStack) -> Int {
+      (0..<configuration.layerCount).reduce(0) { $0 + stack(layer($1)).byteCount }
+    }
+    return switch part {
+    case .queryKeyValue: sum(\.queryKeyValue)
+    case .attentionOutput: sum(\.attentionOutput)
+    case .gateUp: sum(\.gateUp)
+    case .down: sum(\.down)
+    case .output: output.byteCount
+    case .embedding, .norms, .rotaryAndCache, .attention: 0
+    }
+  }
 }

@@ -26,6 +26,30 @@ public struct Candidates: Sendable {
     }
   }
 
+  /// The `count` likeliest of a vocabulary, in order: the same as all of it and `keepBest`, without a list of all.
+  /// O(n + count log count) where logits come in no particular order.
+  init(likeliest count: Int, of logits: UnsafeBufferPointer<Float>) {
+    entries = []
+    entries.reserveCapacity(count)
+    var index = 0
+    while index < logits.count, entries.count < count {
+      if logits[index] > -.infinity {
+        entries.append(Entry(token: Int32(truncatingIfNeeded: index), logit: logits[index]))
+      }
+      index += 1
+    }
+    // Later tokens must be likelier than the least likely so far: of equals the lowest id precedes.
+    Self.makeHeap(&entries)
+    while index < logits.count {
+      if logits[index] > entries[0].logit {
+        entries[0] = Entry(token: Int32(truncatingIfNeeded: index), logit: logits[index])
+        Self.sink(&entries, 0)
+      }
+      index += 1
+    }
+    sort()
+  }
+
   /// Where `token` stands, while the entries are in the order of their ids. O(log count).
   func index(of token: Int32) -> Int? {
     var range = entries.indices
@@ -57,9 +81,8 @@ public struct Candidates: Sendable {
       entries.removeLast(entries.count - count)
       return
     }
-    // A heap whose root is the least likely of those kept.
     var heap = Array(entries[..<count])
-    for root in (0..<count / 2).reversed() { Self.sink(&heap, root) }
+    Self.makeHeap(&heap)
     for entry in entries[count...] where Self.precedes(entry, heap[0]) {
       heap[0] = entry
       Self.sink(&heap, 0)
@@ -81,6 +104,11 @@ public struct Candidates: Sendable {
 
   private static func precedes(_ a: Entry, _ b: Entry) -> Bool {
     a.logit > b.logit || (a.logit == b.logit && a.token < b.token)
+  }
+
+  /// A heap whose root is the least likely entry.
+  private static func makeHeap(_ entries: inout [Entry]) {
+    for root in (0..<entries.count / 2).reversed() { sink(&entries, root) }
   }
 
   private static func sink(_ heap: inout [Entry], _ start: Int) {

@@ -51,7 +51,11 @@ public struct Sampler: Sendable {
   private mutating func draw(
     _ logits: UnsafeBufferPointer<Float>, _ history: ArraySlice<Int32>
   ) throws(SamplingError) -> Int32 {
-    var candidates = Candidates(logits: logits)
+    // Temperature keeps the order, so the likeliest may be picked first unless something else changes it.
+    let picksFirst = mask == nil && options.repetition.changesNothing && options.topK.count > 0
+    var candidates =
+      picksFirst
+      ? Candidates(likeliest: min(options.topK.count, logits.count), of: logits) : Candidates(logits: logits)
     guard !candidates.entries.isEmpty else { throw .notANumber }
     if let mask { candidates.entries.removeAll { !mask.allows($0.token) } }
     options.repetition.apply(to: &candidates, history: history)

@@ -14,6 +14,7 @@ struct BenchCommand: ParsableCommand {
         pet bench -p 128,512 -n 128 --threads 1 --json > before.json
         pet bench -p 128,512 -n 128 --threads 1 --compare before.json
         pet bench -p 0 -n 64 --depth 0,1024 --pg 128,64
+        pet bench -p 0 -n 64 --parts
       """)
 
   @OptionGroup var model: ModelOptions
@@ -39,13 +40,19 @@ struct BenchCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A report of --json from before: prints how the rows compare.", valueName: "FILE"))
   var compare: String?
 
+  @Flag(help: "Also show where the time of a reply's token goes, at the first depth.")
+  var parts = false
+
   @Option(name: [.customShort("t")], help: ArgumentHelp("The same as --threads.", visibility: .hidden))
   var t: Int?
 
-  @Flag(help: "Print one object: rows, load_ms, loaded_rss_mb, rss_mb, peak_rss_mb, kv_cache_mb.")
+  @Flag(help: "Print one object: rows, load_ms, loaded_rss_mb, rss_mb, peak_rss_mb, kv_cache_mb, parts.")
   var json = false
 
   func validate() throws {
+    if parts, !newTokens.values.contains(where: { $0 > 0 }) {
+      throw ValidationError("--parts is about the tokens of a reply; give -n a number above 0")
+    }
     for (option, value, range) in [
       ("--repetitions", repetitions, 1...1000), ("-t", t ?? 1, 1...256),
       ("--context", context ?? 1, 1...TokenCounts.range.upperBound),
@@ -79,15 +86,16 @@ struct BenchCommand: ParsableCommand {
     let load = start.duration(to: clock.now)
     weights.waitUntilReady()
     let loaded = ResidentMemory.read()
-    let cache = try KVCache(weights.configuration, capacity: positions)
+    let cache = try KVCache(weights.configuration, capacity: positions, precision: model.cachePrecision())
     var rows = try measure(transformer, cache)
+    let parts = try parts ? partTimes(transformer, cache) : nil
     if let earlier { for index in rows.indices { rows[index].compared = earlier.comparison(rows[index]) } }
     let memory = ResidentMemory.read()
     let report = BenchReport(
       model: file.path, kernels: transformer.kernelName, rows: rows, load: Rounding.milliseconds(load),
       loaded: Rounding.megabytes(loaded.current), resident: Rounding.megabytes(memory.current),
       peak: Rounding.megabytes(memory.peak), cache: Rounding.megabytes(UInt64(positions * cache.bytesPerPosition)),
-      comparedWith: compare)
+      parts: parts, comparedWith: compare)
     try show(report, earlier)
   }
 
@@ -108,6 +116,12 @@ struct BenchCommand: ParsableCommand {
     return rows
   }
 
+  private func partTimes(_ transformer: Transformer, _ cache: KVCache) throws -> TokenParts {
+    let tokens = newTokens.values.first { $0 > 0 } ?? 0
+    return try BenchRunner(transformer, cache: cache, repetitions: repetitions)
+      .parts(depth: depth.values.first ?? 0, tokens: tokens)
+  }
+
   private func show(_ report: BenchReport, _ earlier: EarlierReport?) throws {
     for (what, now, before) in [
       ("model", report.model, earlier?.model), ("kernels", report.kernels, earlier?.kernels),
@@ -118,5 +132,6 @@ struct BenchCommand: ParsableCommand {
     }
     if json { return try JSONOutput.write(report) }
     Output.standard.writeLine(BenchTable(report: report).text)
+    if let parts = report.parts { Output.standard.writeLine("\n" + parts.text) }
   }
 }

@@ -13,11 +13,13 @@ struct BenchReport: Encodable {
   let peak: Double
   /// Keys and values of the whole context, used or not.
   let cache: Double
+  /// Where the time of a token goes, if asked for.
+  var parts: TokenParts?
   /// The earlier report that the rows were compared with.
   var comparedWith: String?
 
   enum CodingKeys: String, CodingKey {
-    case model, kernels, rows
+    case model, kernels, rows, parts
     case load = "load_ms"
     case loaded = "loaded_rss_mb"
     case resident = "rss_mb"

@@ -5,7 +5,7 @@ struct BenchRunner {
   let transformer: Transformer
   let cache: KVCache
   let repetitions: Int
-  private let clock = ContinuousClock()
+  let clock = ContinuousClock()
 
   init(_ transformer: Transformer, cache: KVCache, repetitions: Int) {
     self.transformer = transformer
@@ -71,7 +71,7 @@ struct BenchRunner {
     return (prompt, times)
   }
 
-  private func fill(to depth: Int, _ advance: (Int) -> Void) throws(InferenceError) {
+  func fill(to depth: Int, _ advance: (Int) -> Void) throws(InferenceError) {
     cache.truncate(to: depth)
     let missing = (cache.count..<depth).map(token)
     if !missing.isEmpty { try transformer.forward(missing[...], cache: cache, logits: .none) }
@@ -79,7 +79,7 @@ struct BenchRunner {
   }
 
   /// Any tokens do: speed does not depend on them.
-  private func token(_ index: Int) -> Int32 {
+  func token(_ index: Int) -> Int32 {
     Int32(truncatingIfNeeded: (index * 7919 + 13) % transformer.configuration.vocabularySize)
   }
 }

@@ -9,6 +9,9 @@ struct ModelOptions: ParsableArguments {
   @Option(help: "Threads that compute; without it, one per processor that this process may use.")
   var threads: Int?
 
+  @Option(help: "How keys and values are kept: f32, f16, q8_0; without it, f16, and q8_0 in the profile watch.")
+  var kvCache: KVCache.Precision?
+
   @Option(help: ArgumentHelp("Kernels to use: \(Self.kernelNames).", visibility: .hidden))
   var kernels: String?
 
@@ -37,6 +40,11 @@ struct ModelOptions: ParsableArguments {
     threads ?? profile.threadCount()
   }
 
+  /// What a person asked for, or the profile's.
+  func cachePrecision(_ profile: Profile = .phone) -> KVCache.Precision {
+    kvCache ?? (profile == .watch ? .q8_0 : .f16)
+  }
+
   var variant: KernelVariant? { kernels.flatMap(KernelVariant.init(rawValue:)) }
 
   func load(_ profile: Profile = .phone) throws -> LanguageModel {
@@ -44,9 +52,12 @@ struct ModelOptions: ParsableArguments {
       file(profile),
       .init(
         threadCount: threadCount(profile), contextLength: profile.contextLength,
-        weightLayout: profile.copiesWeights ? .interleaved : .asInFile, kernelVariant: variant))
+        weightLayout: profile.copiesWeights ? .interleaved : .asInFile, cachePrecision: cachePrecision(profile),
+        kernelVariant: variant))
   }
 }
+
+extension KVCache.Precision: ExpressibleByArgument {}
 
 /// The options of sampling.
 struct SamplingArguments: ParsableArguments {

@@ -5,12 +5,15 @@ import Testing
 #if canImport(Glibc)
   /// What a token costs beside arithmetic: nothing.
   @Suite struct TokenCostTests {
-    @Test(arguments: [TransformerWeights.Layout.asInFile, .interleaved], [1, 2])
-    func aTokenAllocatesNothingAndCountsNoReferences(layout: TransformerWeights.Layout, threads: Int) throws {
-      let weights = try WeightLayoutTests.nano(layout)
+    @Test(
+      arguments: [(TransformerWeights.Layout.asInFile, KVCache.Precision.q8_0), (.interleaved, .f16)], [1, 2])
+    func aTokenAllocatesNothingAndCountsNoReferences(
+      _ kept: (layout: TransformerWeights.Layout, precision: KVCache.Precision), threads: Int
+    ) throws {
+      let weights = try WeightLayoutTests.nano(kept.layout)
       weights.waitUntilReady()
       let transformer = try Transformer(weights, threadCount: threads)
-      let cache = try KVCache(weights.configuration, capacity: 128)
+      let cache = try KVCache(weights.configuration, capacity: 128, precision: kept.precision)
       let tokens = WeightLayoutTests.prompt
       try transformer.forward(tokens[...], cache: cache)
       try transformer.forward(tokens[..<1], cache: cache)  // tables of positions grow to twice their length

@@ -72,6 +72,28 @@ import Testing
     #expect(try draw([1.5, 2, -1], options, history: [1, 2, 2]) == 1)  // token 1 is out of the window
   }
 
+  struct Everything: TokenMask {
+    func allows(_ token: Int32) -> Bool { true }
+    mutating func accept(_ token: Int32) {}
+  }
+
+  /// A mask that allows all takes the way over a list of all.
+  @Test(arguments: [1, 3, 40, 500, 5000])
+  func pickingTheLikeliestFirstChangesNothing(topK: Int) throws {
+    var state: UInt64 = 7
+    for round in 0..<40 {
+      // Few different values, so that there are equals at every edge; some are no numbers.
+      let logits = (0..<600).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407  // Knuth's MMIX
+        let value = Float(state >> 58) / 8
+        return value == 0 ? Float.nan : value == 0.125 ? -.infinity : value
+      }
+      let options = try Sampler.Options(temperature: 0.7, topK: topK, topP: 0.95, minP: 0.01, seed: UInt64(round))
+      #expect(try draw(logits, options) == draw(logits, options, mask: Everything()))
+    }
+    #expect(throws: SamplingError.self) { try draw([.nan, -.infinity], plain(topK: topK)) }
+  }
+
   struct Even: TokenMask {
     var accepted: [Int32] = []
     func allows(_ token: Int32) -> Bool { token % 2 == 0 }

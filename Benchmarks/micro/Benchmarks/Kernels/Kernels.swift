@@ -25,6 +25,7 @@ let threadCounts: [Int] = {
 
 let benchmarks: @Sendable () -> Void = {
   registerMatrixBenchmarks()
+  registerPromptBenchmarks()
   registerAttentionBenchmarks()
   registerVectorBenchmarks()
   registerSamplerBenchmarks()

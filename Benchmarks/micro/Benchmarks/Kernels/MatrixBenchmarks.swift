@@ -37,7 +37,7 @@ struct MatrixShape {
 }
 
 /// A body that multiplies the next matrix of the pool.
-private func product(_ shape: MatrixShape, tokens: Int, threads: Int) -> () -> Void {
+func product(_ shape: MatrixShape, tokens: Int, threads: Int) -> () -> Void {
   let (rows, columns, rowBytes) = (shape.rows, shape.columns, shape.rowBytes)
   let values = Memory.floats(tokens * columns)
   let quants = Memory.allocate(bytes: tokens * columns).bindMemory(to: Int8.self, capacity: tokens * columns)

@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Adds up the time of the parts of forward passes. While it does not run, a mark is one comparison; plain memory, so that
+/// marking counts no references.
+struct PassClock {
+  private struct State {
+    var isRunning = false
+    var last: UInt64 = 0
+  }
+
+  private let state: UnsafeMutablePointer<State>
+  private let nanoseconds: UnsafeMutablePointer<UInt64>  // [part]
+
+  init(_ arena: inout Arena) throws(InferenceError) {
+    state = try arena.take(State.self, 1)
+    state.initialize(to: State())
+    nanoseconds = try arena.take(UInt64.self, PassProfile.Part.allCases.count)
+  }
+
+  func start() {
+    nanoseconds.update(repeating: 0, count: PassProfile.Part.allCases.count)
+    state.pointee.isRunning = true
+  }
+
+  func stop() -> PassProfile {
+    state.pointee.isRunning = false
+    return PassProfile(nanoseconds: PassProfile.Part.allCases.map { nanoseconds[$0.rawValue] })
+  }
+
+  /// A part begins that no mark stands before.
+  @inline(__always) func begin() {
+    if state.pointee.isRunning { state.pointee.last = Self.now() }
+  }
+
+  /// What was done since the last mark belongs to `part`.
+  @inline(__always) func end(_ part: PassProfile.Part) {
+    guard state.pointee.isRunning else { return }
+    let now = Self.now()
+    nanoseconds[part.rawValue] &+= now &- state.pointee.last
+    state.pointee.last = now
+  }
+
+  private static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+}
