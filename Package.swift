@@ -62,7 +62,7 @@ let package = Package(
       name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels", "CEventCounter"],
       exclude: ["Quantize/Goldens"]),
     .testTarget(
-      name: "PetTokenizerTests", dependencies: ["PetTokenizer", "PetLanguage", "PetInference"],
+      name: "PetTokenizerTests", dependencies: ["PetTokenizer", "PetLanguage", "PetInference", "CEventCounter"],
       exclude: ["Fixtures", "References"]),
     .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
     .testTarget(name: "PetLanguageTests", dependencies: ["PetLanguage"]),

@@ -47,7 +47,10 @@ public enum ModelQuantizer {
     let file = try GGUFFile(path: input)
     let type = try file.string("general.type") ?? "model"
     guard type == "model" else { throw QuantizationError.notAModel(path: input, type: type) }
-    try checkOutput(output, input: input, adapter: adapterPath)
+    try file.refusePacked()
+    if let path = AtomicFileWriter.replaced(by: output, of: [input, adapterPath].compactMap { $0 }) {
+      throw QuantizationError.overwritesInput(path: path)
+    }
     let adapter = try adapterPath.map { try LowRankAdapter(path: $0, base: file) }
     let plan = try QuantizationPlan(file, types, adapter)
 
@@ -70,14 +73,5 @@ public enum ModelQuantizer {
     }
     try writer.finish()
     return plan.summary(inputBytes: file.mapping.bytes.count, outputBytes: writer.byteCount)
-  }
-
-  /// The output and the file that it is until it is complete must be none of those that are read.
-  private static func checkOutput(_ output: String, input: String, adapter: String?) throws {
-    for path in [output, AtomicFileWriter.partialPath(of: output)] {
-      for source in [input, adapter].compactMap({ $0 }) where isSameFile(path, source) {
-        throw QuantizationError.overwritesInput(path: source)
-      }
-    }
   }
 }

@@ -25,7 +25,7 @@ extension Vocabulary {
     if let flag = try file.bool("tokenizer.ggml.add_bos_token") { roles.addsBeginOfSequence = flag }
     if let flag = try file.bool("tokenizer.ggml.add_eos_token") { roles.addsEndOfSequence = flag }
     if let flag = try file.bool("tokenizer.ggml.add_space_prefix") { roles.addsSpacePrefix = flag }
-    let isPhi3 = try file.string("general.architecture") == ModelConfiguration.Architecture.phi3.rawValue
+    let isPhi3 = try file.architecture() == ModelConfiguration.Architecture.phi3.rawValue
     roles.stripsAfterSpecialTokens = isPhi3 && algorithm == .sentencePiece
     return roles
   }

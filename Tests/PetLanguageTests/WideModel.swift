@@ -7,7 +7,7 @@ enum WideModel {
   static let layers = 9
   private static let (width, inner) = (256, 512)
 
-  static func write(to path: String) throws {
+  static func write(vocabulary: Int = 320, to path: String) throws {
     let base = try GGUFFile(path: Models.fixture("models/llama-gqa/model.gguf").path)
     let changes: [String: UInt32] = [
       "llama.embedding_length": 256, "llama.feed_forward_length": 512, "llama.block_count": UInt32(layers),
@@ -16,7 +16,7 @@ enum WideModel {
     let metadata = base.metadataKeys.compactMap { key in
       base.metadata[key].map { (key: key, value: changes[key].map(GGUFValue.uint32) ?? $0) }
     }
-    var tensors: [(name: String, dimensions: [Int])] = [("token_embd.weight", [width, 320])]
+    var tensors: [(name: String, dimensions: [Int])] = [("token_embd.weight", [width, vocabulary])]
     for layer in 0..<layers {
       for (name, dimensions) in [
         ("attn_norm", [width]), ("attn_q", [width, width]), ("attn_k", [width, 128]), ("attn_v", [width, 128]),
@@ -26,7 +26,7 @@ enum WideModel {
         tensors.append(("blk.\(layer).\(name).weight", dimensions))
       }
     }
-    tensors += [("output_norm.weight", [width]), ("output.weight", [width, 320])]
+    tensors += [("output_norm.weight", [width]), ("output.weight", [width, vocabulary])]
     try write(tensors, metadata: metadata, to: path)
   }
 

@@ -1,3 +1,4 @@
+import CEventCounter
 import Foundation
 import PetInference
 import PetLanguage
@@ -51,6 +52,21 @@ import Testing
       #expect(try tokenizer.decode(tokenizer.encode(word)) == word)
     }
   }
+
+  #if canImport(Glibc)
+    /// Tokens and merges stay where they are mapped: eight times as many take larger arrays of numbers, not more of them.
+    @Test func noStringIsCopied() throws {
+      let allocations = try [2_500, 20_000].map { tokens in
+        let file = try SyntheticVocabulary(tokenCount: tokens, shuffled: true, seed: 9).write()
+        let isCounting = event_counter_start()
+        let tokenizer = try Vocabulary(file: GGUFFile(path: file.path)).makeTokenizer()
+        let counts = event_counter_stop()
+        #expect(isCounting && tokenizer.vocabularySize == tokens)
+        return counts.allocations
+      }
+      #expect(allocations[0] > 0 && allocations[1] <= allocations[0] + 16, "\(allocations)")
+    }
+  #endif
 
   /// Of equal ordinary tokens the first counts; a control token of the same spelling is another matter.
   @Test func ofEqualTokensTheFirstCounts() throws {

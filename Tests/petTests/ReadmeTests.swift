@@ -13,7 +13,7 @@ struct ReadmeTests {
   private static let model = ProcessInfo.processInfo.environment["PET_TEST_MODEL"]
 
   /// What needs the network, or a folder or file that a reader has and the tests do not.
-  private static let fetching = ["pet models pull", "pet models convert", "pet models quantize"]
+  private static let fetching = ["pet models pull", "pet models convert", "pet models quantize", "pet models pack"]
 
   static let commands: [String] = {
     guard let text = try? String(contentsOf: root.appending(path: "README.md"), encoding: .utf8) else { return [] }
@@ -61,7 +61,7 @@ struct ReadmeTests {
   static let helpExamples: [String] = {
     let commands = [
       [], ["chat"], ["complete"], ["tokenize"], ["perplexity"], ["bench"], ["models"], ["models", "convert"],
-      ["models", "quantize"],
+      ["models", "quantize"], ["models", "pack"],
     ]
     let examples = commands.flatMap { command -> [String] in
       guard let home = try? TemporaryHome(), let help = try? PetBinary.run(command + ["--help"], home: home.path).output

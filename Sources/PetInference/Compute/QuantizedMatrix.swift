@@ -24,7 +24,7 @@ struct QuantizedMatrix: @unchecked Sendable {  // read-only memory
   var byteCount: Int { (isInterleaved ? Self.interleavedRows(rows) : rows) * rowBytes }
 
   /// Halves of a fused matrix, and chunks of a few rows, must start with a group.
-  var canBeInterleaved: Bool { rows % (2 * Int(PK_GROUP_ROWS)) == 0 }
+  static func canBeInterleaved(rows: Int) -> Bool { rows % (2 * Int(PK_GROUP_ROWS)) == 0 }
 
   static func interleavedRows(_ rows: Int) -> Int {
     let group = Int(PK_GROUP_ROWS)

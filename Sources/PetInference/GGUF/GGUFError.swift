@@ -41,6 +41,10 @@ public struct GGUFError: Error, Equatable, CustomStringConvertible {
     case unexpectedTensor(String)
     case tensorShape(tensor: String, found: [Int], expected: [Int])
     case tensorType(tensor: String, found: String, expected: String)
+    // Packed files.
+    case packed
+    case packedVersion(Int, supported: Int)
+    case unevenRows(tensor: String, rows: Int)
   }
 
   public var description: String { "\(path): \(reason.message)" }
@@ -103,6 +107,11 @@ extension GGUFError.Reason {
       "tensor \(tensor) has shape \(found), and the metadata asks for \(expected); convert the model again"
     case .tensorType(let tensor, let found, let expected):
       "tensor \(tensor) has type \(found), and \(expected) is needed; convert the model again"
+    case .packed: "the file is packed, which is for running only; give the file that it was packed from"
+    case .packedVersion(let version, let supported):
+      "the file is packed in layout \(version), and \(supported) is read: pack its source again with this program"
+    case .unevenRows(let tensor, let rows):
+      "tensor \(tensor) has \(rows) rows, and packed layers need multiples of 32; use the model unpacked"
     }
   }
 }

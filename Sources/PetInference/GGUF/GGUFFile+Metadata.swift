@@ -1,16 +1,15 @@
 extension GGUFFile {
   /// Keys of nobody's standard, in the order of the file: what the makers of a model tell their own programs.
   package var ownKeys: [String] {
-    var architecture = ""
-    if case .string(let bytes)? = metadata["general.architecture"] {
-      architecture = String(decoding: bytes, as: UTF8.self)
-    }
+    let architecture = (try? architecture()) ?? ""
     return metadataKeys.filter { Self.isOwnKey($0, architecture: architecture) }
   }
 
   /// Whether a key is nobody's standard in a file of this architecture.
   static func isOwnKey(_ key: String, architecture: String) -> Bool {
-    let standard = ["general.", "tokenizer.", "adapter.", "split.", "quantize.", architecture + "."]
+    let standard = [
+      "general.", "tokenizer.", "adapter.", "split.", "quantize.", PackedFormat.keyPrefix, architecture + ".",
+    ]
     return !standard.contains(where: key.hasPrefix)
   }
 

@@ -26,6 +26,10 @@ struct FoundTensors {
     groups.append(ends)
   }
 
+  var layersCanBeInterleaved: Bool {
+    groups.dropLast().joined().allSatisfy { QuantizedMatrix.canBeInterleaved(rows: $0.rows) }
+  }
+
   private static func shapes(_ configuration: ModelConfiguration) -> [(name: String, rows: Int, columns: Int)] {
     let (width, wide) = (configuration.width, configuration.feedForwardWidth)
     let (queries, keys) = (configuration.queryWidth, configuration.keyValueWidth)

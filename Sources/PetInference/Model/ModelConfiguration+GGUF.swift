@@ -11,7 +11,7 @@ extension ModelConfiguration {
 
   /// Reads the shape that a file declares; throws where a key is missing, of another type, or out of range.
   public init(file: GGUFFile) throws(GGUFError) {
-    let name = try file.require("general.architecture", file.string("general.architecture"))
+    let name = try file.require("general.architecture", file.architecture())
     guard let architecture = Architecture(rawValue: name) else {
       throw file.error(.unsupportedArchitecture(name, supported: Architecture.allCases.map(\.rawValue)))
     }

@@ -1,10 +1,13 @@
 /// Hands out the tensors of a file by name and shape, and knows at the end which were not asked for.
 struct TensorFinder {
   private let file: GGUFFile
+  private let isPacked: Bool
   private var rest: Set<String>
 
-  init(file: GGUFFile) {
+  /// - Throws: `GGUFError` where what a packed file says of itself is wrong.
+  init(file: GGUFFile) throws(GGUFError) {
     self.file = file
+    isPacked = try PackedFormat(file: file) != nil
     rest = Set(file.tensorNames)
   }
 
@@ -13,7 +16,9 @@ struct TensorFinder {
   mutating func matrix(_ name: String, rows: Int, columns: Int) throws(GGUFError) -> QuantizedMatrix {
     let tensor = try find(name, shape: [columns, rows])
     guard let bytes = file.data(of: tensor).baseAddress else { throw file.error(.missingTensor(name)) }
-    return QuantizedMatrix(type: tensor.type, rows: rows, columns: columns, bytes: bytes)
+    return QuantizedMatrix(
+      type: tensor.type, rows: rows, columns: columns, bytes: bytes,
+      isInterleaved: isPacked ? try PackedFormat.interleaves(tensor, of: file) : false)
   }
 
   /// A vector of 32-bit floats, where it is mapped. The parser has checked that tensors are aligned.

@@ -1,6 +1,7 @@
 import CPetKernels
 
-/// The weights of a transformer: as they lie in its mapped file, or copied into the layout that the kernels like best.
+/// The weights of a transformer: as they lie in its mapped file, or copied into the layout that the kernels like best. Those of a
+/// packed file (`PackedFormat`) lie in it already and are never copied.
 public final class TransformerWeights: @unchecked Sendable {  // immutable after init, but for what guards itself
   public enum Layout: Sendable {
     /// Mapped and shared, nothing copied: the smallest.
@@ -24,13 +25,13 @@ public final class TransformerWeights: @unchecked Sendable {  // immutable after
   public init(file: GGUFFile, layout: Layout = .asInFile) throws {
     configuration = try ModelConfiguration(file: file)
     shape = TransformerShape(configuration)
-    var tensors = TensorFinder(file: file)
+    var tensors = try TensorFinder(file: file)
     let found = try FoundTensors(configuration, &tensors)
     tensors.take(["rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"])
     try tensors.refuseRest()
     outputNorm = found.norms[0]
     mapped = WeightTable(found.groups, configuration.architecture, found.norms)
-    let copiesRows = layout == .interleaved && found.groups.dropLast().joined().allSatisfy(\.canBeInterleaved)
+    let copiesRows = layout == .interleaved && !file.isPacked && found.layersCanBeInterleaved
     interleaved = copiesRows ? try InterleavedWeights(found.groups, of: file, KernelVariant.table(nil)) : nil
     copies = interleaved.map { [configuration] in
       ReadyCopies(ready: $0.ready, table: WeightTable($0.groups, configuration.architecture, found.norms))

@@ -54,6 +54,11 @@ package final class AtomicFileWriter {
     return folder + "." + name + ".partial"
   }
 
+  /// The first of `sources` that writing to `path` would replace, under its own name or that of the partial file.
+  package static func replaced(by path: String, of sources: [String]) -> String? {
+    sources.first { isSameFile(path, $0) || isSameFile(partialPath(of: path), $0) }
+  }
+
   /// The folder, with its slash, and the name.
   private static func split(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }

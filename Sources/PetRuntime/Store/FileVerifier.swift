@@ -9,8 +9,9 @@ public enum FileVerifier {
   public typealias Progress = @Sendable (UInt64) -> Void
 
   /// The SHA-256 of a file, read in pieces of 1 MiB: memory does not grow with the file.
+  /// - Parameter progress: called as `Progress` is.
   /// - Throws: `VerificationError.file`; `CancellationError` when the task is cancelled.
-  public static func hash(of path: String, progress: Progress? = nil) throws -> SHA256Hash {
+  public static func hash(of path: String, progress: (UInt64) -> Void = { _ in }) throws -> SHA256Hash {
     do {
       let file = try OpenFile.regular(path)
       posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
@@ -24,7 +25,7 @@ public enum FileVerifier {
         guard count > 0 else { break }
         hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         done += UInt64(count)
-        progress?(done)
+        progress(done)
       }
       return SHA256Hash(digest: hasher.finalize())
     } catch let error as FileError {
@@ -38,7 +39,7 @@ public enum FileVerifier {
     _ path: String, bytes: UInt64, sha256: SHA256Hash, progress: Progress? = nil
   ) throws {
     try verifySize(path, bytes: bytes)
-    let actual = try hash(of: path, progress: progress)
+    let actual = try hash(of: path) { progress?($0) }
     guard actual == sha256 else { throw VerificationError.hash(path: path, expected: sha256, actual: actual) }
   }
 

@@ -15,9 +15,13 @@ struct BenchCommand: ParsableCommand {
         pet bench -p 128,512 -n 128 --threads 1 --compare before.json
         pet bench -p 0 -n 64 --depth 0,1024 --pg 128,64
         pet bench -p 0 -n 64 --parts
+        pet bench --profile watch
       """)
 
   @OptionGroup var model: ModelOptions
+
+  @Option(help: "Whose default model, threads and layout of the weights to measure: phone or watch.")
+  var profile: Profile = .phone
 
   @Option(name: .shortAndLong, help: "Tokens of the prompt; several with commas; 0: not measured.")
   var promptTokens = TokenCounts([128])
@@ -46,7 +50,10 @@ struct BenchCommand: ParsableCommand {
   @Option(name: [.customShort("t")], help: ArgumentHelp("The same as --threads.", visibility: .hidden))
   var t: Int?
 
-  @Flag(help: "Print one object: rows, load_ms, loaded_rss_mb, rss_mb, peak_rss_mb, kv_cache_mb, parts.")
+  @Flag(
+    help: """
+      Print one object: model, profile, kernels, rows, load_ms, loaded_rss_mb, rss_mb, peak_rss_mb, kv_cache_mb, parts.
+      """)
   var json = false
 
   func validate() throws {
@@ -75,14 +82,14 @@ struct BenchCommand: ParsableCommand {
     let earlier = try compare.map(EarlierReport.read)
     let clock = ContinuousClock()
     let start = clock.now
-    let file = try model.file()
-    let weights = try TransformerWeights(file: file, layout: .interleaved)
+    let file = try model.file(profile)
+    let weights = try TransformerWeights(file: file, layout: profile.weightLayout)
     let positions = max(context ?? 1, tests.map(\.positions).max() ?? 1)
     let trained = weights.configuration.contextLength
     guard positions <= trained else {
       throw InputError.beyondContext(path: file.path, asked: positions, trained: trained)
     }
-    let transformer = try Transformer(weights, threadCount: t ?? model.threadCount(), variant: model.variant)
+    let transformer = try Transformer(weights, threadCount: t ?? model.threadCount(profile), variant: model.variant)
     let load = start.duration(to: clock.now)
     weights.waitUntilReady()
     let loaded = ResidentMemory.read()
@@ -92,7 +99,8 @@ struct BenchCommand: ParsableCommand {
     if let earlier { for index in rows.indices { rows[index].compared = earlier.comparison(rows[index]) } }
     let memory = ResidentMemory.read()
     let report = BenchReport(
-      model: file.path, kernels: transformer.kernelName, rows: rows, load: Rounding.milliseconds(load),
+      model: file.path, profile: profile, kernels: transformer.kernelName, rows: rows,
+      load: Rounding.milliseconds(load),
       loaded: Rounding.megabytes(loaded.current), resident: Rounding.megabytes(memory.current),
       peak: Rounding.megabytes(memory.peak), cache: Rounding.megabytes(UInt64(positions * cache.bytesPerPosition)),
       parts: parts, comparedWith: compare)

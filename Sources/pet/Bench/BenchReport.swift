@@ -3,6 +3,7 @@ import PetEngine
 /// What `pet bench --json` prints. Times in milliseconds, memory in MB of 10^6 bytes.
 struct BenchReport: Encodable {
   let model: String
+  let profile: Profile
   let kernels: String
   var rows: [Row]
   /// From the opened file to a transformer that can compute.
@@ -19,7 +20,7 @@ struct BenchReport: Encodable {
   var comparedWith: String?
 
   enum CodingKeys: String, CodingKey {
-    case model, kernels, rows, parts
+    case model, profile, kernels, rows, parts
     case load = "load_ms"
     case loaded = "loaded_rss_mb"
     case resident = "rss_mb"

@@ -52,12 +52,15 @@ struct ModelOptions: ParsableArguments {
       file(profile),
       .init(
         threadCount: threadCount(profile), contextLength: profile.contextLength,
-        weightLayout: profile.copiesWeights ? .interleaved : .asInFile, cachePrecision: cachePrecision(profile),
-        kernelVariant: variant))
+        weightLayout: profile.weightLayout, cachePrecision: cachePrecision(profile), kernelVariant: variant))
   }
 }
 
 extension KVCache.Precision: ExpressibleByArgument {}
+
+extension Profile {
+  var weightLayout: TransformerWeights.Layout { copiesWeights ? .interleaved : .asInFile }
+}
 
 /// The options of sampling.
 struct SamplingArguments: ParsableArguments {

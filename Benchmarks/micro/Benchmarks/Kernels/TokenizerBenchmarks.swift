@@ -10,16 +10,11 @@ func registerTokenizerBenchmarks() {
   var files = shippedModels().map { ("SentencePiece", $0) }
   if let path = environment("PET_BENCH_MODEL") { files.append(("PET_BENCH_MODEL", path)) }
   for (name, path) in files {
-    register("opening, \(name)", metrics: [.wallClock]) { _ in { blackHole(try GGUFFile(path: path)) } }
-    register("tokenizer ready, \(name)", metrics: [.wallClock]) { _ in
-      let file = try GGUFFile(path: path)
-      return { blackHole(try Vocabulary(file: file).makeTokenizer()) }
-    }
-    register("text to tokens, \(name)", metrics: [.text]) { report in
+    register("text to tokens, \(name)") { report in
       let tokenizer = try Vocabulary(file: GGUFFile(path: path)).makeTokenizer()
       return { report(sample.count, try ContinuousClock().measure { blackHole(try tokenizer.encode(sample)) }) }
     }
-    register("tokens to text, \(name)", metrics: [.text]) { report in
+    register("tokens to text, \(name)") { report in
       let tokenizer = try Vocabulary(file: GGUFFile(path: path)).makeTokenizer()
       let tokens = try tokenizer.encode(sample)
       return { report(sample.count, ContinuousClock().measure { blackHole(tokenizer.decode(tokens)) }) }
@@ -28,7 +23,7 @@ func registerTokenizerBenchmarks() {
 }
 
 /// Paths of the language models in the folder Models.
-private func shippedModels() -> [String] {
+func shippedModels() -> [String] {
   let root = #filePath.split(separator: "/").dropLast(5).map { "/" + $0 }.joined()
   var found = glob_t()
   defer { globfree(&found) }
@@ -48,22 +43,20 @@ private let sample: [UInt8] = {
 
 /// - Parameter prepare: makes the body once; it is given what to tell bytes and time to.
 private func register(
-  _ name: String, metrics: [BenchmarkMetric],
+  _ name: String,
   prepare: @escaping (_ report: @escaping (Int, Duration) -> Void) throws -> () throws -> Void
 ) {
   var body: (() throws -> Void)?
   Benchmark(
     name,
     configuration: .init(
-      metrics: metrics, units: [.text: .count], warmupIterations: 1, maxDuration: .milliseconds(300),
+      metrics: [.text], units: [.text: .count], warmupIterations: 1, maxDuration: .milliseconds(300),
       maxIterations: 2000)
   ) { benchmark in
     let run =
       try body
       ?? prepare { bytes, time in benchmark.measurement(.text, Int(Double(bytes) / (time / .seconds(1)) / 1000)) }
     body = run
-    benchmark.startMeasurement()
     try run()
-    benchmark.stopMeasurement()
   }
 }

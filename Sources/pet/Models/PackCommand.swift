@@ -1,0 +1,64 @@
+import ArgumentParser
+import PetEngine
+
+struct PackCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pack",
+    abstract: "Write a GGUF model with its weights laid out as this engine reads them fastest.",
+    discussion: """
+      The profile phone copies weights into that layout whenever a model is loaded, and watch, which copies nothing, reads them
+      as they lie. Of a packed file nothing is copied: as fast as the copies, with the memory of watch. Replies are the
+      same. The file is as large as the other and is for `pet` alone: other programs refuse it, and it cannot be quantized or
+      packed again, so keep the original. It appears when it is complete; an error leaves nothing. The same input gives the
+      same bytes.
+
+      EXAMPLES
+        pet models pack model.gguf model.packed.gguf
+        pet chat --profile watch --model model.packed.gguf
+      """)
+
+  @Argument(help: "The GGUF file to read.")
+  var input: String
+
+  @Argument(help: "The file to make.")
+  var output: String
+
+  @Flag(
+    help: ArgumentHelp(
+      "Print {\"output\", \"bytes_before\", \"bytes_after\", \"interleaved\", \"tensors\", \"source_sha256\"}."))
+  var json = false
+
+  private struct Report: Encodable {
+    let output: String
+    let bytesBefore: Int
+    let bytesAfter: Int
+    /// Of how many tensors the bytes are in another order.
+    let interleaved: Int
+    let tensors: Int
+    let source: String
+
+    enum CodingKeys: String, CodingKey {
+      case output, interleaved, tensors
+      case bytesBefore = "bytes_before"
+      case bytesAfter = "bytes_after"
+      case source = "source_sha256"
+    }
+  }
+
+  func run() throws {
+    let progress = ConversionProgress(label: "packing \(ModelConverter.name(of: input))")
+    defer { progress.finish() }
+    let summary = try ModelPacker.pack(input: input, output: output, progress: progress.update)
+    progress.finish()
+    if json {
+      try JSONOutput.write(
+        Report(
+          output: output, bytesBefore: summary.inputBytes, bytesAfter: summary.outputBytes,
+          interleaved: summary.interleaved, tensors: summary.tensors, source: summary.source.description))
+    } else {
+      Output.standard.writeLine(
+        "\(output): \(ByteCount.text(UInt64(summary.outputBytes))), \(summary.interleaved) of \(summary.tensors) tensors "
+          + "laid out for this engine")
+    }
+  }
+}
