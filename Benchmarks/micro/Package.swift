@@ -11,10 +11,12 @@ let package = Package(
     .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
   ],
   targets: [
+    .target(name: "CHeap"),
     .target(name: "CMachinePeaks"),
     .executableTarget(
       name: "Kernels",
       dependencies: [
+        "CHeap",
         "CMachinePeaks",
         .product(name: "Benchmark", package: "benchmark"),
         .product(name: "PetInternals", package: "Pet"),

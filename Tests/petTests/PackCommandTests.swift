@@ -40,10 +40,10 @@ struct PackCommandTests {
   @Test("a packed file has the hash that it has everywhere")
   func fileHash() throws {
     let output = home.path + "/a.gguf"
-    #expect(try pack(nano, output).status == 0)
+    #expect(try pack(base, output).status == 0)
     #expect(
       try FileVerifier.hash(of: output).description
-        == "UNKNOWN")
+        == "7e49568b4d0308dfa4cabc7edbfbf10b5295f085ea31db678ddc781848bb6c5c")
   }
 
   @Test("replies are those of the source, in both profiles")
@@ -102,7 +102,7 @@ struct PackCommandTests {
       (["models", "quantize", packed, output, "--type", "Q8_0"], [packed, "packed from"]),
       (["models", "convert", packed, "--output", output], [packed, "folder"]),
       (["models", "pack", "/nowhere.gguf", output], ["/nowhere.gguf"]),
-      (["models", "pack", Fixtures.smallModel, output], [Fixtures.smallModel, "144 rows"]),
+      (["models", "pack", Fixtures.smallModel, output], [Fixtures.smallModel, "48 rows"]),
       (["models", "pack", Fixtures.path("adapters/lora.gguf"), output], ["lora.gguf"]),
       (["complete", "--model", short, "--prompt", "hi"], [short, "cut short"]),
     ] {

@@ -1,5 +1,9 @@
 /// A model whose matrices lie in its file as the kernels like them best: groups of 16 rows with their fields side by side
-/// (`PK_INTERLEAVED`). Mapped, it is as fast as copied weights, and its pages are shared and evictable.
+/// (`PK_INTERLEAVED`). Mapped, it is as fast as copied weights, and its pages are shared and evictable: on one thread, weights in
+/// rows take a tenth longer to write with and a quarter longer to read with.
+///
+/// It is an option, and copying the default: nobody else reads such a file, a second one doubles what a model takes on disk, and
+/// copying 97 MB takes 40 ms of one core beside the first tokens. Worth it where memory must stay with the file, as on a watch.
 ///
 ///     general.architecture           "pet-interleaved": other programs refuse the file, where they would compute nonsense
 ///     pet-interleaved.version        1

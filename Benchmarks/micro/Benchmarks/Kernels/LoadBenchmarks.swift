@@ -1,4 +1,5 @@
 import Benchmark
+import CHeap
 import Glibc
 import PetInference
 import PetLanguage
@@ -33,12 +34,12 @@ private func registerLoad(_ name: String, isTemporary: Bool = false, _ makePath:
   }
   Benchmark("tokenizer ready, \(name)", configuration: configuration([.strings, .heap])) { benchmark in
     let path = try path.value()
-    let before = heapBytes()
+    let before = heap_bytes()
     benchmark.startMeasurement()
     let file = try GGUFFile(path: path)
     let tokenizer = try Vocabulary(file: file).makeTokenizer()
     benchmark.stopMeasurement()
-    benchmark.measurement(.heap, (heapBytes() - before) / 1000)
+    benchmark.measurement(.heap, Int(heap_bytes() - before) / 1000)
     benchmark.measurement(.strings, stringBytes(file) / 1000)
     blackHole(tokenizer)
   } teardown: {
@@ -73,12 +74,6 @@ private final class Path {
     if isTemporary, let made { unlink(made) }
     made = nil
   }
-}
-
-/// Bytes that are allocated.
-private func heapBytes() -> Int {
-  let info = mallinfo2()
-  return info.uordblks + info.hblkhd
 }
 
 /// Bytes of the strings that a tokenizer is made of.
