@@ -102,6 +102,32 @@ struct DeviceFactsTests {
     #expect(ProcessorShare.read(root: try TemporaryFolder().path) == ProcessorShare(allowed: 0, quota: nil))
   }
 
+  /// More threads than a control group grants would wait for one another.
+  @Test("threads: what may run at once, 1 to 64")
+  func threads() {
+    for (allowed, quota, threads) in [
+      (8, nil, 8), (8, 2.5, 3), (8, 0.2, 1), (0, nil, 1), (500, nil, 64), (2, 16, 2), (8, -1, 1), (8, 1e300, 8),
+      (-5, nil, 1), (.max, .infinity, 64),
+    ] as [(Int, Double?, Int)] {
+      #expect(ProcessorShare(allowed: allowed, quota: quota).threadCount == threads)
+    }
+    #expect(ProcessorShare(allowed: 4, quota: 1.5).processors == 1.5)
+  }
+
+  @Test("int8 hardware by the flags of the processor")
+  func int8() throws {
+    func found(_ line: String) throws -> [String] {
+      try root.write("proc/cpuinfo", "processor\t: 0\n\(line)\n")
+      return Int8Hardware.read(root: root.path).instructions
+    }
+    #expect(try found("flags\t\t: fpu avx2 avx512_vnni amx_int8") == ["AVX-512 VNNI"])
+    #expect(try found("flags\t\t: fpu avx_vnni") == ["AVX-VNNI"])
+    #expect(try found("Features\t: fp asimd asimddp i8mm") == ["NEON dotprod", "NEON i8mm"])
+    #expect(try found("flags\t\t: fpu avx2 avx512_vnni2 xavx_vnni") == [])
+    #expect(try found("vmx flags\t: avx_vnni") == [])
+    #expect(Int8Hardware.read(root: try TemporaryFolder().path).isPresent == false)
+  }
+
   @Test("nothing to read gives facts that say so")
   func empty() throws {
     let facts = DeviceFacts.read(root: try TemporaryFolder().path)

@@ -8,6 +8,13 @@ public struct DeviceFacts: Sendable, Equatable, Encodable {
     public var allowed: Int
     /// Processors' worth of time that the control group grants, or nil for no limit.
     public var quota: Double?
+
+    public init(model: String, processors: Int, allowed: Int, quota: Double?) {
+      self.model = model
+      self.processors = processors
+      self.allowed = allowed
+      self.quota = quota
+    }
   }
 
   /// Bytes.
@@ -16,6 +23,12 @@ public struct DeviceFacts: Sendable, Equatable, Encodable {
     public var available: UInt64
     /// The control group's limit, or nil for none.
     public var limit: UInt64?
+
+    public init(total: UInt64, available: UInt64, limit: UInt64?) {
+      self.total = total
+      self.available = available
+      self.limit = limit
+    }
   }
 
   public var cpu: CPU
@@ -25,6 +38,14 @@ public struct DeviceFacts: Sendable, Equatable, Encodable {
   public var kernel: String
   /// "x86_64", "aarch64"
   public var architecture: String
+
+  public init(cpu: CPU, memory: Memory, system: String, kernel: String, architecture: String) {
+    self.cpu = cpu
+    self.memory = memory
+    self.system = system
+    self.kernel = kernel
+    self.architecture = architecture
+  }
 }
 
 extension DeviceFacts {

@@ -24,6 +24,9 @@ struct FactFiles: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Names in a folder, sorted; empty when it cannot be read.
+  func names(_ path: String) -> [String] { Folder.names(in: root + path) }
+
   /// The first line, without spaces and zero bytes around it.
   func line(_ path: String) -> String? {
     let first = text(path)?.split(whereSeparator: { $0.isNewline || $0 == "\0" }).first

@@ -11,6 +11,15 @@ public struct ProcessorShare: Sendable, Equatable {
     self.quota = quota
   }
 
+  /// Processors' worth of time that may be used at once.
+  public var processors: Double {
+    let whole = Double(max(1, allowed))
+    return quota.map { $0 > 0 ? min($0, whole) : 0 } ?? whole
+  }
+
+  /// Threads that can compute at once, 1 to 64: more than the control group grants would wait for one another.
+  public var threadCount: Int { max(1, Int(min(64, processors.rounded(.up)))) }
+
   /// Reads the facts below `root`, "/" but for tests.
   public static func read(root: String = "/") -> ProcessorShare {
     let files = FactFiles(root: root)

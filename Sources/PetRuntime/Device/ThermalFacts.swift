@@ -1,0 +1,74 @@
+/// How hot a machine is, in words: `fair` may last, `serious` is where it slows itself down, `critical` where it turns
+/// itself off.
+public enum ThermalState: String, Sendable, Codable, CaseIterable, Comparable {
+  case nominal, fair, serious, critical
+
+  public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+  private var rank: Int {
+    switch self {
+    case .nominal: 0
+    case .fair: 1
+    case .serious: 2
+    case .critical: 3
+    }
+  }
+}
+
+/// What the machine's thermometers say.
+public struct ThermalFacts: Sendable, Equatable {
+  public struct Zone: Sendable, Equatable {
+    /// "x86_pkg_temp"; the zone's folder where it has no type.
+    public var name: String
+    /// Degrees Celsius.
+    public var temperature: Double
+    /// nil where the zone says no temperature at which something is done.
+    public var state: ThermalState?
+
+    public init(name: String, temperature: Double, state: ThermalState?) {
+      self.name = name
+      self.temperature = temperature
+      self.state = state
+    }
+  }
+
+  /// In the order of their folders' names.
+  public var zones: [Zone]
+
+  public init(zones: [Zone]) {
+    self.zones = zones
+  }
+
+  /// A machine that says nothing of its heat.
+  public static let unavailable = ThermalFacts(zones: [])
+
+  /// The worst of all zones; nil where none tells.
+  public var state: ThermalState? { zones.compactMap(\.state).max() }
+
+  /// The zone that decides: the hottest of those in the worst state.
+  public var hottest: Zone? {
+    zones.filter { $0.state == state }.max { $0.temperature < $1.temperature }
+  }
+}
+
+extension ThermalFacts: Encodable {
+  private enum Keys: String, CodingKey { case state, zones }
+
+  // Null rather than missing: programs can rely on the keys.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Keys.self)
+    try container.encode(state, forKey: .state)
+    try container.encode(zones, forKey: .zones)
+  }
+}
+
+extension ThermalFacts.Zone: Encodable {
+  private enum Keys: String, CodingKey { case name, temperature, state }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Keys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(temperature, forKey: .temperature)
+    try container.encode(state, forKey: .state)
+  }
+}
