@@ -1,0 +1,64 @@
+/// What a device is and how it is doing: what the choice of variants follows from.
+public struct DeviceCapability: Sendable, Equatable {
+  public var device: DeviceFacts
+  public var int8Hardware: Int8Hardware
+  public var power: PowerFacts
+  public var thermal: ThermalFacts
+  /// "iPhone14,5" on such a device; nil elsewhere.
+  public var appleIdentifier: String?
+
+  public init(
+    device: DeviceFacts, int8Hardware: Int8Hardware, power: PowerFacts = .unavailable,
+    thermal: ThermalFacts = .unavailable, appleIdentifier: String? = nil
+  ) {
+    self.device = device
+    self.int8Hardware = int8Hardware
+    self.power = power
+    self.thermal = thermal
+    self.appleIdentifier = appleIdentifier
+  }
+
+  /// Reads the facts below `root`, "/" but for tests. Some tens of small files.
+  public static func read(root: String = "/") -> DeviceCapability {
+    DeviceCapability(
+      device: .read(root: root), int8Hardware: .read(root: root), power: .read(root: root), thermal: .read(root: root))
+  }
+
+  /// What the device can do when it is cool and fed.
+  public var hardwareTier: PerformanceTier {
+    if let appleIdentifier { return PerformanceTier(appleIdentifier: appleIdentifier) }
+    let cpu = device.cpu
+    return PerformanceTier(
+      memory: min(device.memory.total, device.memory.limit ?? .max),
+      processors: ProcessorShare(allowed: cpu.allowed, quota: cpu.quota).processors, hasInt8: int8Hardware.isPresent)
+  }
+
+  /// What it can do now, heat and battery considered.
+  public var performanceTier: PerformanceTier {
+    PerformanceTier(
+      hardwareTier.quality.lowered(by: DevicePolicy.stepsDown(thermal: thermal.state) + DevicePolicy.stepsDown(power)))
+  }
+
+  /// The variant to use where nobody asked for one: what the device can do now, but no better than the model's maker
+  /// finds worth its cost, and one lower where hardware that the model counts on is missing.
+  public func recommendedQuality(for requirements: ModelRequirements) -> ModelQuality {
+    let isMissed = requirements.int8Hardware != .optional && !hasInt8
+    return min(performanceTier.quality, requirements.recommendedQuality).lowered(by: isMissed ? 1 : 0)
+  }
+
+  /// Whether the model may run here, or every reason why not. A fact that is missing is no reason.
+  public func canRun(_ requirements: ModelRequirements) -> RunDecision {
+    var reasons: [RunDecision.Reason] = []
+    let memory = device.memory
+    let usable = min(memory.available > 0 ? memory.available : .max, memory.limit ?? .max)
+    let needed = max(requirements.minimumMemory, requirements.size)
+    if needed > usable { reasons.append(.memory(needed: needed, usable: usable)) }
+    if requirements.int8Hardware == .required, !hasInt8 {
+      reasons.append(.int8Hardware(processor: device.cpu.model))
+    }
+    return reasons.isEmpty ? .yes : .no(reasons)
+  }
+
+  /// Every Apple device of the table has a Neural Engine, whatever its processor's flags.
+  private var hasInt8: Bool { int8Hardware.isPresent || appleIdentifier != nil }
+}

@@ -1,0 +1,23 @@
+/// How much a device can do.
+public enum PerformanceTier: String, CaseIterable, Sendable, Codable, Comparable {
+  case high, medium, low
+
+  public static func < (left: Self, right: Self) -> Bool { left.quality < right.quality }
+
+  /// The variants that suit a device of this tier.
+  public var quality: ModelQuality {
+    switch self {
+    case .high: .high
+    case .medium: .medium
+    case .low: .low
+    }
+  }
+
+  public init(_ quality: ModelQuality) {
+    switch quality {
+    case .high: self = .high
+    case .medium: self = .medium
+    case .low: self = .low
+    }
+  }
+}
