@@ -64,7 +64,7 @@ let package = Package(
     .testTarget(
       name: "PetTokenizerTests", dependencies: ["PetTokenizer", "PetLanguage", "PetInference", "CEventCounter"],
       exclude: ["Fixtures", "References"]),
-    .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"]),
+    .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"], exclude: ["Configuration/Goldens"]),
     .testTarget(name: "PetLanguageTests", dependencies: ["PetLanguage"]),
     .testTarget(
       name: "PetCompanionTests", dependencies: ["PetCompanion"], exclude: ["Fixtures"]),

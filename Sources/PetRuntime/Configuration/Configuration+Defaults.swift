@@ -1,0 +1,29 @@
+extension Configuration {
+  /// What the profile takes where nobody asks for anything else.
+  /// - Parameter share: asked only in a profile whose threads depend on the machine.
+  public init(_ profile: Profile = .phone, share: () -> ProcessorShare = { .read() }) {
+    self.init(Setting(profile, .standard), share: share)
+  }
+
+  init(_ profile: Setting<Profile>, share: () -> ProcessorShare) {
+    let name = profile.value
+    func value<Value>(phone: @autoclosure () -> Value, watch: @autoclosure () -> Value) -> Setting<Value> {
+      Setting(name == .phone ? phone() : watch(), .profile(name))
+    }
+    self.init(
+      profile: profile,
+      model: value(phone: nil, watch: nil),
+      quality: value(phone: .automatic, watch: .low),
+      threads: value(phone: share().threadCount, watch: 1),
+      weights: value(phone: .packed, watch: .mapped),
+      context: value(phone: 2048, watch: 512),
+      cachePrecision: value(phone: .f16, watch: .q8_0),
+      predictionCacheSize: value(phone: 32_000_000, watch: 4_000_000),
+      predictionCacheSeeded: value(phone: false, watch: true),
+      predictionCachePersisted: value(phone: true, watch: true),
+      classifierQuality: value(phone: .automatic, watch: .low),
+      optionalClassifiers: value(phone: true, watch: false),
+      memoryBudget: value(phone: 500_000_000, watch: 200_000_000),
+      idleTimeToLive: value(phone: .seconds(600), watch: .seconds(60)))
+  }
+}

@@ -1,0 +1,48 @@
+/// How the engine runs, as one value: what the profile takes, changed by a file, the environment and arguments. Every value
+/// was checked, and knows where it came from.
+public struct Configuration: Sendable, Equatable {
+  public enum WeightLayout: String, Sendable, Codable, CaseIterable {
+    /// Copied into the layout that the kernels read fastest.
+    case packed
+    /// As the file has them: its pages are shared and can be given back.
+    case mapped
+  }
+
+  /// How keys and values of a conversation are kept.
+  public enum CachePrecision: String, Sendable, Codable, CaseIterable { case f16, q8_0 }
+
+  public enum QualityChoice: String, Sendable, Codable, CaseIterable {
+    /// What suits the device.
+    case automatic = "auto"
+    case high, medium, low
+
+    /// nil: what suits the device.
+    public var quality: ModelQuality? { ModelQuality(rawValue: rawValue) }
+  }
+
+  public internal(set) var profile: Setting<Profile>
+  /// The language model's name or path; nil: the profile's default.
+  public internal(set) var model: Setting<String?>
+  /// Which variant of the language model.
+  public internal(set) var quality: Setting<QualityChoice>
+  /// Threads that compute.
+  public internal(set) var threads: Setting<Int>
+  public internal(set) var weights: Setting<WeightLayout>
+  /// Tokens of a conversation.
+  public internal(set) var context: Setting<Int>
+  public internal(set) var cachePrecision: Setting<CachePrecision>
+  /// Bytes that remembered replies may take; 0: none are remembered.
+  public internal(set) var predictionCacheSize: Setting<UInt64>
+  /// Whether the cache begins with the frequent replies.
+  public internal(set) var predictionCacheSeeded: Setting<Bool>
+  /// Whether the cache outlives the process.
+  public internal(set) var predictionCachePersisted: Setting<Bool>
+  /// Which variant of the classifiers.
+  public internal(set) var classifierQuality: Setting<QualityChoice>
+  /// Whether classifiers that nobody waits for run.
+  public internal(set) var optionalClassifiers: Setting<Bool>
+  /// Bytes that all loaded models may take together.
+  public internal(set) var memoryBudget: Setting<UInt64>
+  /// How long a model stays loaded unused; nil: for ever.
+  public internal(set) var idleTimeToLive: Setting<Duration?>
+}

@@ -1,0 +1,31 @@
+/// Why a configuration was refused.
+public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
+  case file(FileError)
+  /// A file that was asked for is not there.
+  case missing(path: String)
+  case tooLarge(path: String, limit: Int)
+  case malformed(path: String, TOMLError)
+  case unknown(name: String, SettingOrigin)
+  /// A value that the setting cannot have, as it was written, and what it can have.
+  case refused(key: SettingKey, value: String, allowed: String, SettingOrigin)
+
+  public var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .missing(let path): "\(path): no such file; give --config the path of a file that is there, or leave it out"
+    case .tooLarge(let path, let limit): "\(path): more than \(limit) bytes; a file of settings is smaller"
+    case .malformed(let path, let error):
+      "\(path):\(error.position.line):\(error.position.column): \(error.description)"
+    case .unknown(let name, let origin):
+      "\(origin): '\(name)' is no setting; "
+        + (SettingKey.nearest(to: name).map { "did you mean \($0.rawValue)?" }
+          ?? "there are \(SettingKey.allCases.map(\.rawValue).joined(separator: ", "))")
+    case .refused(let key, let value, let allowed, let origin):
+      switch origin {
+      case .flag("--set"): "--set \(key.rawValue) is \(value); give \(allowed)"
+      case .flag, .environment: "\(origin) is \(value); give \(allowed)"
+      default: "\(origin): \(key.rawValue) is \(value); give \(allowed)"
+      }
+    }
+  }
+}

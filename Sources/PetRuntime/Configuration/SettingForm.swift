@@ -1,0 +1,85 @@
+/// What the values of a setting look like.
+struct SettingForm<Value: Sendable & Equatable>: Sendable {
+  /// "an integer from 1 to 256"
+  let allowed: String
+  /// nil for what is not allowed.
+  let read: @Sendable (SettingInput) -> Value?
+
+  /// - Throws: `ConfigurationError.refused`.
+  func setting(_ line: SettingLine) throws(ConfigurationError) -> Setting<Value> {
+    guard let value = read(line.input) else {
+      throw .refused(key: line.key, value: line.input.shown, allowed: allowed, line.origin)
+    }
+    return Setting(value, line.origin)
+  }
+}
+
+extension SettingForm where Value == Int {
+  static func integer(_ range: ClosedRange<Int>) -> SettingForm {
+    SettingForm(allowed: "an integer from \(range.lowerBound) to \(range.upperBound)") { input in
+      input.integer.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension SettingForm where Value == Bool {
+  static var boolean: SettingForm { SettingForm(allowed: "true or false") { $0.boolean } }
+}
+
+extension SettingForm where Value: RawRepresentable<String> & CaseIterable {
+  static var choice: SettingForm {
+    let names = Value.allCases.map(\.rawValue)
+    let allowed = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    return SettingForm(allowed: allowed) { $0.string.flatMap(Value.init(rawValue:)) }
+  }
+}
+
+extension SettingForm where Value == String? {
+  /// A model's name or its path.
+  static var model: SettingForm {
+    SettingForm(allowed: "a name from `pet models list` or the path of a GGUF file") { input in
+      guard let text = input.string, !text.isEmpty, text.utf8.count < 4096,
+        !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+      else { return nil }
+      return .some(text)
+    }
+  }
+}
+
+extension SettingForm where Value == UInt64 {
+  /// Bytes: a number of them, or "500 MB".
+  static func bytes(_ range: ClosedRange<UInt64>) -> SettingForm {
+    let units: [String: UInt64] = [
+      "b": 1, "kb": 1000, "mb": 1_000_000, "gb": 1_000_000_000, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30,
+    ]
+    let allowed = "bytes as in \"500 MB\" (B, kB, MB, GB, KiB, MiB, GiB), \(range.lowerBound) to \(range.upperBound)"
+    return SettingForm(allowed: allowed) { input in
+      let bytes = input.integer.flatMap { UInt64(exactly: $0) } ?? input.string.flatMap { product($0, units) }
+      return bytes.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension SettingForm where Value == Duration? {
+  /// A time: seconds, or "10 min"; "never" is nil.
+  static func time(_ range: ClosedRange<UInt64>) -> SettingForm {
+    let units: [String: UInt64] = ["s": 1, "min": 60, "h": 3600]
+    let allowed =
+      "a time as in \"10 min\" (s, min, h), \(range.lowerBound) to \(range.upperBound) seconds, or \"never\""
+    return SettingForm(allowed: allowed) { input in
+      if input.string == "never" { return .some(nil) }
+      let seconds = input.integer.flatMap { UInt64(exactly: $0) } ?? input.string.flatMap { product($0, units) }
+      return seconds.flatMap { range.contains($0) ? .some(.seconds($0)) : nil }
+    }
+  }
+}
+
+/// "500 MB": the number times what its unit stands for; nil for what is none or too much.
+private func product(_ text: String, _ units: [String: UInt64]) -> UInt64? {
+  let digits = text.prefix { $0.isASCII && $0.isNumber }
+  guard let count = UInt64(digits), let unit = units[text.dropFirst(digits.count).trimmed.lowercased()] else {
+    return nil
+  }
+  let (value, overflow) = count.multipliedReportingOverflow(by: unit)
+  return overflow ? nil : value
+}
