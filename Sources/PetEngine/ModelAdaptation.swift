@@ -16,7 +16,7 @@ public enum ModelAdaptation {
     let types = TensorTypeRules(target, overrides: keep)
     _ = try ModelQuantizer.quantize(
       input: request.base, output: request.output, types: types, adapter: request.adapter,
-      threadCount: Profile.phone.threadCount()
+      threadCount: ProcessorShare.read().threadCount
     ) { progress($0.written, $0.total) }
   }
 }

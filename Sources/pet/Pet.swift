@@ -18,6 +18,10 @@ struct Pet: AsyncParsableCommand {
         A model is a name from `pet models list` or the path of a GGUF file. They live in PET_HOME/models, or in
         XDG_DATA_HOME/pet/models, or in ~/.local/share/pet/models.
 
+      SETTINGS
+        Threads, context, memory and more: `pet doctor` shows them and where each came from; `pet doctor --help` says how to
+        change them.
+
       EXIT CODES
         0 done; 2 usage; 3 model or input refused; 4 not enough memory; 70 internal error.
       """,

@@ -3,6 +3,7 @@
 import PetEngine
 
 extension CatalogError: UserFacingError {}
+extension ConfigurationError: UserFacingError {}
 extension ModelStoreError: UserFacingError {}
 extension VerificationError: UserFacingError {}
 

@@ -21,11 +21,15 @@ import Testing
     return lines
   }
 
-  @Test(arguments: ["README.md", "Sources/PetEngine/PetEngine.docc/PetEngine.md"])
-  func examplesAreTested(_ page: String) throws {
+  @Test(
+    arguments: [
+      ("README.md", 5), ("Sources/PetEngine/PetEngine.docc/PetEngine.md", 5),
+      ("Sources/PetEngine/PetEngine.docc/Settings.md", 2),
+    ])
+  func examplesAreTested(_ page: String, _ count: Int) throws {
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
     let lines = try examples(page)
-    #expect(lines.count >= 5)
+    #expect(lines.count >= count)
     for line in lines { #expect(source.contains(line), "not in this file: \(line)") }
   }
 
@@ -53,6 +57,41 @@ import Testing
     let answer = try await pet.respond(to: "Hello!", try .greedy())
     print(answer.reply.text, answer.reply.emotion?.rawValue ?? "", answer.reply.actions.map(\.rawValue))
     #expect(!answer.reply.text.isEmpty && answer.reply.isWellFormed && answer.source == .model)
+  }
+
+  /// The file and the table of Settings.md.
+  @Test func settings() throws {
+    let page = try String(
+      contentsOf: Self.root.appending(path: "Sources/PetEngine/PetEngine.docc/Settings.md"), encoding: .utf8)
+    let toml = try #require(page.components(separatedBy: "```toml\n").last?.components(separatedBy: "```").first)
+    let file = FileManager.default.temporaryDirectory.path + "/pet-settings-\(UUID().uuidString).toml"
+    try toml.write(toFile: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let path = Self.root.appending(path: "Tests/Fixtures/models/phi3-mha/model.gguf").path
+    let settings = try Configuration(.init(file: file, environment: ["PET_THREADS": "1"]))
+    let small = try LanguageModel(path: path, .init(settings))
+    #expect(small.threadCount == 1 && settings.context.value == 1024 && small.contextLength <= 1024)
+    #expect(settings.memoryBudget.value == 300_000_000 && settings.idleTimeToLive.value == .seconds(300))
+
+    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
+      row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces).replacing("`", with: "") }
+    }
+    #expect(rows.map { $0[0] } == SettingKey.allCases.map(\.rawValue))
+    #expect(rows.map { $0[1] } == SettingKey.allCases.map(\.environmentName))
+    for (column, profile) in [(2, Profile.phone), (3, .watch)] {
+      for (row, entry) in zip(rows, Configuration(profile).entries) {
+        let value: String? =
+          switch entry.value {
+          case .text(let text): text
+          case .count(let count): entry.key == .threads && profile == .phone ? "all it may use" : "\(count)"
+          case .bytes(let bytes): "\(bytes / 1_000_000) MB"
+          case .seconds(let seconds): "\(seconds / 60) min"
+          case .flag(let flag): "\(flag)"
+          case .none: "its default"
+          }
+        #expect(row[column] == value, "\(entry.key) of \(profile)")
+      }
+    }
   }
 
   /// What `pet models show` says of a model stands in the documentation too.

@@ -52,6 +52,18 @@ struct ReadmeTests {
     }
   }
 
+  @Test("the settings it shows are settings")
+  func settings() throws {
+    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let toml = try #require(
+      text.components(separatedBy: "```toml\n").dropFirst().first?.components(separatedBy: "```")[0])
+    let home = try TemporaryHome()
+    try toml.write(toFile: home.path + "/config.toml", atomically: true, encoding: .utf8)
+    let result = try PetBinary.run(["doctor"], home: home.path)
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.output.components(separatedBy: "config.toml:").count > 2, "\(result.output)")
+  }
+
   @Test("the examples of --help name flags that exist", arguments: helpExamples)
   func help(command: String) throws {
     try expectKnown(command.split(separator: " ").map(String.init))
@@ -60,8 +72,8 @@ struct ReadmeTests {
   /// Lines such as "  pet models pull      the default model" below EXAMPLES.
   static let helpExamples: [String] = {
     let commands = [
-      [], ["chat"], ["complete"], ["tokenize"], ["perplexity"], ["bench"], ["models"], ["models", "convert"],
-      ["models", "quantize"], ["models", "pack"],
+      [], ["chat"], ["complete"], ["tokenize"], ["perplexity"], ["bench"], ["doctor"], ["models"],
+      ["models", "convert"], ["models", "quantize"], ["models", "pack"],
     ]
     let examples = commands.flatMap { command -> [String] in
       guard let home = try? TemporaryHome(), let help = try? PetBinary.run(command + ["--help"], home: home.path).output

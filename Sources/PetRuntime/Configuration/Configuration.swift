@@ -9,7 +9,7 @@ public struct Configuration: Sendable, Equatable {
   }
 
   /// How keys and values of a conversation are kept.
-  public enum CachePrecision: String, Sendable, Codable, CaseIterable { case f16, q8_0 }
+  public enum CachePrecision: String, Sendable, Codable, CaseIterable { case f32, f16, q8_0 }
 
   public enum QualityChoice: String, Sendable, Codable, CaseIterable {
     /// What suits the device.

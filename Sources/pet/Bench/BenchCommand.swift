@@ -20,9 +20,6 @@ struct BenchCommand: ParsableCommand {
 
   @OptionGroup var model: ModelOptions
 
-  @Option(help: "Whose default model, threads and layout of the weights to measure: phone or watch.")
-  var profile: Profile = .phone
-
   @Option(name: .shortAndLong, help: "Tokens of the prompt; several with commas; 0: not measured.")
   var promptTokens = TokenCounts([128])
 
@@ -82,24 +79,25 @@ struct BenchCommand: ParsableCommand {
     let earlier = try compare.map(EarlierReport.read)
     let clock = ContinuousClock()
     let start = clock.now
-    let file = try model.file(profile)
-    let weights = try TransformerWeights(file: file, layout: profile.weightLayout)
+    let settings = try model.resolve()
+    let file = try model.file(settings)
+    let weights = try TransformerWeights(file: file, layout: .init(settings.weights.value))
     let positions = max(context ?? 1, tests.map(\.positions).max() ?? 1)
     let trained = weights.configuration.contextLength
     guard positions <= trained else {
       throw InputError.beyondContext(path: file.path, asked: positions, trained: trained)
     }
-    let transformer = try Transformer(weights, threadCount: t ?? model.threadCount(profile), variant: model.variant)
+    let transformer = try Transformer(weights, threadCount: t ?? settings.threads.value, variant: model.variant)
     let load = start.duration(to: clock.now)
     weights.waitUntilReady()
     let loaded = ResidentMemory.read()
-    let cache = try KVCache(weights.configuration, capacity: positions, precision: model.cachePrecision())
+    let cache = try KVCache(weights.configuration, capacity: positions, precision: .init(settings.cachePrecision.value))
     var rows = try measure(transformer, cache)
     let parts = try parts ? partTimes(transformer, cache) : nil
     if let earlier { for index in rows.indices { rows[index].compared = earlier.comparison(rows[index]) } }
     let memory = ResidentMemory.read()
     let report = BenchReport(
-      model: file.path, profile: profile, kernels: transformer.kernelName, rows: rows,
+      model: file.path, profile: settings.profile.value, kernels: transformer.kernelName, rows: rows,
       load: Rounding.milliseconds(load),
       loaded: Rounding.megabytes(loaded.current), resident: Rounding.megabytes(memory.current),
       peak: Rounding.megabytes(memory.peak), cache: Rounding.megabytes(UInt64(positions * cache.bytesPerPosition)),

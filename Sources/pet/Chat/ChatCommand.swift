@@ -20,9 +20,6 @@ struct ChatCommand: AsyncParsableCommand {
   @OptionGroup var model: ModelOptions
   @OptionGroup var sampling: SamplingArguments
 
-  @Option(help: "How much of the machine to take, and which model is the default: phone or watch (the built-in one).")
-  var profile: Profile = .phone
-
   @Option(
     help: "Who answers: \(Persona.names), or a text file that says who the model is to be.")
   var persona: String = "mochi"
@@ -43,7 +40,7 @@ struct ChatCommand: AsyncParsableCommand {
 
   func run() async throws {
     let persona = try Persona(persona)
-    let model = try model.load(profile)
+    let model = try model.load()
     let options = try options(
       temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
     let environment = ProcessEnvironment.current
@@ -71,8 +68,6 @@ struct ChatCommand: AsyncParsableCommand {
     }
   }
 }
-
-extension Profile: ExpressibleByArgument {}
 
 extension HistoryFile {
   static func standard(_ environment: [String: String]) throws -> HistoryFile {

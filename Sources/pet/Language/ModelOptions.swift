@@ -3,14 +3,16 @@ import PetEngine
 
 /// The options by which every command that runs a model names it.
 struct ModelOptions: ParsableArguments {
+  @OptionGroup var settings: SettingOptions
+
   @Option(help: "A name from `pet models list`, or the path of a GGUF file; without it, the default model.")
   var model: String?
 
   @Option(help: "Threads that compute; without it, one per processor that this process may use.")
   var threads: Int?
 
-  @Option(help: "How keys and values are kept: f32, f16, q8_0; without it, f16, and q8_0 in the profile watch.")
-  var kvCache: KVCache.Precision?
+  @Option(help: "How keys and values are kept: f32, f16 or q8_0; without it, f16, and q8_0 in the profile watch.")
+  var kvCache: String?
 
   @Option(help: ArgumentHelp("Kernels to use: \(Self.kernelNames).", visibility: .hidden))
   var kernels: String?
@@ -18,48 +20,36 @@ struct ModelOptions: ParsableArguments {
   private static let kernelNames = KernelVariant.allCases.map(\.rawValue).joined(separator: ", ")
 
   func validate() throws {
-    if let threads, !(1...256).contains(threads) {
-      throw ValidationError("--threads is \(threads); give a number from 1 to 256")
-    }
+    try SettingOptions.check(flags)
     if let kernels, KernelVariant(rawValue: kernels) == nil {
       throw ValidationError("--kernels is \(kernels); give one of \(Self.kernelNames)")
     }
   }
 
+  private var flags: [Configuration.Sources.Flag] {
+    let model = model.map { Configuration.Sources.Flag(.model, $0, name: "--model") }
+    let threads = threads.map { Configuration.Sources.Flag(.threads, "\($0)", name: "--threads") }
+    let cache = kvCache.map { Configuration.Sources.Flag(.cachePrecision, $0, name: "--kv-cache") }
+    return [model, threads, cache].compactMap { $0 }
+  }
+
+  func resolve() throws -> Configuration { try settings.configuration(flags) }
+
   /// The model's file. Says on standard error when another than the default takes its place.
-  func file(_ profile: Profile = .phone) throws -> GGUFFile {
-    let selection = try ModelStore.current().select(model, for: profile)
+  func file(_ configuration: Configuration) throws -> GGUFFile {
+    let selection = try ModelStore.current().select(configuration.model.value, for: configuration.profile.value)
     if let reason = selection.standsIn {
       Output.error.writeLine("pet: \(selection.location) answers; \(reason)")
     }
     return try GGUFFile(selection.location)
   }
 
-  /// What a person asked for, or what the profile and the machine allow.
-  func threadCount(_ profile: Profile = .phone) -> Int {
-    threads ?? profile.threadCount()
-  }
-
-  /// What a person asked for, or the profile's.
-  func cachePrecision(_ profile: Profile = .phone) -> KVCache.Precision {
-    kvCache ?? (profile == .watch ? .q8_0 : .f16)
-  }
-
   var variant: KernelVariant? { kernels.flatMap(KernelVariant.init(rawValue:)) }
 
-  func load(_ profile: Profile = .phone) throws -> LanguageModel {
-    try LanguageModel(
-      file(profile),
-      .init(
-        threadCount: threadCount(profile), contextLength: profile.contextLength,
-        weightLayout: profile.weightLayout, cachePrecision: cachePrecision(profile), kernelVariant: variant))
+  func load() throws -> LanguageModel {
+    let configuration = try resolve()
+    return try LanguageModel(file(configuration), .init(configuration, kernelVariant: variant))
   }
-}
-
-extension KVCache.Precision: ExpressibleByArgument {}
-
-extension Profile {
-  var weightLayout: TransformerWeights.Layout { copiesWeights ? .interleaved : .asInFile }
 }
 
 /// The options of sampling.

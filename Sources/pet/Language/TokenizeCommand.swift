@@ -46,7 +46,7 @@ struct TokenizeCommand: ParsableCommand {
         try SentencePieceModel(bytes: InputFile.bytes(tokenizer)).vocabulary().makeTokenizer()
       }
     }
-    let file = try model.file()
+    let file = try model.file(model.resolve())
     return try tokenizerErrors(file.path) { try Vocabulary(file: file).makeTokenizer() }
   }
 

@@ -75,7 +75,7 @@ struct QuantizeCommand: ParsableCommand {
     defer { progress.finish() }
     let summary = try ModelQuantizer.quantize(
       input: input, output: output, types: TensorTypeRules(type, overrides: keep), adapter: adapter,
-      threadCount: threads ?? Profile.phone.threadCount(), progress: progress.update)
+      threadCount: threads ?? ProcessorShare.read().threadCount, progress: progress.update)
     progress.finish()
     if json {
       try JSONOutput.write(

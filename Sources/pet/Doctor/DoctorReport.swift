@@ -1,0 +1,115 @@
+import PetRuntime
+
+/// What `pet doctor` found.
+struct DoctorReport {
+  struct Model: Encodable {
+    let name: String
+    let state: String
+    /// What is wrong with it, and how to mend it.
+    let problem: String?
+
+    private enum CodingKeys: String, CodingKey { case name, state, problem }
+
+    // Null rather than missing: programs can rely on the keys.
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(name, forKey: .name)
+      try container.encode(state, forKey: .state)
+      try container.encode(problem, forKey: .problem)
+    }
+  }
+
+  let build = BuildFacts.current
+  let instructionSets = InstructionSets.current()
+  let capability: DeviceCapability
+  let configuration: Configuration
+  let folder: String
+  let models: [Model]
+  /// Variables of the environment that look like settings and are none.
+  let unknownVariables: [String]
+  let resident: ResidentMemory
+  let target: ResidentTarget
+
+  init(
+    configuration: Configuration, capability: DeviceCapability, store: ModelStore, environment: [String: String]
+  ) {
+    self.configuration = configuration
+    self.capability = capability
+    folder = store.folder
+    models = store.catalog.models.map { model in
+      let state = store.state(of: model)
+      let problem: String? = if case .damaged(let error) = state { error.description } else { nil }
+      return Model(name: model.name, state: state.name, problem: problem)
+    }
+    unknownVariables = Configuration.unknownVariables(in: environment)
+    resident = .read()
+    target = ResidentTarget(configuration.profile.value)
+  }
+}
+
+extension DoctorReport: Encodable {
+  private enum Keys: String, CodingKey {
+    case version, build, device, power, thermal, tier, profile, settings, memory, models
+    case instructionSets = "instruction_sets"
+    case int8Hardware = "int8_hardware"
+    case unknownVariables = "unknown_variables"
+  }
+
+  private struct Models: Encodable {
+    let folder: String
+    let models: [Model]
+  }
+
+  private struct Tier: Encodable {
+    /// What the device can do when it is cool and fed.
+    let hardware: PerformanceTier
+    let now: PerformanceTier
+    let recommendedQuality: ModelQuality
+
+    enum CodingKeys: String, CodingKey {
+      case hardware, now
+      case recommendedQuality = "recommended_quality"
+    }
+  }
+
+  private struct Shown: Encodable {
+    let value: SettingValue
+    let from: String
+  }
+
+  /// Bytes.
+  private struct Memory: Encodable {
+    let resident: UInt64
+    let idleTarget: UInt64
+    let besideModelTarget: UInt64
+
+    enum CodingKeys: String, CodingKey {
+      case resident
+      case idleTarget = "idle_target"
+      case besideModelTarget = "beside_model_target"
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Keys.self)
+    try container.encode(PetVersion.current, forKey: .version)
+    try container.encode(build, forKey: .build)
+    try container.encode(capability.device, forKey: .device)
+    try container.encode(instructionSets, forKey: .instructionSets)
+    try container.encode(capability.int8Hardware.instructions, forKey: .int8Hardware)
+    try container.encode(capability.power, forKey: .power)
+    try container.encode(capability.thermal, forKey: .thermal)
+    let tier = Tier(
+      hardware: capability.hardwareTier, now: capability.performanceTier,
+      recommendedQuality: capability.performanceTier.quality)
+    try container.encode(tier, forKey: .tier)
+    try container.encode(configuration.profile.value, forKey: .profile)
+    let settings = configuration.entries.map { ($0.key.rawValue, Shown(value: $0.value, from: $0.origin.description)) }
+    try container.encode(Dictionary(settings) { first, _ in first }, forKey: .settings)
+    try container.encode(unknownVariables, forKey: .unknownVariables)
+    let memory = Memory(
+      resident: resident.current, idleTarget: target.idle, besideModelTarget: target.besideModel)
+    try container.encode(memory, forKey: .memory)
+    try container.encode(Models(folder: folder, models: models), forKey: .models)
+  }
+}

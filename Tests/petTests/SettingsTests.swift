@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+@Suite("Settings of the command")
+struct SettingsTests {
+  private let home: TemporaryHome
+
+  init() throws {
+    home = try TemporaryHome()
+  }
+
+  private func pet(
+    _ arguments: String..., environment: [String: String] = [:], input: String = ""
+  ) throws -> PetBinary.Result {
+    var variables = environment
+    variables["PATH"] = "/usr/bin:/bin"
+    variables["PET_HOME"] = home.path
+    return try PetBinary.run(executable: PetBinary.path, arguments, environment: variables, input: input)
+  }
+
+  private func write(_ name: String, _ text: String) throws -> String {
+    let path = home.path + "/" + name
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  private func settings(_ result: PetBinary.Result) throws -> [String: [String: Any]] {
+    #expect(result.status == 0, "\(result.error)")
+    let object = try #require(try result.json() as? [String: Any])
+    return try #require(object["settings"] as? [String: [String: Any]])
+  }
+
+  @Test("doctor: each value, and where it came from")
+  func origins() throws {
+    let file = try write("config.toml", "threads = 3\ncontext = 300\n[memory]\nbudget = '100 MB'\n")
+    let shown = try settings(
+      pet(
+        "doctor", "--json", "--profile", "watch", "--set", "memory.budget=1 MiB", "--set", "model=tiny",
+        environment: ["PET_CONTEXT": "200", "PET_THREADS": ""]))
+    func expect(_ key: String, _ value: String, _ from: String) {
+      #expect(shown[key].map { "\($0["value"] ?? "")" } == value && shown[key]?["from"] as? String == from, "\(key)")
+    }
+    expect("profile", "watch", "--profile")
+    expect("threads", "3", "\(file):1:11")
+    expect("context", "200", "PET_CONTEXT")
+    expect("memory.budget", "1048576", "--set")
+    expect("model", "tiny", "--set")
+    expect("kv_cache", "q8_0", "profile watch")
+    expect("memory.idle_time_to_live", "60", "profile watch")
+    let plain = try settings(
+      pet("doctor", "--json", "--config", write("other.toml", "memory.idle_time_to_live = 'never'")))
+    #expect(plain["model"]?["value"] is NSNull && plain["memory.idle_time_to_live"]?["value"] is NSNull)
+    #expect(plain["threads"]?["from"] as? String == "profile phone", "the usual file is not read")
+    let table = try pet("doctor", environment: ["PET_THREAD": "1"]).output
+    #expect(table.contains(/\nthreads +3 +.*config\.toml:1:11\n/), "\(table)")
+    #expect(table.contains(/\nmemory\.budget +100 MB +.*config\.toml:4:10\n/), "\(table)")
+    #expect(table.contains("PET_THREAD in the environment is no setting"))
+  }
+
+  @Test("doctor: the machine")
+  func machine() throws {
+    let object = try #require(try pet("doctor", "--json").json() as? [String: Any])
+    #expect(
+      Set(object.keys) == [
+        "version", "build", "device", "instruction_sets", "int8_hardware", "power", "thermal", "tier", "profile",
+        "settings", "unknown_variables", "memory", "models",
+      ])
+    let tier = try #require(object["tier"] as? [String: String])
+    #expect(Set(tier.keys) == ["hardware", "now", "recommended_quality"])
+    #expect(tier.values.allSatisfy { ["high", "medium", "low"].contains($0) })
+    let memory = try #require(object["memory"] as? [String: Int])
+    #expect(try #require(memory["resident"]) > 0 && memory["idle_target"] == 20_000_000)
+    let power = try #require(object["power"] as? [String: Any])
+    #expect(power.keys.contains("battery") && power.keys.contains("on_mains"))
+    #expect(object["thermal"] as? [String: Any] != nil && object["int8_hardware"] as? [String] != nil)
+    let text = try pet("doctor").output
+    for part in ["int8 hardware", "battery", "heat", "tier", "SETTING", "quality"] {
+      #expect(text.contains(part), "\(part) in \(text)")
+    }
+  }
+
+  @Test("a model runs as the settings say", arguments: ["file", "environment", "flag"])
+  func used(way: String) throws {
+    let long = String(repeating: "one two three ", count: 6)
+    func complete(_ setting: (key: String, value: String)?) throws -> PetBinary.Result {
+      var arguments = ["complete", "--model", Fixtures.smallModel, "--prompt", long, "--max-tokens", "2", "--json"]
+      var environment = ["PATH": "/usr/bin:/bin", "PET_HOME": home.path]
+      if let (key, value) = setting {
+        switch way {
+        case "file": _ = try write("config.toml", "\(key) = \(value)\n")
+        case "environment": environment["PET_\(key.uppercased())"] = value
+        default: arguments += ["--set", "\(key)=\(value)"]
+        }
+      }
+      return try PetBinary.run(executable: PetBinary.path, arguments, environment: environment)
+    }
+    #expect(try complete(nil).status == 0)
+    let short = try complete(("context", "16"))
+    #expect(short.status == 3 && short.error.contains("16"), "\(short.error)")
+  }
+
+  @Test("bench takes threads and weights from the settings, and its flags go first")
+  func bench() throws {
+    func threads(_ arguments: String...) throws -> Int? {
+      let result = try PetBinary.run(
+        executable: PetBinary.path,
+        ["bench", "--model", Fixtures.smallModel, "-p", "4", "-n", "0", "-r", "1", "--json"] + arguments,
+        environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path, "PET_THREADS": "2", "PET_WEIGHTS": "mapped"])
+      let rows = (try result.json() as? [String: Any])?["rows"] as? [[String: Any]]
+      return rows?.first?["threads"] as? Int
+    }
+    #expect(try threads() == 2)
+    #expect(try threads("--threads", "1") == 1)
+    #expect(try threads("-t", "3") == 3)
+    #expect(try threads("--threads", "1", "--set", "threads=2") == 1)
+  }
+
+  @Test("the profile of the environment chooses the model")
+  func profile() throws {
+    let arguments = ["chat", "--json", "--max-tokens", "4", "--temperature", "0"]
+    func chat(_ extra: [String: String]) throws -> PetBinary.Result {
+      let environment = extra.merging(["PATH": "/usr/bin:/bin", "PET_HOME": home.path]) { first, _ in first }
+      return try PetBinary.run(executable: PetBinary.path, arguments, environment: environment, input: "hello\n")
+    }
+    // The default of phone is not here: the built-in model stands in and says so.
+    #expect(try chat([:]).error.contains("(built in) answers"))
+    let watch = try chat(["PET_PROFILE": "watch"])
+    #expect(watch.status == 0 && watch.error == "")
+  }
+
+  @Test("what is refused is one line, with 3 for files and the environment and 2 for arguments")
+  func refused() throws {
+    func expect(
+      _ result: PetBinary.Result, _ status: Int32, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      #expect(result.status == status && result.output == "", "\(result.error)", sourceLocation: sourceLocation)
+      #expect(result.error.hasPrefix("pet: ") && result.error.filter { $0 == "\n" }.count == 1)
+      #expect(result.error.contains(text), "\(result.error)", sourceLocation: sourceLocation)
+    }
+    let bad = try write("bad.toml", "\nthreads = 'many'\n")
+    for command in ["doctor", "chat", "complete", "bench", "tokenize"] {
+      expect(try pet(command, "--config", bad), 3, "bad.toml:2:11: threads is \"many\"; give an integer from 1 to 256")
+    }
+    expect(try pet("doctor", "--config", home.path + "/none.toml"), 3, "none.toml: no such file")
+    expect(try pet("doctor", environment: ["PET_CONTEXT": "1e3"]), 3, "PET_CONTEXT is 1e3; give an integer")
+    expect(try pet("complete", "--threads", "0"), 2, "--threads is 0; give an integer from 1 to 256")
+    expect(try pet("doctor", "--set", "threads"), 2, "--set is threads; give a setting and its value")
+    expect(try pet("doctor", "--set", "thread=1"), 2, "did you mean threads?")
+    expect(try pet("chat", "--set", "context=1"), 2, "--set context is 1; give an integer from 16")
+    expect(try pet("doctor", "--profile", "toaster"), 2, "toaster")
+    _ = try write("config.toml", "\u{1B}[2J = 1\n")
+    expect(try pet("doctor"), 3, "config.toml:1:1: a key is expected here")
+    _ = try write("config.toml", "'\\u001b[2J' = 1\n")
+    #expect(try !pet("doctor").error.contains("\u{1B}"))
+  }
+}
