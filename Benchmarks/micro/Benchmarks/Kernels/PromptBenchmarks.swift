@@ -55,9 +55,14 @@ private enum OpenBLAS {
       UnsafeMutablePointer<Float>, Int32
     ) -> Void
 
-  /// On one thread, with the kernels for this CPU whatever the environment says: it is read when the library loads.
+  /// On one thread, with the kernels for this CPU whatever the environment says and whether the library knows this CPU or
+  /// not (Debian's 0.3.21 takes a new Xeon for a Prescott): the variable is read when it loads.
   static func load() -> Product? {
-    unsetenv("OPENBLAS_CORETYPE")
+    switch kernels.pointee.variant {
+    case PK_AVX512_VNNI: setenv("OPENBLAS_CORETYPE", "SkylakeX", 1)
+    case PK_AVX2: setenv("OPENBLAS_CORETYPE", "Haswell", 1)
+    default: unsetenv("OPENBLAS_CORETYPE")
+    }
     setenv("OPENBLAS_NUM_THREADS", "1", 1)
     guard let library = dlopen("libopenblas.so.0", RTLD_NOW), let symbol = dlsym(library, "cblas_sgemm") else {
       return nil
