@@ -126,7 +126,7 @@ struct ConfigurationTests {
       ("context = 9223372036854775807", "config.toml:1:11: context is 9223372036854775807; give an integer from"),
       ("profile = 'phne'", "config.toml:1:11: profile is \"phne\"; give phone or watch"),
       ("quality = 1", "config.toml:1:11: quality is 1; give auto, high, medium or low"),
-      ("kv_cache = 'q4'", "config.toml:1:12: kv_cache is \"q4\"; give f16 or q8_0"),
+      ("kv_cache = 'q4'", "config.toml:1:12: kv_cache is \"q4\"; give f32, f16 or q8_0"),
       ("classifiers.optional = 1", "config.toml:1:24: classifiers.optional is 1; give true or false"),
       ("[memory]\nbudget = -1", "config.toml:2:10: memory.budget is -1; give bytes as in \"500 MB\""),
       ("[memory]\nbudget = '5 potatoes'", "memory.budget is \"5 potatoes\"; give bytes"),
