@@ -1,6 +1,9 @@
 /// Reads the documents of TOML 1.0 (toml.io/en/v1.0.0) whose values are strings, integers, floats and booleans, and says
 /// of every key and value where it stands. Arrays, inline tables and dates are refused where they begin: no setting has
 /// any, and without them nothing nests, so that no document makes the reader recurse.
+///
+/// Packages that read TOML do not tell the place of a value, which every refusal names, and need the whole of Foundation:
+/// 9 MB more of resident memory.
 package struct TOMLReader {
   /// Parts of a key: what a document may cost grows with them.
   static let depthLimit = 8
