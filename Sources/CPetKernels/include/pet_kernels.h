@@ -191,7 +191,7 @@ const pk_kernels *pk_kernels_for(pk_variant variant);
 /// The fastest table that this CPU runs.
 const pk_kernels *pk_kernels_best(void);
 
-// What Swift cannot reach itself: a pause instruction and the futex system call.
+// What Swift cannot reach itself: a pause instruction, the futex system call, the C library's allocator.
 void pk_pause(void);
 /// Sleeps until woken while *word == expected.
 void pk_futex_wait(const uint32_t *word, uint32_t expected);
@@ -200,6 +200,8 @@ void pk_futex_wake(const uint32_t *word, int count);
 /// Sequentially consistent load and increment of a word that sleepers wait on.
 static inline uint32_t pk_load(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
 static inline void pk_increment(uint32_t *word) { __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST); }
+/// Returns to the system what was freed and the allocator keeps for later, where it can be asked to.
+void pk_trim_heap(void);
 /// Asks for memory that will be written soon; any address will do.
 static inline void pk_prefetch(const void *address) { __builtin_prefetch(address, 1); }
 

@@ -1,4 +1,5 @@
 import Glibc
+import PetRuntime
 import Synchronization
 
 /// Reads one line after another: with editing, history and completion on a terminal, plainly everywhere else.

@@ -6,7 +6,6 @@ package enum LineEditorError: Error, Equatable, CustomStringConvertible {
   case lineTooLong(limit: Int)
   case read(Int32)
   case pipe(Int32)
-  case thread(Int32)
 
   package var description: String {
     switch self {
@@ -14,7 +13,6 @@ package enum LineEditorError: Error, Equatable, CustomStringConvertible {
     case .lineTooLong(let limit): "standard input: a line is longer than \(limit) bytes; break it into several"
     case .read(let number): "standard input: \(String(cString: strerror(number)))"
     case .pipe(let number): "cannot make a pipe: \(String(cString: strerror(number))); close some programs"
-    case .thread(let number): "cannot start a thread: \(String(cString: strerror(number))); close some programs"
     }
   }
 }

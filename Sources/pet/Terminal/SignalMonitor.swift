@@ -1,4 +1,5 @@
 import Glibc
+import PetRuntime
 import Synchronization
 
 /// Turns signals into calls on an ordinary thread, to whoever asked last.
