@@ -25,6 +25,22 @@ extension LineEditorError: UserFacingError {
   }
 }
 
+extension ThreadError: UserFacingError {
+  package var exitStatus: ExitStatus { .internal }
+}
+
+extension ModelError: UserFacingError {
+  /// What lies below says how the process ends.
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .insufficientMemory: .outOfMemory
+    case .modelLoadFailed(_, let error), .inferenceFailed(_, let error):
+      (error as? any UserFacingError)?.exitStatus ?? .refused
+    default: .refused
+    }
+  }
+}
+
 extension FileError: UserFacingError {}
 extension GGUFError: UserFacingError {}
 extension LanguageModelError: UserFacingError {}

@@ -32,5 +32,14 @@ final class TemporaryFolder: Sendable {
     return file
   }
 
+  /// Changes what is in a file that is there, as a kernel does: the file stays the same one.
+  func rewrite(_ name: String, _ text: String) throws {
+    let file = try OpenFile("\(path)/\(name)", flags: O_WRONLY)
+    let bytes = Array(text.utf8)
+    guard pwrite(file.descriptor, bytes, bytes.count, 0) == bytes.count else {
+      throw FileError(path: name, operation: "write", code: errno)
+    }
+  }
+
   func exists(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 }

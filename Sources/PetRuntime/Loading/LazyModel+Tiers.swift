@@ -1,0 +1,74 @@
+/// Smaller variants for when memory is short.
+extension LazyModel {
+  /// Steps down to the next smaller loader: what is loaded is unloaded after the uses that run, and the next use loads the
+  /// smaller one. False where there is none.
+  @discardableResult
+  public func degrade() -> Bool { step(to: rung + 1) }
+
+  /// Steps up again, in the same way.
+  @discardableResult
+  public func restore() -> Bool { step(to: rung - 1) }
+
+  private func step(to new: Int) -> Bool {
+    guard loaders.indices.contains(new) else { return false }
+    rung = new
+    switch state {
+    case .loaded: beginUnload()
+    case .loading:
+      if waiters.isEmpty { doomFlight() } else { unloadsAfterLoad = true }
+    case .notLoaded, .unloading, .failed: break
+    }
+    return true
+  }
+}
+
+/// What is known of a model from outside.
+public struct ModelFacts: Sendable, Equatable {
+  public var name: String
+  public var state: LoadState
+  /// What is in memory, or would be loaded.
+  public var version: String
+  /// Memory it holds, replaced versions included; 0 where nothing is loaded.
+  public var bytes: UInt64
+  /// Uses that run.
+  public var users: Int
+  /// Orders uses over all models: the smaller, the longer ago; 0: never.
+  public var lastUse: UInt64
+  /// Whether there is a smaller variant to step down to.
+  public var canDegrade: Bool
+
+  public init(
+    name: String, state: LoadState, version: String = "", bytes: UInt64 = 0, users: Int = 0, lastUse: UInt64 = 0,
+    canDegrade: Bool = false
+  ) {
+    self.name = name
+    self.state = state
+    self.version = version
+    self.bytes = bytes
+    self.users = users
+    self.lastUse = lastUse
+    self.canDegrade = canDegrade
+  }
+
+  var isIdle: Bool { state == .loaded && users == 0 }
+}
+
+/// A model of any kind, as the runtime handles it.
+protocol ManagedModel: Actor {
+  nonisolated var name: String { get }
+  var facts: ModelFacts { get }
+  func preload()
+  func unload() async
+  func unloadIfIdle() -> Bool
+  func degrade() -> Bool
+  func restore() -> Bool
+}
+
+extension LazyModel: ManagedModel {
+  public var facts: ModelFacts {
+    ModelFacts(
+      name: name, state: state, version: loadedVersion ?? version,
+      bytes: retired.values.reduce(current.bytes) { $0.saturatingAdd($1.bytes) }, users: users, lastUse: lastUse,
+      canDegrade: loaders.indices.contains(rung + 1))
+  }
+}

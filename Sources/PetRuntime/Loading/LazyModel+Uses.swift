@@ -1,0 +1,88 @@
+extension LazyModel {
+  /// Runs `body` with the model, which is loaded first where it is not. It stays in memory until `body` ends; whoever keeps
+  /// it longer keeps its memory.
+  /// - Throws: `ModelError.modelLoadFailed`, `.insufficientMemory`; `CancellationError`; what `body` throws.
+  @discardableResult
+  public func use<Value>(
+    isolation: isolated (any Actor)? = #isolation, _ body: (Model) async throws -> Value
+  ) async throws -> Value {
+    let id = try await enter()
+    do {
+      let value = try await call(body, instance: id)
+      await leave(id)
+      return value
+    } catch {
+      await leave(id)
+      throw error
+    }
+  }
+
+  /// The model is held in this frame only, so that it is let go before its user is counted out.
+  private func call<Value>(
+    isolation: isolated (any Actor)? = #isolation, _ body: (Model) async throws -> Value, instance id: UInt64
+  ) async throws -> Value {
+    guard let model = await model(of: id) else { throw ModelError.modelNotLoaded(model: name) }
+    return try await ModelUse.$held.withValue(ModelUse.held.union([ObjectIdentifier(self)])) { try await body(model) }
+  }
+
+  private func model(of id: UInt64) -> Model? {
+    id == current.id ? current.model : retired[id]?.model
+  }
+
+  /// Counts a use in, when there is something to use.
+  private func enter() async throws -> UInt64 {
+    try Task.checkCancellation()
+    switch state {
+    case .loaded:
+      return enterCurrent(.enter)
+    case .unloading where current.machine.users > 0 && ModelUse.held.contains(ObjectIdentifier(self)):
+      return enterCurrent(.enterWithin)
+    case .notLoaded, .failed, .loading, .unloading:
+      startLoadIfNeeded(isWanted: false)
+      return try await wait(enters: true)
+    }
+  }
+
+  func enterCurrent(_ event: LoadMachine.Event) -> UInt64 {
+    apply(event)
+    lastUse = UseOrder.next()
+    idleTimer?.cancel()
+    idleTimer = nil
+    return current.id
+  }
+
+  private func leave(_ id: UInt64) {
+    if id == current.id {
+      apply(.leave)
+      lastUse = UseOrder.next()
+      if state == .unloading { finishUnloadIfUnused() } else { startIdleTimer() }
+    } else if var old = retired[id] {
+      _ = old.machine.apply(.leave)
+      retired[id] = old
+      freeIfUnused(id)
+    }
+  }
+
+  /// Frees a replaced instance once nobody uses it.
+  func freeIfUnused(_ id: UInt64) {
+    guard var old = retired[id], old.machine.users == 0 else { return }
+    retired[id] = nil
+    old.empty()
+    resumeSettling()
+  }
+
+  func startIdleTimer() {
+    idleTimer?.cancel()
+    idleTimer = nil
+    guard let idleTime, current.machine.isIdle else { return }
+    let use = lastUse
+    idleTimer = Task { [weak self, clock] in
+      guard (try? await clock.sleep(for: idleTime)) != nil else { return }
+      await self?.idleTimeElapsed(since: use)
+    }
+  }
+
+  private func idleTimeElapsed(since use: UInt64) {
+    if use == lastUse { unloadIfIdle() }
+  }
+}

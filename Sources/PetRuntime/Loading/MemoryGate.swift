@@ -1,0 +1,11 @@
+/// What a model asks before it takes memory.
+struct MemoryGate: Sendable {
+  /// Waits until `bytes` are promised, which may unload others.
+  var reserve: @Sendable (_ bytes: UInt64) async throws -> MemoryReservation?
+  /// How a version of `new` bytes may follow one of `old` bytes that is loaded.
+  var plan: @Sendable (_ old: UInt64, _ new: UInt64) async -> SwapPlan
+  var budget: UInt64
+
+  /// For a model that stands alone.
+  static let open = MemoryGate(reserve: { _ in nil }, plan: { _, _ in .beside }, budget: .max)
+}

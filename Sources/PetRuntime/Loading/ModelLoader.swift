@@ -1,0 +1,24 @@
+/// One version of a model, and how it is loaded. Nothing happens before it is asked for.
+public struct ModelLoader<Model: Sendable>: Sendable {
+  /// Called with what part is done, from 0 to 1, as often as one likes.
+  public typealias Progress = @Sendable (Double) -> Void
+
+  /// Tells versions and tiers apart: "v3", "high".
+  public var version: String
+  /// Bytes of memory that the loaded model will take.
+  public var bytes: UInt64
+  /// Throws where the files are not what they should be.
+  public var validate: @Sendable () async throws -> Void
+  /// Makes the model. Its task is cancelled when nobody waits for it any more.
+  public var load: @Sendable (_ progress: @escaping Progress) async throws -> Model
+
+  public init(
+    version: String, bytes: UInt64, validate: @escaping @Sendable () async throws -> Void = {},
+    load: @escaping @Sendable (_ progress: @escaping Progress) async throws -> Model
+  ) {
+    self.version = version
+    self.bytes = bytes
+    self.validate = validate
+    self.load = load
+  }
+}

@@ -1,0 +1,28 @@
+/// How much memory can still be had, and of how much: by the machine or by the tightest control group, whichever leaves less.
+public struct MemoryRoom: Sendable, Equatable {
+  /// Bytes.
+  public var available: UInt64
+  /// Bytes; the limit that `available` is what is left of.
+  public var total: UInt64
+
+  public init(available: UInt64, total: UInt64) {
+    self.available = available
+    self.total = total
+  }
+
+  /// Reads below `root`, "/" but for tests; nil where nothing says.
+  public static func read(root: String = "/") -> MemoryRoom? {
+    let files = FactFiles(root: root)
+    let machine = MemoryInfo(files.text("proc/meminfo") ?? "")
+    var rooms = GroupMemory.rooms(files, ControlGroups(files.text("proc/self/cgroup") ?? ""))
+    if machine.total > 0 { rooms.append(MemoryRoom(available: machine.available, total: machine.total)) }
+    return rooms.min { $0.available < $1.available }
+  }
+
+  /// Nearly none left is pressure: below 5 % critical, below 10 % a warning.
+  public var level: MemoryPressureLevel {
+    guard total > 0 else { return .normal }
+    let part = Double(available) / Double(total)
+    return part < 0.05 ? .critical : part < 0.10 ? .warning : .normal
+  }
+}
