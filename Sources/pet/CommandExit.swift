@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PetRuntime
 
 /// Turns whatever a command threw into one line on standard error and an exit code.
 package enum CommandExit {
@@ -17,6 +18,8 @@ package enum CommandExit {
   }
 
   package static func report(for error: any Error) -> Report {
+    // What is wrong with a model is told in the same words by every command, however it loads.
+    if case ModelError.modelLoadFailed(_, let cause) = error, cause is any UserFacingError { return report(for: cause) }
     if let known = error as? any UserFacingError {
       return Report(status: known.exitStatus, standardError: line(known.description))
     }

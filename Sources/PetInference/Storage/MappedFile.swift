@@ -40,7 +40,7 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
     bytes = UnsafeRawBufferPointer(start: base, count: count)
   }
 
-  /// Bytes that were mapped by others and stay as long as the program runs, such as its own constants.
+  /// Bytes of a file that was mapped by others, read-only, and stays as long as the program runs, such as its own constants.
   public init(permanent bytes: UnsafeRawBufferPointer, named name: String) {
     path = name
     self.bytes = bytes
@@ -73,7 +73,8 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
   }
 
   deinit {
-    guard isOwned else { return }
+    // What others mapped stays mapped, but not resident for the sake of what nobody reads any more.
+    guard isOwned else { return Self.release(bytes) }
     if let base = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: base), bytes.count) }
   }
 }

@@ -40,17 +40,17 @@ struct ChatCommand: AsyncParsableCommand {
 
   func run() async throws {
     let persona = try Persona(persona)
-    let model = try model.load()
-    let options = try options(
-      temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
+    let model = try model.lazy()
     let environment = ProcessEnvironment.current
     let editor = try LineEditor(
       commands: SlashCommand.allCases.map(\.name), history: try? HistoryFile.standard(environment),
       environment: environment)
     try SignalMonitor.shared.start()
     let conversation = Conversation(
-      model: model, instructions: persona.instructions(for: model), options: options, mindsDanger: !modelOnly,
-      output: json ? .json : .text)
+      model: model, persona: persona, mindsDanger: !modelOnly, output: json ? .json : .text
+    ) { [self] model in
+      try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
+    }
     if editor.mode == .editing {
       try await conversation.converse(with: editor)
     } else {

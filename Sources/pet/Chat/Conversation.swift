@@ -5,36 +5,42 @@ import PetEngine
 actor Conversation {
   enum Format { case text, json }
 
-  private let model: LanguageModel
-  private let instructions: String
-  private let options: GenerationOptions
+  private let model: LazyModel<LanguageModel>
+  private let persona: Persona
   private let mindsDanger: Bool
   private let format: Format
+  private let chooseOptions: @Sendable (LanguageModel) throws -> GenerationOptions
+  private var options: GenerationOptions?
   private var companion: Companion?
   private var last: GenerationResult?
   private var turn: UInt64 = 0
 
+  /// - Parameter options: how replies are made, given the model.
   init(
-    model: LanguageModel, instructions: String, options: GenerationOptions, mindsDanger: Bool, output: Format
+    model: LazyModel<LanguageModel>, persona: Persona, mindsDanger: Bool, output: Format,
+    options: @escaping @Sendable (LanguageModel) throws -> GenerationOptions
   ) {
     self.model = model
-    self.instructions = instructions
-    self.options = options
+    self.persona = persona
     self.mindsDanger = mindsDanger
     format = output
+    chooseOptions = options
   }
 
-  /// With a person at a terminal: commands, and errors that end a turn but not the conversation.
+  /// With a person at a terminal: commands, and errors that end a turn but not the conversation. The model loads, and reads
+  /// who it is, while the person types.
   func converse(with editor: LineEditor) async throws {
-    let companion = try currentCompanion()
-    try? await companion.prewarm()
+    let warmUp = Task { try await model.use { try await self.companion(of: $0).companion.prewarm() } }
+    defer { warmUp.cancel() }
     while let line = try await editor.readLine(prompt: "> ") {
       switch SlashCommand.read(line) {
       case .empty: continue
       case .unknown(let name): Output.standard.writeLine("\(name): no such command; /help lists them")
       case .command(.quit): return
-      case .command(let command): try carryOut(command)
+      case .command(let command): try await carryOut(command)
       case .message(let text):
+        // With a model that cannot be used there is no conversation.
+        try await model.use { _ = try companion(of: $0) }
         do {
           try await answer(text)
         } catch let error as any UserFacingError {
@@ -47,6 +53,7 @@ actor Conversation {
   /// From a file or a pipe: every line is a turn. A turn that fails is reported and the next one answered; the program
   /// then ends with the failure's status.
   func answerLines(from editor: LineEditor) async throws {
+    try await model.load()
     var status: ExitStatus?
     while let line = try await editor.readLine(prompt: "") {
       guard !line.allSatisfy(\.isWhitespace) else { continue }
@@ -62,17 +69,23 @@ actor Conversation {
     if let status { throw ExitCode(status.rawValue) }
   }
 
-  private func currentCompanion() throws -> Companion {
-    if let companion { return companion }
+  private func companion(of model: LanguageModel) throws -> (companion: Companion, options: GenerationOptions) {
+    let options = try options ?? chooseOptions(model)
+    self.options = options
+    if let companion, companion.model === model { return (companion, options) }
     let new = try Companion(
-      model, instructions: instructions, mindsDanger: mindsDanger, choice: options.sampling.seed)
+      model, instructions: persona.instructions(for: model), mindsDanger: mindsDanger, choice: options.sampling.seed)
     companion = new
-    return new
+    return (new, options)
   }
 
   private func answer(_ text: String) async throws {
-    let companion = try currentCompanion()
-    var options = options
+    try await model.use { try await answer(text, with: $0) }
+  }
+
+  private func answer(_ text: String, with model: LanguageModel) async throws {
+    let (companion, chosen) = try companion(of: model)
+    var options = chosen
     // Every turn draws its own numbers, and the whole conversation still follows from one seed.
     options.sampling.seed &+= turn
     turn += 1
@@ -106,18 +119,10 @@ actor Conversation {
     }
   }
 
-  private func carryOut(_ command: SlashCommand) throws {
+  private func carryOut(_ command: SlashCommand) async throws {
     switch command {
     case .help: Output.standard.write(SlashCommand.overview)
-    case .model:
-      let shape = model.configuration
-      Output.standard.write(
-        FactLines.text([
-          ("model", shape.name ?? model.path), ("file", model.path),
-          ("size", "\(ByteCount.text(UInt64(model.weightBytes))), \(shape.layerCount) layers, \(shape.architecture)"),
-          ("context", "\(model.contextLength) tokens"),
-          ("runs on", "\(model.threadCount) threads, \(model.kernelName) kernels"),
-        ]))
+    case .model: Output.standard.write(try await model.use(Self.facts))
     case .stats: Output.standard.write(last.map(Self.statistics) ?? "nothing was said yet\n")
     case .reset:
       companion = nil
@@ -125,6 +130,16 @@ actor Conversation {
       Output.standard.writeLine("the conversation starts anew")
     case .quit: break
     }
+  }
+
+  private static func facts(_ model: LanguageModel) -> String {
+    let shape = model.configuration
+    return FactLines.text([
+      ("model", shape.name ?? model.path), ("file", model.path),
+      ("size", "\(ByteCount.text(UInt64(model.weightBytes))), \(shape.layerCount) layers, \(shape.architecture)"),
+      ("context", "\(model.contextLength) tokens"),
+      ("runs on", "\(model.threadCount) threads, \(model.kernelName) kernels"),
+    ])
   }
 
   private static func statistics(_ result: GenerationResult) -> String {

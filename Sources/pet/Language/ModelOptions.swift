@@ -35,20 +35,31 @@ struct ModelOptions: ParsableArguments {
 
   func resolve() throws -> Configuration { try settings.configuration(flags) }
 
-  /// The model's file. Says on standard error when another than the default takes its place.
-  func file(_ configuration: Configuration) throws -> GGUFFile {
+  /// Where the model's bytes are. Says on standard error when another than the default takes its place.
+  func location(_ configuration: Configuration) throws -> ModelLocation {
     let selection = try ModelStore.current().select(configuration.model.value, for: configuration.profile.value)
     if let reason = selection.standsIn {
       Output.error.writeLine("pet: \(selection.location) answers; \(reason)")
     }
-    return try GGUFFile(selection.location)
+    return selection.location
   }
+
+  func file(_ configuration: Configuration) throws -> GGUFFile { try GGUFFile(location(configuration)) }
 
   var variant: KernelVariant? { kernels.flatMap(KernelVariant.init(rawValue:)) }
 
   func load() throws -> LanguageModel {
     let configuration = try resolve()
     return try LanguageModel(file(configuration), .init(configuration, kernelVariant: variant))
+  }
+
+  /// The model, loaded when it is first used.
+  func lazy() throws -> LazyModel<LanguageModel> {
+    let configuration = try resolve()
+    let location = try location(configuration)
+    return LazyModel(
+      name: configuration.model.value ?? "\(location)",
+      loader: try .language(location, .init(configuration, kernelVariant: variant)))
   }
 }
 
