@@ -11,16 +11,21 @@ struct MemoryPressureMonitorTests {
     try root.write("proc/meminfo", "MemTotal: 10000 kB\nMemAvailable: 4000 kB\n")
   }
 
+  /// At once: a file that is empty for a moment says that nothing is known.
+  private func setAvailable(_ kilobytes: String) throws {
+    try root.rewrite("proc/meminfo", "MemTotal: 10000 kB\nMemAvailable: \(kilobytes) kB\n")
+  }
+
   @Test("polling: told when it gets worse, and once when it is over")
   func polling() async throws {
     let monitor = try MemoryPressureMonitor(root: root.path, tick: .milliseconds(1))
     #expect(monitor.sources == [.polling])
     var levels = monitor.levels.makeAsyncIterator()
-    try root.write("proc/meminfo", "MemTotal: 10000 kB\nMemAvailable: 900 kB\n")
+    try setAvailable("0900")
     #expect(await levels.next() == .warning)
-    try root.write("proc/meminfo", "MemTotal: 10000 kB\nMemAvailable: 400 kB\n")
+    try setAvailable("0400")
     #expect(await levels.next() == .critical)
-    try root.write("proc/meminfo", "MemTotal: 10000 kB\nMemAvailable: 4000 kB\n")
+    try setAvailable("4000")
     #expect(await levels.next() == .normal)
   }
 
