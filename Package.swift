@@ -56,6 +56,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    .executableTarget(name: "AddModel", dependencies: ["PetEngine"], path: "Examples/AddModel"),
+
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
     .target(name: "CEventCounter", path: "Tests/CEventCounter"),
     .testTarget(
@@ -69,7 +71,7 @@ let package = Package(
     .testTarget(
       name: "PetCompanionTests", dependencies: ["PetCompanion"], exclude: ["Fixtures"]),
     .testTarget(name: "PetEngineTests", dependencies: engine + ["PetEngine"]),
-    .testTarget(name: "petTests", dependencies: engine + ["pet"]),
+    .testTarget(name: "petTests", dependencies: engine + ["pet", "AddModel"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

@@ -7,10 +7,14 @@ struct LazyLanguageModelTests {
   private static let small = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Fixtures/models/phi3-mha/model.gguf").path
 
+  private func configuration(model: String) throws -> Configuration {
+    try Configuration(.init(flags: [.init(.model, model, name: "--model")]))
+  }
+
   @Test("the built-in model is found by name, loads at the first use, and answers")
   func firstUse() async throws {
     let store = ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn())
-    let lazy = try LazyModel(nil, in: store, for: .watch)
+    let lazy = try LazyModel(Configuration(.watch), in: store)
     #expect(await lazy.state == .notLoaded)
     #expect(await lazy.facts.bytes == 0)
     let text = try await lazy.use { model in
@@ -20,8 +24,8 @@ struct LazyLanguageModelTests {
     #expect(try await lazy.facts.bytes == ModelLocation.builtIn(name: "nano-v2.gguf").byteCount)
     await lazy.unload()
     #expect(await lazy.state == .notLoaded)
-    #expect(throws: ModelStoreError.self) { try LazyModel("no-such-model", in: store) }
-    #expect(throws: ModelStoreError.self) { try LazyModel("/no/such/model.gguf", in: store) }
+    #expect(throws: ModelStoreError.self) { try LazyModel(configuration(model: "no-such-model"), in: store) }
+    #expect(throws: ModelStoreError.self) { try LazyModel(configuration(model: "/no/such/model.gguf"), in: store) }
   }
 
   @Test("what cannot be loaded says what the file says")
@@ -29,7 +33,8 @@ struct LazyLanguageModelTests {
     let path = FileManager.default.temporaryDirectory.appending(path: "pet-broken-\(UUID()).gguf").path
     try Data("GGUF".utf8).write(to: URL(filePath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let lazy = try LazyModel(path, in: ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn()))
+    let lazy = try LazyModel(
+      configuration(model: path), in: ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn()))
     await #expect {
       try await lazy.use { _ in }
     } throws: { error in
