@@ -56,15 +56,7 @@ public final class LanguageModel: Sendable {
   public init(_ file: GGUFFile, _ options: LoadOptions) throws {
     let path = file.path
     let weights = try TransformerWeights(file: file, layout: options.weightLayout)
-    do {
-      tokenizer = try Vocabulary(file: file).makeTokenizer()
-    } catch let error as TokenizerError {
-      throw LanguageModelError.tokenizer(path: path, error)
-    }
-    guard tokenizer.vocabularySize == weights.configuration.vocabularySize else {
-      throw LanguageModelError.vocabularySize(
-        path: path, tokens: tokenizer.vocabularySize, rows: weights.configuration.vocabularySize)
-    }
+    tokenizer = try Self.checkTokenizer(of: file, weights.configuration)
     self.path = path
     ownNumbers = file.ownKeys.reduce(into: [:]) { $0[$1] = try? file.integer($1) }
     configuration = weights.configuration
@@ -80,6 +72,25 @@ public final class LanguageModel: Sendable {
     worker = InferenceWorker(
       transformer: try Transformer(weights, threadCount: options.threadCount, variant: options.kernelVariant),
       tokenizer: tokenizer)
+  }
+
+  /// The tokenizer of a file, which must fit its embedding.
+  /// - Throws: `GGUFError`, `LanguageModelError`.
+  @discardableResult
+  public static func checkTokenizer(
+    of file: GGUFFile, _ configuration: ModelConfiguration
+  ) throws -> any Tokenizer {
+    let tokenizer: any Tokenizer
+    do {
+      tokenizer = try Vocabulary(file: file).makeTokenizer()
+    } catch let error as TokenizerError {
+      throw LanguageModelError.tokenizer(path: file.path, error)
+    }
+    guard tokenizer.vocabularySize == configuration.vocabularySize else {
+      throw LanguageModelError.vocabularySize(
+        path: file.path, tokens: tokenizer.vocabularySize, rows: configuration.vocabularySize)
+    }
+    return tokenizer
   }
 
   private static func template(

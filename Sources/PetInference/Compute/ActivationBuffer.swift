@@ -16,6 +16,12 @@ struct ActivationBuffer {
     sums = try arena.take(Int16.self, rows * (columns / 16 + 1))
   }
 
+  /// Bytes that such a buffer takes of an arena.
+  static func byteCount(rows: Int, columns: Int) -> Int {
+    Arena.size(Float.self, rows * columns) + Arena.size(Int8.self, rows * columns)
+      + Arena.size(Float.self, rows * (columns / 32 + 1)) + Arena.size(Int16.self, rows * (columns / 16 + 1))
+  }
+
   /// Quantizes `range` (whole blocks) of the `columns` values of row `row` among `rows`.
   func quantize(
     row: Int, of rows: Int, columns: Int, range: Range<Int>, with kernels: UnsafePointer<pk_kernels>

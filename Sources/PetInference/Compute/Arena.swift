@@ -12,15 +12,23 @@
 struct Arena: ~Copyable {
   private static let alignment = 64
   private var pieces: [UnsafeMutableRawPointer] = []
+  /// Of all pieces.
+  private(set) var byteCount = 0
 
   /// - Throws: `InferenceError.notEnoughMemory`.
   mutating func take<T: BitwiseCopyable>(
     _ type: T.Type, _ count: Int
   ) throws(InferenceError) -> UnsafeMutablePointer<T> {
-    let size = (max(count, 1) * MemoryLayout<T>.stride + Self.alignment - 1) / Self.alignment * Self.alignment
+    let size = Self.size(type, count)
     let piece = try allocate(byteCount: size, alignment: Self.alignment)
     pieces.append(piece)
+    byteCount += size
     return piece.bindMemory(to: type, capacity: count)
+  }
+
+  /// Bytes that a piece of so many elements takes.
+  static func size<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) -> Int {
+    (max(count, 1) * MemoryLayout<T>.stride + alignment - 1) / alignment * alignment
   }
 
   deinit {

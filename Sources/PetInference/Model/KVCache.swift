@@ -25,6 +25,14 @@ public final class KVCache {
       case .q8_0: PK_Q8_0
       }
     }
+
+    /// Bytes of one head's key, or value, at one position.
+    func rowBytes(headSize: Int) -> Int { pk_cached_row_bytes(kernelType, headSize) }
+
+    /// Bytes of all keys and values at one position.
+    func bytesPerPosition(_ configuration: ModelConfiguration) -> Int {
+      2 * configuration.layerCount * configuration.keyValueHeadCount * rowBytes(headSize: configuration.headSize)
+    }
   }
 
   public let capacity: Int
@@ -54,12 +62,12 @@ public final class KVCache {
     self.capacity = capacity
     self.precision = precision
     headSize = configuration.headSize
-    rowBytes = pk_cached_row_bytes(precision.kernelType, headSize)
+    rowBytes = precision.rowBytes(headSize: headSize)
     headCount = configuration.keyValueHeadCount
     // [layer][key or value][head][position][element], keys in groups of positions: attention reads one head in a row.
     let group = Int(PK_GROUP_ROWS)
     room = (capacity + group - 1) / group * group
-    bytesPerPosition = 2 * configuration.layerCount * headCount * rowBytes
+    bytesPerPosition = precision.bytesPerPosition(configuration)
     memory = try allocate(byteCount: max(64, room * bytesPerPosition), alignment: 64)
     tokens.reserveCapacity(capacity)
   }

@@ -23,6 +23,8 @@ struct PassClock {
     nanoseconds = try arena.take(UInt64.self, PassProfile.Part.allCases.count)
   }
 
+  static var byteCount: Int { Arena.size(State.self, 1) + Arena.size(UInt64.self, PassProfile.Part.allCases.count) }
+
   func start() {
     nanoseconds.update(repeating: 0, count: PassProfile.Part.allCases.count)
     state.pointee.isRunning = true

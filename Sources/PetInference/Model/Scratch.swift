@@ -42,7 +42,7 @@ final class Scratch {
     for thread in 0..<threadCount { gateUp[thread] = try arena.take(Float.self, 2 * batchSize * step) }
     projected = try arena.take(Float.self, batchSize * width)
     logits = try arena.take(Float.self, configuration.vocabularySize)
-    queriesPerTile = max(16, configuration.headCount / configuration.keyValueHeadCount)
+    queriesPerTile = Self.queriesPerTile(configuration)
     queries = try arena.take(UnsafeMutablePointer<pk_query>.self, threadCount)
     for thread in 0..<threadCount { queries[thread] = try arena.take(pk_query.self, queriesPerTile) }
     clock = try PassClock(&arena)
@@ -52,6 +52,32 @@ final class Scratch {
 
   deinit {
     for thread in 0..<threadCount { free(scoreMemory[thread]) }
+  }
+
+  private static func queriesPerTile(_ configuration: ModelConfiguration) -> Int {
+    max(16, configuration.headCount / configuration.keyValueHeadCount)
+  }
+
+  /// Bytes of everything here but scores.
+  var byteCount: Int { arena.byteCount }
+
+  /// What `byteCount` will be.
+  static func byteCount(_ configuration: ModelConfiguration, batchSize: Int, threadCount: Int) -> Int {
+    let (width, wide) = (configuration.width, configuration.feedForwardWidth)
+    func floats(_ count: Int) -> Int { Arena.size(Float.self, count) }
+    var bytes = 2 * floats(batchSize * width)
+    bytes += ActivationBuffer.byteCount(rows: batchSize, columns: max(width, configuration.queryWidth))
+    bytes += ActivationBuffer.byteCount(rows: batchSize, columns: wide)
+    bytes += floats(batchSize * (configuration.queryWidth + 2 * configuration.keyValueWidth))
+    bytes += floats(configuration.vocabularySize)
+    bytes += threadCount * floats(2 * batchSize * GatedProduct.step(wide, threads: threadCount))
+    bytes += threadCount * Arena.size(pk_query.self, queriesPerTile(configuration))
+    return bytes + 3 * Arena.size(UnsafeMutableRawPointer.self, threadCount) + PassClock.byteCount
+  }
+
+  /// Bytes of the scores of all threads, for sequences of so many positions.
+  static func scoreBytes(_ configuration: ModelConfiguration, positions: Int, threadCount: Int) -> Int {
+    threadCount * queriesPerTile(configuration) * max(positions, 256) * MemoryLayout<Float>.stride
   }
 
   /// Room for the scores of one query of a thread's tile.

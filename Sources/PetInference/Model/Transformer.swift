@@ -42,6 +42,9 @@ public final class Transformer {
     rotary = RotaryTable(weights.configuration.rotary)
   }
 
+  /// Bytes of the buffers of a forward pass.
+  package var bufferBytes: Int { scratch.byteCount }
+
   /// The logits that the last `forward` with `.last` left behind: one per vocabulary entry. Valid until the next pass.
   public var logits: UnsafeMutableBufferPointer<Float> {
     UnsafeMutableBufferPointer(start: scratch.logits, count: shape.vocabularySize)

@@ -1,0 +1,52 @@
+import CPetKernels
+
+/// What computing with a model takes in memory, in bytes, told from its header: nothing is loaded for it.
+public struct TransformerMemory: Sendable, Equatable {
+  /// The matrices in the layout asked for, and the vectors.
+  public let weights: Int
+  /// Keys and values of one full context.
+  public let cache: Int
+  /// Buffers of a forward pass, with the scores of attention and the angles of positions.
+  public let scratch: Int
+
+  /// - Parameters:
+  ///   - tensors: of the file; those that a transformer does not know are not counted.
+  ///   - contextLength: tokens.
+  ///   - batchSize: tokens of a prompt that go through the layers together.
+  public init(
+    _ configuration: ModelConfiguration, tensors: some Sequence<GGUFTensor>, layout: TransformerWeights.Layout,
+    contextLength: Int, cachePrecision: KVCache.Precision, threadCount: Int, batchSize: Int = 128
+  ) {
+    weights = Self.weights(tensors, layout)
+    let group = Int(PK_GROUP_ROWS)
+    let positions = min(contextLength, configuration.contextLength)
+    cache = (positions + group - 1) / group * group * cachePrecision.bytesPerPosition(configuration)
+    let angles = 2 * positions * configuration.rotary.dimensions / 2 * MemoryLayout<Float>.stride
+    scratch =
+      Self.buffers(configuration, threadCount: threadCount, batchSize: batchSize)
+      + Scratch.scoreBytes(configuration, positions: positions, threadCount: threadCount) + angles
+  }
+
+  /// Bytes of the buffers of a forward pass alone.
+  package static func buffers(_ configuration: ModelConfiguration, threadCount: Int, batchSize: Int = 128) -> Int {
+    Scratch.byteCount(configuration, batchSize: batchSize, threadCount: threadCount)
+  }
+
+  /// A file's matrices, and whether they all can lie as asked for: if one of a layer cannot, none does.
+  private static func weights(_ tensors: some Sequence<GGUFTensor>, _ layout: TransformerWeights.Layout) -> Int {
+    var (inFile, copied) = (0, 0)
+    var canBeCopied = layout == .interleaved
+    for tensor in tensors {
+      inFile += tensor.bytes.count
+      guard tensor.dimensions.count == 2, tensor.dimensions[1] > 0 else {
+        copied += tensor.bytes.count
+        continue
+      }
+      let rows = tensor.dimensions[1]
+      let isOfLayer = tensor.name.hasPrefix("blk.")
+      if isOfLayer, !QuantizedMatrix.canBeInterleaved(rows: rows) { canBeCopied = false }
+      copied += (QuantizedMatrix.interleavedRows(rows) * (tensor.bytes.count / rows) + 63) / 64 * 64
+    }
+    return canBeCopied ? copied : inFile
+  }
+}
