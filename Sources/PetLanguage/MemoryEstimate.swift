@@ -19,13 +19,10 @@ public struct MemoryEstimate: Sendable, Equatable, Encodable {
   public static let programBytes = 19_500_000
 
   /// - Throws: `GGUFError` for a header that no model has.
-  public init(
-    _ file: GGUFFile, layout: TransformerWeights.Layout, contextLength: Int, cachePrecision: KVCache.Precision,
-    threadCount: Int
-  ) throws(GGUFError) {
+  public init(_ file: GGUFFile, _ options: LanguageModel.LoadOptions) throws(GGUFError) {
     let transformer = TransformerMemory(
-      try ModelConfiguration(file: file), tensors: file.tensors.values, layout: layout, contextLength: contextLength,
-      cachePrecision: cachePrecision, threadCount: threadCount)
+      try ModelConfiguration(file: file), tensors: file.tensors.values, layout: options.weightLayout,
+      contextLength: options.contextLength, cachePrecision: options.cachePrecision, threadCount: options.threadCount)
     weights = transformer.weights
     cache = transformer.cache
     scratch = transformer.scratch

@@ -40,6 +40,7 @@ struct Pet: AsyncParsableCommand {
   static func main() async {
     StandardDescriptors.open()
     ProcessSignals.ignoreBrokenPipe()
+    ProcessSignals.ignoreFileSizeLimit()
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

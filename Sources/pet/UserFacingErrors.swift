@@ -7,6 +7,8 @@ extension ConfigurationError: UserFacingError {}
 extension ModelStoreError: UserFacingError {}
 extension VerificationError: UserFacingError {}
 
+extension LocalCatalogError: UserFacingError {}
+
 extension FetchError: UserFacingError {
   package var exitStatus: ExitStatus {
     switch self {
@@ -14,6 +16,28 @@ extension FetchError: UserFacingError {
     default: .refused
     }
   }
+}
+
+extension InstallError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .file(let error): error.operation == "open" || error.operation == "read" ? .refused : .internal
+    default: .refused
+    }
+  }
+}
+
+extension TrustError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .file(let error): error.operation == "open" || error.operation == "read" ? .refused : .internal
+    default: .refused
+    }
+  }
+}
+
+extension DoesNotFit: UserFacingError {
+  package var exitStatus: ExitStatus { .outOfMemory }
 }
 
 extension LineEditorError: UserFacingError {

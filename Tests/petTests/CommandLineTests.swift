@@ -61,7 +61,8 @@ struct CommandLineTests {
     #expect(damaged.status == 3)
     #expect(damaged.error.contains("4 bytes instead of 98362432"))
     let list = try #require(try damaged.json() as? [[String: Any]])
-    #expect(list.first?["state"] as? String == "damaged")
+    let model = list.first { $0["name"] as? String == "smollm2-135m-instruct" }
+    #expect(model?["state"] as? String == "damaged")
   }
 
   @Test("a relative PET_HOME is refused")
@@ -74,8 +75,11 @@ struct CommandLineTests {
     let table = try pet("models", "list")
     #expect(table.status == 0)
     #expect(table.output.hasPrefix("NAME "))
-    #expect(table.output.contains(/smollm2-135m-instruct +absent +98\.4 MB +Apache-2\.0 +8192\n/))
-    #expect(table.output.contains(/pet-135m +absent +145 MB +Apache-2\.0 +8192 +default for phone\n/))
+    #expect(table.output.contains(/smollm2-135m-instruct +medium +absent +98\.4 MB +SmolLM2/))
+    #expect(table.output.contains(/pet-135m +high +absent +145 MB +six small pets.*\(default for phone\)\n/))
+    #expect(table.output.contains(/pet-135m-q5 +medium +absent +112 MB +the same in 5 bits/))
+    #expect(table.output.contains(/pet-nano +low +built in +11\.3 MB/))
+    #expect(table.output.contains(/phi-3-mini-4k-instruct +high +absent +~2\.4 GB/))
 
     let object = try #require(try pet("models", "list", "--json").json() as? [String: Any])
     #expect(object["folder"] as? String == home.path + "/models")
@@ -84,7 +88,7 @@ struct CommandLineTests {
       Set(model.keys) == [
         "name", "kind", "architecture", "parameters", "description", "licence", "context", "bytes", "sha256",
         "default_for", "card",
-        "state", "path", "problem", "source",
+        "state", "path", "problem", "source", "family", "tier", "origin", "requirements", "latency_ms", "pinned",
       ])
     #expect(model["state"] as? String == "absent")
     #expect(model["path"] is NSNull)

@@ -13,7 +13,10 @@ struct ReadmeTests {
   private static let model = ProcessInfo.processInfo.environment["PET_TEST_MODEL"]
 
   /// What needs the network, or a folder or file that a reader has and the tests do not.
-  private static let fetching = ["pet models pull", "pet models convert", "pet models quantize", "pet models pack"]
+  private static let fetching = [
+    "pet models pull", "pet models convert", "pet models quantize", "pet models pack", "pet models install",
+    "pet models repair",
+  ]
 
   static let commands: [String] = {
     guard let text = try? String(contentsOf: root.appending(path: "README.md"), encoding: .utf8) else { return [] }
@@ -73,7 +76,8 @@ struct ReadmeTests {
   static let helpExamples: [String] = {
     let commands = [
       [], ["chat"], ["complete"], ["tokenize"], ["perplexity"], ["bench"], ["doctor"], ["models"],
-      ["models", "convert"], ["models", "quantize"], ["models", "pack"],
+      ["models", "convert"], ["models", "quantize"], ["models", "pack"], ["models", "install"], ["models", "fit"],
+      ["models", "sign"],
     ]
     let examples = commands.flatMap { command -> [String] in
       guard let home = try? TemporaryHome(), let help = try? PetBinary.run(command + ["--help"], home: home.path).output

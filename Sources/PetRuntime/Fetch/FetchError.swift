@@ -20,6 +20,18 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
   /// What made the file from another one gave this up.
   case adaptation(name: String, reason: String)
   case notEnoughSpace(path: String, needed: UInt64, available: UInt64)
+  case curlMissing
+  case hubAddress(String)
+  /// curl ended with these last words; so many bytes are here and need not come again.
+  case hub(name: String, host: String, lastErrorLine: String, kept: UInt64)
+  case hubTooLarge(name: String, limit: UInt64)
+  /// What came is no model.
+  case inspection(name: String, reason: String)
+  /// Not the file that came when it was first fetched.
+  case changed(name: String, VerificationError)
+  /// A person's own file, which nobody else has.
+  case ownFile(name: String)
+  case local(LocalCatalogError)
 
   public var description: String {
     switch self {
@@ -44,6 +56,29 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
     case .adaptation(let name, let reason): "making model '\(name)': \(reason)"
     case .notEnoughSpace(let path, let needed, let available):
       "\(path): \(needed) bytes are needed and \(available) are free; free some space or set PET_HOME elsewhere"
+    case .curlMissing: "curl is not there, and this model comes from Hugging Face through it; run: apt-get install curl"
+    case .hubAddress(let value):
+      "\(HubAddress.variable): '\(value)' is no address of a mirror; give one that starts with https://, or unset it"
+    case .hub(let name, let host, let line, let kept):
+      "fetching '\(name)' from \(host): \(line); check the network and try again"
+        + (kept > 0 ? ": it goes on after the \(kept) bytes that are here" : "")
+    case .hubTooLarge(let name, let limit):
+      "fetching '\(name)': more than the expected \(limit) bytes came; nothing was kept"
+    case .inspection(let name, let reason): "what came for '\(name)' was refused: \(reason); nothing was kept"
+    case .changed(let name, let error):
+      "model '\(name)' was refused: \(Self.change(error)) when it was first fetched; if its maker says that it is new, run: "
+        + "pet models remove \(name) --forget"
+    case .ownFile(let name):
+      "model '\(name)' is your own file, which cannot be fetched; run: pet models install FILE --name \(name) --replace"
+    case .local(let error): error.description
+    }
+  }
+
+  private static func change(_ error: VerificationError) -> String {
+    switch error {
+    case .hash(_, let expected, let actual): "SHA-256 is \(actual), and was \(expected)"
+    case .size(_, let expected, let actual): "it has \(actual) bytes, and had \(expected)"
+    case .file, .unknownHash: "it cannot be read as it could"
     }
   }
 

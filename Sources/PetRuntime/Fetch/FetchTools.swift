@@ -4,10 +4,36 @@ package struct FetchTools: Sendable {
   package var pip: [String]
   /// `python3`
   package var python: [String]
+  /// `curl`
+  package var curl: [String]
 
-  package init(pip: [String] = ["python3", "-m", "pip"], python: [String] = ["python3"]) {
+  package init(
+    pip: [String] = ["python3", "-m", "pip"], python: [String] = ["python3"], curl: [String] = ["curl"]
+  ) {
     self.pip = pip
     self.python = python
+    self.curl = curl
+  }
+
+  /// Writes a file of the hub to standard output, from `offset` on. No configuration file is read, and what is not https is
+  /// refused, on the way of a redirection too. Without progress for a minute it gives up.
+  ///
+  /// - Parameters:
+  ///   - validator: an entity tag; the hub then goes on only in the file that it names (RFC 9110, If-Range).
+  ///   - headers: a file for the headers of the answers.
+  package func fetch(
+    _ source: HuggingFaceSource, from hub: HubAddress, offset: UInt64, validator: String?, headers: String?
+  ) -> [String] {
+    var command =
+      curl + [
+        "-q", "--globoff", "--silent", "--show-error", "--fail", "--location", "--max-redirs", "8",
+        "--proto", "=\(hub.protocols)", "--proto-redir", "=\(hub.protocols)", "--connect-timeout", "30",
+        "--speed-limit", "1", "--speed-time", "60",
+      ]
+    if offset > 0 { command += ["--continue-at", "\(offset)"] }
+    if let validator { command += ["--header", "If-Range: \(validator)"] }
+    if let headers { command += ["--dump-header", headers] }
+    return command + ["--", hub.address(of: source)]
   }
 
   /// Downloads one wheel into `folder`. Only wheels: to look into a source package pip would run its code.

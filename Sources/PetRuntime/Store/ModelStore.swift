@@ -11,16 +11,11 @@ public struct ModelStore: Sendable {
     self.catalog = catalog
   }
 
-  /// The store that this environment asks for.
-  /// - Throws: `ModelStoreError.noHome`.
-  public init(environment: [String: String], catalog: Catalog) throws(ModelStoreError) {
-    self.init(folder: try PetFolders(environment: environment).models, catalog: catalog)
-  }
+  /// The folder of one model.
+  func folder(of model: CatalogModel) -> String { "\(folder)/\(model.name)" }
 
   /// Where the file of a model that is fetched is, or would be.
-  public func path(of model: CatalogModel) -> String {
-    "\(folder)/\(model.name)/\(model.file.name)"
-  }
+  public func path(of model: CatalogModel) -> String { "\(folder(of: model))/\(model.file.name)" }
 
   /// Where the model's bytes are, or would be.
   public func location(of model: CatalogModel) -> ModelLocation {
@@ -39,6 +34,7 @@ public struct ModelStore: Sendable {
     let path = path(of: model)
     var status = stat()
     guard stat(path, &status) == 0 else { return .absent }
+    guard model.file.sha256 != nil else { return .damaged(.unknownHash(path: path)) }
     do {
       try FileVerifier.verifySize(path, bytes: model.file.bytes)
       return .present
@@ -52,16 +48,22 @@ public struct ModelStore: Sendable {
   public func verify(_ model: CatalogModel, progress: FileVerifier.Progress? = nil) throws -> ModelState {
     guard case .present = state(of: model) else { return state(of: model) }
     let file = model.file
+    guard let sha256 = file.sha256 else { return .damaged(.unknownHash(path: path(of: model))) }
     do {
       if model.source == .builtIn, let bytes = BuiltInFiles.bytes(named: file.name) {
-        try FileVerifier.verify(bytes, named: file.name, sha256: file.sha256)
+        try FileVerifier.verify(bytes, named: file.name, sha256: sha256)
         return .present
       }
-      try FileVerifier.verify(path(of: model), bytes: file.bytes, sha256: file.sha256, progress: progress)
+      try FileVerifier.verify(path(of: model), bytes: file.bytes, sha256: sha256, progress: progress)
       return .present
     } catch let error as VerificationError {
       return .damaged(error)
     }
+  }
+
+  /// Models of which there is anything here: a file, whole or not, or a part of a download.
+  public var begun: [CatalogModel] {
+    catalog.models.filter { Folder.isFolder(folder(of: $0)) || Folder.isFolder(downloads(of: $0.name)) }
   }
 
   /// The model of this name; nil names the profile's default.

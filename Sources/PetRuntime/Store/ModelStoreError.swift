@@ -22,7 +22,7 @@ public enum ModelStoreError: Error, Equatable, CustomStringConvertible {
     case .unknown(let name, let known):
       "model '\(name)': unknown; known are \(known.joined(separator: ", ")); a path needs a '/' or ends in .gguf"
     case .notPulled(let name): "model '\(name)': not here yet; run: pet models pull \(name)"
-    case .damaged(let name, let error): "model '\(name)': damaged (\(error)); run: pet models pull \(name)"
+    case .damaged(let name, let error): "model '\(name)': damaged (\(error)); run: pet models repair \(name)"
     case .notBuiltIn(let name): "model '\(name)': not built into this program; build pet anew"
     case .noSuchFile(let path): "\(path): no such file; check the path"
     case .notAFile(let path): "\(path): not a regular file; give the path of a GGUF file"

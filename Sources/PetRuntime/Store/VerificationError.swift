@@ -3,6 +3,8 @@ public enum VerificationError: Error, Equatable, CustomStringConvertible {
   case file(FileError)
   case size(path: String, expected: UInt64, actual: UInt64)
   case hash(path: String, expected: SHA256Hash, actual: SHA256Hash)
+  /// Nobody knows what it should be.
+  case unknownHash(path: String)
 
   public var description: String {
     switch self {
@@ -11,6 +13,7 @@ public enum VerificationError: Error, Equatable, CustomStringConvertible {
       "\(path): \(actual) bytes instead of \(expected); fetch it again"
     case .hash(let path, let expected, let actual):
       "\(path): SHA-256 is \(actual) instead of \(expected); fetch it again"
+    case .unknownHash(let path): "\(path): no SHA-256 of it was recorded; fetch it again"
     }
   }
 }

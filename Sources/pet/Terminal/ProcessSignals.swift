@@ -6,6 +6,11 @@ package enum ProcessSignals {
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
+  /// Writing beyond a limit on file sizes then fails with EFBIG, which is told like a full disk.
+  static func ignoreFileSizeLimit() {
+    _ = signal(SIGXFSZ, SIG_IGN)
+  }
+
   /// Ends the process the way `number` would have, had nobody caught it.
   static func die(of number: Int32) {
     _ = signal(number, SIG_DFL)

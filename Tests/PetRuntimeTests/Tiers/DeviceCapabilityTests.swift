@@ -114,16 +114,16 @@ struct DeviceCapabilityTests {
   @Test("requirements as a catalog writes them")
   func requirements() throws {
     let json = """
-      {"minimum_memory": 100, "size": 20, "int8_hardware": "required", "recommended_quality": "low",
-      "expected_frequency": 0.2}
+      {"minimum_memory_mb": 100, "int8_hardware": "required", "recommended_quality": "low", "expected_frequency": 0.2}
       """
     let read = try JSONDecoder().decode(ModelRequirements.self, from: Data(json.utf8))
     let expected = ModelRequirements(
-      minimumMemory: 100, size: 20, int8Hardware: .required, recommendedQuality: .low, expectedFrequency: 0.2)
+      minimumMemory: 100_000_000, size: 0, int8Hardware: .required, recommendedQuality: .low, expectedFrequency: 0.2)
     #expect(read == expected)
     #expect(try JSONDecoder().decode(ModelRequirements.self, from: JSONEncoder().encode(read)) == expected)
     for (part, wrong) in [
-      ("0.2", "0"), ("0.2", "-1"), ("0.2", "1e300"), ("100", "-1"), ("\"low\"", "\"best\""), ("20", "1e30"),
+      ("0.2", "0"), ("0.2", "-1"), ("0.2", "1e300"), ("100", "-1"), ("100", "0"), ("100", "1000001"), ("100", "1e30"),
+      ("\"low\"", "\"best\""),
     ] {
       #expect(throws: DecodingError.self) {
         try JSONDecoder().decode(ModelRequirements.self, from: Data(json.replacing(part, with: wrong).utf8))

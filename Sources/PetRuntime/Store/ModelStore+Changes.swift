@@ -1,0 +1,37 @@
+import Glibc
+
+/// What changes a store: by one process at a time, out of sight, and visible by one rename.
+extension ModelStore {
+  private var stagings: String { "\(folder)/.staging" }
+
+  /// Where a download that was cut short waits for the next one.
+  func downloads(of name: String) -> String { "\(folder)/.downloads/\(name)" }
+
+  /// Runs `body` while no other process changes the store.
+  /// - Parameter waiting: called once when another one does, before waiting for it.
+  func locked<Value>(waiting: () -> Void, body: () throws -> Value) throws -> Value {
+    try Folder.create(folder)
+    return try FileLock.holding("\(folder)/.lock", waiting: waiting, body: body)
+  }
+
+  /// An empty folder for drafts. Whoever made what is there is gone: the lock is ours.
+  func makeStaging(for name: String) throws -> String {
+    removeStaging()
+    let staging = "\(stagings)/\(name)"
+    try Folder.create(staging, mode: 0o700)
+    return staging
+  }
+
+  func removeStaging() { Folder.remove(stagings) }
+
+  /// Makes a draft a model's file; a power cut afterwards does not undo it.
+  func place(_ draft: String, as file: String, of name: String) throws {
+    try OpenFile.regular(draft).synchronize()
+    let folder = "\(self.folder)/\(name)"
+    try Folder.create(folder)
+    let path = "\(folder)/\(file)"
+    guard rename(draft, path) == 0 else { throw FileError(path: path, operation: "create", code: errno) }
+    try Folder.synchronize(folder)
+    try Folder.synchronize(self.folder)
+  }
+}

@@ -1,0 +1,46 @@
+import FoundationEssentials
+import Glibc
+
+/// What a publisher of catalogs does: make a key, sign.
+public enum CatalogSigner {
+  /// Makes a key: `path`, for its owner's eyes only, and `path.pub` for everybody.
+  /// - Throws: `TrustError`.
+  public static func makeKey(_ path: String, comment: String) throws(TrustError) -> CatalogKey {
+    let key = CatalogSigningKey()
+    let publicKey = key.publicKey(comment: comment.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    for (path, text) in [(path, key.text), ("\(path).pub", publicKey.text)] {
+      do throws(FileError) {
+        // Mode 0600, and never over a file that is there.
+        try OpenFile.create(path, text: text)
+      } catch {
+        throw error.code == EEXIST ? .exists(path: path) : .file(error)
+      }
+    }
+    return publicKey
+  }
+
+  /// Signs a catalog, which is checked first: nobody could install a wrong one.
+  /// - Returns: the path of the signature: `catalog.sig`.
+  /// - Throws: `TrustError`.
+  public static func sign(_ path: String, key keyPath: String, builtIn: Catalog) throws -> String {
+    guard let text = try TrustStore.text(keyPath) else { throw TrustError.noSuchFile(path: keyPath) }
+    guard let key = CatalogSigningKey(text: text) else { throw TrustError.noPrivateKey(path: keyPath) }
+    var status = stat()
+    guard stat(keyPath, &status) == 0, status.st_mode & 0o077 == 0 else {
+      throw TrustError.readableByOthers(path: keyPath)
+    }
+    let content = try AddedCatalog.content(of: path)
+    let catalog = try AddedCatalog.decode(content, at: path).catalog
+    do {
+      _ = try builtIn.joined(with: catalog)
+    } catch {
+      throw TrustError.catalog(path: path, error)
+    }
+    do {
+      try OpenFile.replace("\(path).sig", text: key.signature(of: content).text)
+    } catch let error as FileError {
+      throw TrustError.file(error)
+    }
+    return "\(path).sig"
+  }
+}
