@@ -11,10 +11,8 @@ public enum ModelFiles {
     let weights = try TransformerWeights(file: file, layout: .asInFile)
     let configuration = weights.configuration
     try LanguageModel.checkTokenizer(of: file, configuration)
-    let profile = Profile.phone
-    let memory = try MemoryEstimate(
-      file, layout: profile.copiesWeights ? .interleaved : .asInFile, contextLength: profile.contextLength,
-      threadCount: 2)
+    let usual = Configuration(.phone, share: { ProcessorShare(allowed: 2, quota: nil) })
+    let memory = try MemoryEstimate(file, .init(usual))
     let parameters = file.tensors.values.reduce(0) { $0 + $1.dimensions.reduce(1, *) }
     return InspectedModel(
       kind: .language, architecture: configuration.architecture.rawValue, parameters: UInt64(parameters),

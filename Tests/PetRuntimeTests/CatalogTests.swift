@@ -85,7 +85,7 @@ struct CatalogTests {
       (CatalogText.with(["requirements": "{}"]), "minimum_memory_mb"),
       (
         CatalogText.with(["requirements": CatalogText.requirements.replacing(": 1,", with: ": 0,")]),
-        "minimum_memory_mb' cannot be '0'"
+        "minimum_memory_mb': 0 MB of memory cannot be"
       ),
       (
         CatalogText.with(["requirements": CatalogText.requirements.replacing("optional", with: "nice")]),
