@@ -247,19 +247,3 @@ static void attend(
     attend_typed(PK_F32, queries, query_count, keys, values, stride, head_size, scale);
   }
 }
-
-static void store_key(const float *key, pk_type type, size_t head_size, size_t position, void *keys) {
-  uint16_t narrow[PK_LONGEST_HEAD];
-  if (type == PK_F16) {
-    narrow_to_f16(key, narrow, head_size);
-  }
-  pk_store_key_body(key, narrow, type, head_size, position, keys);
-}
-
-static void store_value(const float *value, pk_type type, size_t head_size, void *row) {
-  if (type == PK_F16) {
-    narrow_to_f16(value, row, head_size);
-  } else {
-    pk_store_value_body(value, type, head_size, row);
-  }
-}

@@ -17,6 +17,8 @@
 
 #include "lanes_attend.h"
 
+#include "cache_store.h"
+
 /// The table of these kernels.
 #define PK_LANES_TABLE(table_name, table_variant) \
   { \

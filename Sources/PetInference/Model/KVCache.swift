@@ -35,6 +35,17 @@ public final class KVCache {
     }
   }
 
+  /// Positions that there is memory for: whole groups.
+  private static func room(_ capacity: Int) -> Int {
+    let group = Int(PK_GROUP_ROWS)
+    return (capacity + group - 1) / group * group
+  }
+
+  /// Bytes of a cache.
+  static func byteCount(_ configuration: ModelConfiguration, capacity: Int, precision: Precision) -> Int {
+    room(capacity) * precision.bytesPerPosition(configuration)
+  }
+
   public let capacity: Int
   public let precision: Precision
   /// The tokens whose keys and values are cached: what a new prompt is compared with.
@@ -51,7 +62,6 @@ public final class KVCache {
   let rowBytes: Int
   private let headSize: Int
   private let headCount: Int
-  /// Positions that there is memory for: whole groups.
   private let room: Int
   private let memory: UnsafeMutableRawPointer
 
@@ -65,8 +75,7 @@ public final class KVCache {
     rowBytes = precision.rowBytes(headSize: headSize)
     headCount = configuration.keyValueHeadCount
     // [layer][key or value][head][position][element], keys in groups of positions: attention reads one head in a row.
-    let group = Int(PK_GROUP_ROWS)
-    room = (capacity + group - 1) / group * group
+    room = Self.room(capacity)
     bytesPerPosition = precision.bytesPerPosition(configuration)
     memory = try allocate(byteCount: max(64, room * bytesPerPosition), alignment: 64)
     tokens.reserveCapacity(capacity)

@@ -1,5 +1,3 @@
-import CPetKernels
-
 /// What computing with a model takes in memory, in bytes, told from its header: nothing is loaded for it.
 public struct TransformerMemory: Sendable, Equatable {
   /// The matrices in the layout asked for, and the vectors.
@@ -18,9 +16,8 @@ public struct TransformerMemory: Sendable, Equatable {
     contextLength: Int, cachePrecision: KVCache.Precision, threadCount: Int, batchSize: Int = 128
   ) {
     weights = Self.weights(tensors, layout)
-    let group = Int(PK_GROUP_ROWS)
     let positions = min(contextLength, configuration.contextLength)
-    cache = (positions + group - 1) / group * group * cachePrecision.bytesPerPosition(configuration)
+    cache = KVCache.byteCount(configuration, capacity: positions, precision: cachePrecision)
     let angles = 2 * positions * configuration.rotary.dimensions / 2 * MemoryLayout<Float>.stride
     scratch =
       Self.buffers(configuration, threadCount: threadCount, batchSize: batchSize)

@@ -21,33 +21,18 @@ public struct Candidates: Sendable {
   public init(logits: UnsafeBufferPointer<Float>) {
     entries = []
     entries.reserveCapacity(logits.count)
-    for (index, logit) in logits.enumerated() where logit > -.infinity {
-      entries.append(Entry(token: Int32(truncatingIfNeeded: index), logit: logit))
-    }
+    entries += Self.drawable(logits)
   }
 
   /// The `count` likeliest of a vocabulary, in order: the same as all of it and `keepBest`, without a list of all.
-  /// O(n + count log count) where logits come in no particular order.
   init(likeliest count: Int, of logits: UnsafeBufferPointer<Float>) {
-    entries = []
-    entries.reserveCapacity(count)
-    var index = 0
-    while index < logits.count, entries.count < count {
-      if logits[index] > -.infinity {
-        entries.append(Entry(token: Int32(truncatingIfNeeded: index), logit: logits[index]))
-      }
-      index += 1
-    }
-    // Later tokens must be likelier than the least likely so far: of equals the lowest id precedes.
-    Self.makeHeap(&entries)
-    while index < logits.count {
-      if logits[index] > entries[0].logit {
-        entries[0] = Entry(token: Int32(truncatingIfNeeded: index), logit: logits[index])
-        Self.sink(&entries, 0)
-      }
-      index += 1
-    }
-    sort()
+    entries = Self.likeliest(count, of: Self.drawable(logits))
+    isSorted = true
+  }
+
+  private static func drawable(_ logits: UnsafeBufferPointer<Float>) -> some Sequence<Entry> {
+    logits.enumerated().lazy.filter { $0.element > -.infinity }
+      .map { Entry(token: Int32(truncatingIfNeeded: $0.offset), logit: $0.element) }
   }
 
   /// Where `token` stands, while the entries are in the order of their ids. O(log count).
@@ -74,21 +59,33 @@ public struct Candidates: Sendable {
     isSorted = true
   }
 
-  /// Keeps the `count` likeliest, in order. O(n log count), so a short list of a large vocabulary costs little.
+  /// Keeps the `count` likeliest, in order.
   public mutating func keepBest(_ count: Int) {
     guard count < entries.count else { return }
     guard !isSorted else {
       entries.removeLast(entries.count - count)
       return
     }
-    var heap = Array(entries[..<count])
-    Self.makeHeap(&heap)
-    for entry in entries[count...] where Self.precedes(entry, heap[0]) {
-      heap[0] = entry
-      Self.sink(&heap, 0)
+    entries = Self.likeliest(count, of: entries)
+    isSorted = true
+  }
+
+  /// The `count` likeliest, in order. O(n log count), so a short list of a large vocabulary costs little.
+  private static func likeliest(_ count: Int, of entries: some Sequence<Entry>) -> [Entry] {
+    guard count > 0 else { return [] }
+    // A heap whose root is the least likely of those kept.
+    var heap: [Entry] = []
+    heap.reserveCapacity(count)
+    for entry in entries {
+      if heap.count < count {
+        heap.append(entry)
+        if heap.count == count { for root in (0..<count / 2).reversed() { sink(&heap, root) } }
+      } else if precedes(entry, heap[0]) {
+        heap[0] = entry
+        sink(&heap, 0)
+      }
     }
-    entries = heap
-    sort()
+    return heap.sorted(by: precedes)
   }
 
   /// Keeps the first `count` of a sorted list.
@@ -104,11 +101,6 @@ public struct Candidates: Sendable {
 
   private static func precedes(_ a: Entry, _ b: Entry) -> Bool {
     a.logit > b.logit || (a.logit == b.logit && a.token < b.token)
-  }
-
-  /// A heap whose root is the least likely entry.
-  private static func makeHeap(_ entries: inout [Entry]) {
-    for root in (0..<entries.count / 2).reversed() { sink(&entries, root) }
   }
 
   private static func sink(_ heap: inout [Entry], _ start: Int) {

@@ -23,7 +23,7 @@ extension Configuration {
       predictionCachePersisted: value(phone: true, watch: true),
       classifierQuality: value(phone: .automatic, watch: .low),
       optionalClassifiers: value(phone: true, watch: false),
-      memoryBudget: value(phone: 500_000_000, watch: 200_000_000),
+      memoryBudget: value(phone: MemoryBudget.standard, watch: 200_000_000),
       idleTimeToLive: value(phone: .seconds(600), watch: .seconds(60)))
   }
 }

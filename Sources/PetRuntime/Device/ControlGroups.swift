@@ -18,43 +18,48 @@ struct ControlGroups {
     }
   }
 
+  /// Folders of the group of version 2 and of those above it, below the file root, innermost first: every one of them limits. Version
+  /// 2 stands beside version 1 in a folder of its own.
+  var unifiedFolders: [String] {
+    guard let unified else { return [] }
+    return ["sys/fs/cgroup", "sys/fs/cgroup/unified"].flatMap { Self.folders(below: $0, path: unified) }
+  }
+
+  /// The same of a controller of version 1.
+  func folders(of controller: String) -> [String] {
+    controllers[controller].map { Self.folders(below: "sys/fs/cgroup/\(controller)", path: $0) } ?? []
+  }
+
+  /// Inside a container the path may be one of the host's that cannot be seen; the mount's own root always is.
+  private static func folders(below mount: String, path: String) -> [String] {
+    var parts = path.split(separator: "/").filter { $0 != ".." && $0 != "." }.map(String.init)
+    var found: [String] = []
+    while true {
+      found.append(([mount] + parts).joined(separator: "/"))
+      guard !parts.isEmpty else { return found }
+      parts.removeLast()
+    }
+  }
+
   /// Processors' worth of time, or nil for no limit.
   func cpuQuota(_ files: FactFiles) -> Double? {
-    let second = unified.map { path in
-      limits(below: "sys/fs/cgroup", path: path) { Self.quota(files.line("\($0)/cpu.max")) }
+    let second = unifiedFolders.compactMap { Self.quota(files.line("\($0)/cpu.max")) }
+    let first = folders(of: "cpu").compactMap { folder in
+      Self.quota(files.line("\(folder)/cpu.cfs_quota_us"), period: files.line("\(folder)/cpu.cfs_period_us"))
     }
-    let first = controllers["cpu"].map { path in
-      limits(below: "sys/fs/cgroup/cpu", path: path) { folder in
-        Self.quota(files.line("\(folder)/cpu.cfs_quota_us"), period: files.line("\(folder)/cpu.cfs_period_us"))
-      }
-    }
-    return ((second ?? []) + (first ?? [])).min()
+    return (second + first).min()
   }
 
   /// Bytes, or nil for no limit.
   func memoryLimit(_ files: FactFiles) -> UInt64? {
-    let second = unified.map { path in
-      limits(below: "sys/fs/cgroup", path: path) { files.line("\($0)/memory.max").flatMap { UInt64($0) } }
-    }
-    let first = controllers["memory"].map { path in
-      limits(below: "sys/fs/cgroup/memory", path: path) { folder in
-        // "No limit" is the largest multiple of the page size here.
-        files.line("\(folder)/memory.limit_in_bytes").flatMap { UInt64($0) }.flatMap { $0 < 1 << 62 ? $0 : nil }
-      }
-    }
-    return ((second ?? []) + (first ?? [])).min()
+    let second = unifiedFolders.compactMap { Self.memoryLimit(files.line("\($0)/memory.max")) }
+    let first = folders(of: "memory").compactMap { Self.memoryLimit(files.line("\($0)/memory.limit_in_bytes")) }
+    return (second + first).min()
   }
 
-  /// What `read` finds in the group and in each above it: the tightest holds. Inside a container the path may be one
-  /// of the host's that cannot be seen; the mount's own root is always looked at.
-  private func limits<Value>(below mount: String, path: String, read: (String) -> Value?) -> [Value] {
-    var parts = path.split(separator: "/").filter { $0 != ".." && $0 != "." }
-    var found: [Value] = []
-    while true {
-      if let value = read(([mount] + parts.map(String.init)).joined(separator: "/")) { found.append(value) }
-      guard !parts.isEmpty else { return found }
-      parts.removeLast()
-    }
+  /// "No limit" is "max" in version 2, and the largest multiple of the page size in version 1.
+  static func memoryLimit(_ line: String?) -> UInt64? {
+    line.flatMap { UInt64($0) }.flatMap { $0 < 1 << 62 ? $0 : nil }
   }
 
   /// "150000 100000" is 1.5; "max 100000" is none.

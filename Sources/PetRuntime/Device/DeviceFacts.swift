@@ -64,7 +64,7 @@ extension DeviceFacts {
         allowed: share.allowed,
         quota: share.quota),
       memory: Memory(
-        total: meminfo.total, available: meminfo.available,
+        total: meminfo.total, available: MemoryRoom(meminfo, groups, files)?.available ?? 0,
         limit: groups.memoryLimit(files).flatMap { $0 < meminfo.total || meminfo.total == 0 ? $0 : nil }),
       system: OSRelease.prettyName(files.text("etc/os-release") ?? "") ?? "Linux",
       kernel: files.line("proc/sys/kernel/osrelease") ?? "unknown",

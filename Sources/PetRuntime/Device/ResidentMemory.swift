@@ -10,13 +10,10 @@ public struct ResidentMemory: Sendable, Equatable {
   }
 
   init(_ text: String) {
-    for line in text.split(separator: "\n") {
-      guard let (key, value) = line.halves(at: ":"), value.hasSuffix(" kB"),
-        let kilobytes = UInt64(value.dropLast(3).trimmed), kilobytes < 1 << 50
-      else { continue }
+    for (key, bytes) in KilobyteLines(text) {
       switch key {
-      case "VmRSS": current = kilobytes * 1024
-      case "VmHWM": peak = kilobytes * 1024
+      case "VmRSS": current = bytes
+      case "VmHWM": peak = bytes
       default: break
       }
     }

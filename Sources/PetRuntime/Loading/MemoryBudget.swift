@@ -4,7 +4,7 @@
 /// less.
 public struct MemoryBudget: Sendable, Equatable {
   /// The seed's 500 MB.
-  public static let standard: UInt64 = 500 << 20
+  public static let standard: UInt64 = 500_000_000
 
   /// Bytes that all loaded models may take.
   public var budget: UInt64

@@ -13,10 +13,15 @@ public struct MemoryRoom: Sendable, Equatable {
   /// Reads below `root`, "/" but for tests; nil where nothing says.
   public static func read(root: String = "/") -> MemoryRoom? {
     let files = FactFiles(root: root)
-    let machine = MemoryInfo(files.text("proc/meminfo") ?? "")
-    var rooms = GroupMemory.rooms(files, ControlGroups(files.text("proc/self/cgroup") ?? ""))
+    return MemoryRoom(
+      MemoryInfo(files.text("proc/meminfo") ?? ""), ControlGroups(files.text("proc/self/cgroup") ?? ""), files)
+  }
+
+  init?(_ machine: MemoryInfo, _ groups: ControlGroups, _ files: FactFiles) {
+    var rooms = GroupMemory.rooms(files, groups)
     if machine.total > 0 { rooms.append(MemoryRoom(available: machine.available, total: machine.total)) }
-    return rooms.min { $0.available < $1.available }
+    guard let least = rooms.min(by: { $0.available < $1.available }) else { return nil }
+    self = least
   }
 
   /// Nearly none left is pressure: below 5 % critical, below 10 % a warning.

@@ -47,15 +47,15 @@ extension PressureSource.Facts {
     let files = FactFiles(root: root)
     let groups = ControlGroups(files.text("proc/self/cgroup") ?? "")
     func existing(_ path: String) -> String? { files.text(path).map { _ in files.root + path } }
-    let unified = GroupMemory.unifiedFolders(groups)
+    let unified = groups.unifiedFolders
     return Self(
       groupStalls: unified.lazy.compactMap { existing("\($0)/memory.pressure") }.first.flatMap {
         canArm($0) ? $0 : nil
       },
       systemStalls: existing("proc/pressure/memory").flatMap { canArm($0) ? $0 : nil },
       groupEvents: unified.lazy.compactMap { existing("\($0)/memory.events") }.first,
-      hasLegacyLimit: GroupMemory.legacyFolders(groups).contains {
-        (files.line("\($0)/memory.limit_in_bytes").flatMap { UInt64($0) } ?? .max) < 1 << 62
+      hasLegacyLimit: groups.folders(of: "memory").contains {
+        ControlGroups.memoryLimit(files.line("\($0)/memory.limit_in_bytes")) != nil
       })
   }
 }

@@ -16,10 +16,10 @@ public enum DevicePolicy {
   public static func stepsDown(_ power: PowerFacts) -> Int { isShort(power) ? 1 : 0 }
 
   /// Variants to go down when memory is short.
-  public static func stepsDown(_ pressure: QualityController.Pressure) -> Int {
+  public static func stepsDown(_ pressure: MemoryPressureLevel) -> Int {
     switch pressure {
-    case .none: 0
-    case .some: 1
+    case .normal: 0
+    case .warning: 1
     case .critical: 2
     }
   }

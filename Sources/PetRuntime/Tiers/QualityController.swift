@@ -3,18 +3,16 @@
 ///
 /// A pure value: whoever holds it passes the facts and the time in.
 public struct QualityController: Sendable, Equatable {
-  /// How short memory is.
-  public enum Pressure: String, Sendable, Codable, CaseIterable { case none, some, critical }
-
   public struct Facts: Sendable, Equatable {
     /// The device's tier when it is cool and fed; heat and power count by themselves.
     public var tier: PerformanceTier
-    public var pressure: Pressure
+    public var pressure: MemoryPressureLevel
     public var thermal: ThermalState?
     public var power: PowerFacts
 
     public init(
-      tier: PerformanceTier, pressure: Pressure = .none, thermal: ThermalState? = nil, power: PowerFacts = .unavailable
+      tier: PerformanceTier, pressure: MemoryPressureLevel = .normal, thermal: ThermalState? = nil,
+      power: PowerFacts = .unavailable
     ) {
       self.tier = tier
       self.pressure = pressure

@@ -56,8 +56,7 @@ struct ModelsFitCommand: ParsableCommand {
   func run() throws {
     let store = try ModelStore.current()
     let configuration = try settings.configuration(flags)
-    let memory = DeviceFacts.read().memory
-    let available = MemoryRoom.read()?.available ?? min(memory.available, memory.limit ?? .max)
+    let available = MemoryRoom.read()?.available ?? .max
     let names = model.map { [$0] } ?? store.catalog.models.map(\.name)
     let reports = try names.map { try report($0, in: store, configuration, available) }
     if json {

@@ -9,21 +9,12 @@ struct InstallTests {
   func beside() async throws {
     let model = LazyModel(name: "m", loader: .counted(counter, "1"))
     let states = model.states
-    let (entered, leave) = (Latch(), Latch())
-    let user = Task {
-      try await model.use { model in
-        entered.open()
-        try await leave.wait()
-        return model.label
-      }
-    }
-    try await entered.wait()
+    let use = try await HeldUse(model)
     try await model.install(.counted(counter, "2")) { #expect($0.label == "2") }
     #expect(counter.alive == 2)
     #expect(await model.users == 1)
     #expect(try await model.use { $0.label } == "2")
-    leave.open()
-    #expect(try await user.value == "1")
+    #expect(try await use.end() == "1")
     #expect(counter.alive == 1)
     #expect(await model.loadedVersion == "2")
 
@@ -84,22 +75,13 @@ struct InstallTests {
   func after() async throws {
     let runtime = ModelRuntime(budget: 150, room: { nil })
     let model = try await runtime.add("m", loader: .counted(counter, "1"))
-    let (entered, leave) = (Latch(), Latch())
-    let user = Task {
-      try await model.use { model in
-        entered.open()
-        try await leave.wait()
-        return model.label
-      }
-    }
-    try await entered.wait()
+    let use = try await HeldUse(model)
     let install = Task { try await model.install(.counted(counter, "2")) }
     try await eventually { await model.state == .unloading }
     let later = Task { try await model.use { $0.label } }
     try await eventually { await model.waitingCount == 2 }
     #expect(counter.loads == 1)
-    leave.open()
-    #expect(try await user.value == "1")
+    #expect(try await use.end() == "1")
     try await install.value
     #expect(try await later.value == "2")
     #expect(counter.most == 1 && counter.loads == 2)

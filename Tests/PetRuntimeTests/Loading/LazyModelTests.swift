@@ -143,23 +143,14 @@ struct LazyModelTests {
   @Test("unloading waits for the uses that run; those that come meanwhile load again")
   func unloadWaits() async throws {
     let model = LazyModel(name: "m", loader: .counted(counter))
-    let (entered, leave) = (Latch(), Latch())
-    let user = Task {
-      try await model.use { model in
-        entered.open()
-        try await leave.wait()
-        return model.label
-      }
-    }
-    try await entered.wait()
+    let use = try await HeldUse(model)
     let unload = Task { await model.unload() }
     try await eventually { await model.state == .unloading }
     #expect(await !model.unloadIfIdle())
     let later = Task { try await model.use { ObjectIdentifier($0) } }
     try await eventually { await model.waitingCount == 1 }
     #expect(counter.alive == 1 && counter.loads == 1)
-    leave.open()
-    #expect(try await user.value == "1")
+    #expect(try await use.end() == "1")
     await unload.value
     _ = try await later.value
     #expect(counter.loads == 2 && counter.most == 1)

@@ -6,7 +6,7 @@ struct QualityControllerTests {
   private static let recovery = 60
 
   private func facts(
-    _ tier: PerformanceTier = .high, _ pressure: QualityController.Pressure = .none, _ thermal: ThermalState? = nil,
+    _ tier: PerformanceTier = .high, _ pressure: MemoryPressureLevel = .normal, _ thermal: ThermalState? = nil,
     battery: Int = 100
   ) -> QualityController.Facts {
     .init(
@@ -24,7 +24,7 @@ struct QualityControllerTests {
     #expect(controller.update(facts(), at: .seconds(80)) == .medium)
     #expect(controller.update(facts(), at: .seconds(139)) == .medium)
     // A short relapse that would not even change anything starts the wait anew.
-    #expect(controller.update(facts(.high, .some), at: .seconds(139.5)) == .medium)
+    #expect(controller.update(facts(.high, .warning), at: .seconds(139.5)) == .medium)
     #expect(controller.update(facts(), at: .seconds(140)) == .medium)
     #expect(controller.update(facts(), at: .seconds(199)) == .medium)
     #expect(controller.update(facts(), at: .seconds(200)) == .high)
@@ -34,10 +34,10 @@ struct QualityControllerTests {
   @Test("what asks for how much")
   func ceilings() {
     for (facts, expected) in [
-      (facts(.medium), ModelQuality.medium), (facts(.low), .low), (facts(.high, .some), .medium),
-      (facts(.high, .none, .fair), .high), (facts(.high, .none, .serious), .medium),
-      (facts(.high, .none, .critical), .low), (facts(battery: 19), .medium), (facts(battery: 20), .high),
-      (facts(.high, .some, .serious), .low),
+      (facts(.medium), ModelQuality.medium), (facts(.low), .low), (facts(.high, .warning), .medium),
+      (facts(.high, .normal, .fair), .high), (facts(.high, .normal, .serious), .medium),
+      (facts(.high, .normal, .critical), .low), (facts(battery: 19), .medium), (facts(battery: 20), .high),
+      (facts(.high, .warning, .serious), .low),
       (facts(.low, .critical, .critical, battery: 1), .low),
     ] {
       #expect(QualityController(facts).quality == expected, "\(facts)")
@@ -56,7 +56,7 @@ struct QualityControllerTests {
     #expect(controller.degrade(at: .seconds(1020)) == nil && controller.quality == .low)
     #expect(controller.update(facts(), at: .seconds(1069)) == .low, "the wait begins with the last step down")
     #expect(controller.update(facts(), at: .seconds(1070)) == .medium)
-    #expect(controller.update(facts(.high, .some), at: .seconds(1080)) == .medium)
+    #expect(controller.update(facts(.high, .warning), at: .seconds(1080)) == .medium)
     #expect(controller.restore(at: .seconds(9999)) == nil, "the facts do not allow it")
   }
 
@@ -64,7 +64,7 @@ struct QualityControllerTests {
   func override() {
     var controller = QualityController(facts(.low), recommended: .medium)
     #expect(controller.setOverride(.high) == .high)
-    #expect(controller.update(facts(.low, .some), at: .seconds(5)) == .medium)
+    #expect(controller.update(facts(.low, .warning), at: .seconds(5)) == .medium)
     #expect(controller.setOverride(.low) == .low)
     #expect(controller.update(facts(.high), at: .seconds(500)) == .low)
     #expect(controller.update(facts(.high), at: .seconds(5000)) == .low)
@@ -73,7 +73,7 @@ struct QualityControllerTests {
 
   @Test("a clock that goes back does not shorten the wait")
   func clock() {
-    var controller = QualityController(facts(.high, .some))
+    var controller = QualityController(facts(.high, .warning))
     #expect(controller.update(facts(), at: .seconds(100)) == .medium)
     #expect(controller.update(facts(), at: .seconds(50)) == .medium)
     #expect(controller.update(facts(), at: .seconds(109)) == .medium)
@@ -92,7 +92,7 @@ struct QualityControllerTests {
     mutating func facts() -> QualityController.Facts {
       .init(
         tier: PerformanceTier.allCases[next(20) == 0 ? next(3) : 0],
-        pressure: QualityController.Pressure.allCases[next(4) == 0 ? next(3) : 0],
+        pressure: MemoryPressureLevel.allCases[next(4) == 0 ? next(3) : 0],
         thermal: next(4) == 0 ? ThermalState.allCases[next(4)] : nil,
         power: .init(
           battery: .init(capacity: next(5) == 0 ? 19 : 21, status: .discharging), isOnMains: false,
@@ -103,7 +103,7 @@ struct QualityControllerTests {
     mutating func worse(_ facts: QualityController.Facts) -> QualityController.Facts {
       var facts = facts
       if next(2) == 0 { facts.tier = min(facts.tier, PerformanceTier.allCases[next(3)]) }
-      if next(2) == 0, facts.pressure == .none { facts.pressure = .some }
+      if next(2) == 0, facts.pressure == .normal { facts.pressure = .warning }
       if next(3) == 0 { facts.thermal = max(facts.thermal ?? .nominal, ThermalState.allCases[next(4)]) }
       if next(3) == 0 { facts.power.battery?.capacity = 10 }
       return facts
