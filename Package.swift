@@ -47,7 +47,7 @@ let package = Package(
     .target(name: "PetCompanion", resources: [.embedInCode("format.json"), .embedInCode("danger.json")]),
 
     // What people import.
-    .target(name: "PetEngine", dependencies: engine),
+    .target(name: "PetEngine", dependencies: engine, resources: [.embedInCode("essay.txt")]),
 
     .executableTarget(
       name: "pet",

@@ -11,6 +11,10 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
   /// The message and the system text alone need more tokens than the context has.
   case messageTooLong(tokens: Int, capacity: Int)
   case emptyPrompt
+  /// More tokens at once than the model was trained for.
+  case contextTooLong(path: String, tokens: Int, trained: Int)
+  /// Fewer tokens than can be judged by.
+  case textTooShort(tokens: Int, needed: Int)
 
   public var description: String {
     switch self {
@@ -26,6 +30,10 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
       "the message needs \(tokens) tokens with its system text and room for a reply, and the context has \(capacity); "
         + "shorten it"
     case .emptyPrompt: "the prompt is empty; give some text"
+    case .contextTooLong(let path, let tokens, let trained):
+      "\(path): \(tokens) tokens are more than the \(trained) that the model was trained for; ask for at most \(trained)"
+    case .textTooShort(let tokens, let needed):
+      "the text has \(tokens) tokens, and at least \(needed) are needed; give a longer text, or shorter chunks"
     }
   }
 }

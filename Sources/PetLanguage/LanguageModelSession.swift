@@ -19,6 +19,27 @@ public actor LanguageModelSession {
     ledger = TokenLedger(system: instructions, template: try model.template.get(), tokenizer: model.tokenizer)
   }
 
+  /// Goes on with a conversation that another session had, perhaps on another model.
+  /// - Parameter instructions: in the place of those it had; nil: the same.
+  /// - Throws: as ``init(_:instructions:)``; `LanguageModelError.tokenizer`.
+  public init(_ model: LanguageModel, resuming state: SessionState, instructions: String? = nil) throws {
+    self.model = model
+    sequence = try model.makeSequence()
+    let template = try model.template.get()
+    ledger = try model.encoding { () throws(TokenizerError) in
+      try state.ledger(
+        instructions: instructions ?? state.instructions, template, model.tokenizer,
+        vocabulary: model.vocabularyFingerprint)
+    }
+  }
+
+  /// What to keep of the conversation when this session goes, after a reply that is under way.
+  public func state() async -> SessionState {
+    await begin()
+    defer { end() }
+    return SessionState(ledger, vocabulary: model.vocabularyFingerprint)
+  }
+
   /// One turn of a conversation as text.
   public struct Turn: Sendable, Equatable {
     public let user: String

@@ -13,7 +13,9 @@ public struct MemoryEstimate: Sendable, Equatable, Encodable {
   /// The process without a model.
   public let program: Int
 
-  public var total: Int { weights + cache + scratch + tokenizer + program }
+  public var total: Int { model + program }
+  /// What comes with the model.
+  public var model: Int { weights + cache + scratch + tokenizer }
 
   /// A process that has loaded nothing: code, the runtime's libraries, their data (measured).
   public static let programBytes = 19_500_000

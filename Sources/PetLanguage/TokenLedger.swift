@@ -17,10 +17,11 @@ package struct TokenLedger: Sendable {
   private let template: ChatTemplate
   private let tokenizer: any Tokenizer
   package private(set) var exchanges: [Exchange] = []
-  package private(set) var droppedTurns = 0
+  package private(set) var droppedTurns: Int
 
-  package init(system: String?, template: ChatTemplate, tokenizer: any Tokenizer) {
+  package init(system: String?, template: ChatTemplate, tokenizer: any Tokenizer, droppedTurns: Int = 0) {
     self.system = system
+    self.droppedTurns = droppedTurns
     self.template = template
     self.tokenizer = tokenizer
   }
@@ -47,6 +48,14 @@ package struct TokenLedger: Sendable {
         userText: userText, replyText: replyText,
         user: try userTokens(userText, isFirst: exchanges.isEmpty),
         reply: reply + (try tokenizer.encode(closing, following: reply.last))))
+  }
+
+  /// Appends an exchange as a model with the same vocabulary saw it.
+  package mutating func append(userText: String, replyText: String, closed reply: [Int32]) throws(TokenizerError) {
+    exchanges.append(
+      Exchange(
+        userText: userText, replyText: replyText, user: try userTokens(userText, isFirst: exchanges.isEmpty),
+        reply: reply))
   }
 
   /// Appends a reply that is known as text only.

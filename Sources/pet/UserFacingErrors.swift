@@ -27,6 +27,15 @@ extension InstallError: UserFacingError {
   }
 }
 
+extension TierError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .file: .internal
+    default: .refused
+    }
+  }
+}
+
 extension TrustError: UserFacingError {
   package var exitStatus: ExitStatus {
     switch self {

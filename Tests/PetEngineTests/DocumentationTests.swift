@@ -59,6 +59,23 @@ import Testing
     #expect(!answer.reply.text.isEmpty && answer.reply.isWellFormed && answer.source == .model)
   }
 
+  @Test func runtime() async throws {
+    let settings = Configuration(.watch)
+    let store = ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn())
+    let runtime = ModelRuntime(settings)
+    let language = try await runtime.addLanguageModel(settings, in: store).model
+    let kept = try await language.use { model in
+      let session = try LanguageModelSession(model, instructions: "You are a kind cat.")
+      _ = try await session.respond(to: "Hello!", try .greedy(maximumTokens: 16))
+      return await session.state()
+    }
+    await language.unload()
+    let next = try await language.use { model in
+      try await LanguageModelSession(model, resuming: kept).respond(to: "And now?", try .greedy(maximumTokens: 16))
+    }
+    #expect(kept.exchanges.count == 1 && next.usage.promptTokens > 20)
+  }
+
   /// The file and the table of Settings.md.
   @Test func settings() throws {
     let page = try String(

@@ -14,18 +14,50 @@ struct LazyLanguageModelTests {
   @Test("the built-in model is found by name, loads at the first use, and answers")
   func firstUse() async throws {
     let store = ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn())
-    let lazy = try LazyModel(Configuration(.watch), in: store)
+    let settings = Configuration(.watch)
+    let runtime = ModelRuntime(settings)
+    let lazy = try await runtime.addLanguageModel(settings, in: store).model
     #expect(await lazy.state == .notLoaded)
     #expect(await lazy.facts.bytes == 0)
     let text = try await lazy.use { model in
       try await LanguageModelSession(model, instructions: "You are a cat.").respond(to: "Hello!", .greedy()).text
     }
     #expect(!text.isEmpty)
-    #expect(try await lazy.facts.bytes == ModelLocation.builtIn(name: "nano-v2.gguf").byteCount)
+    let estimate = try MemoryEstimate(GGUFFile(.builtIn(name: "nano-v2.gguf")), .init(settings))
+    #expect(await lazy.facts.bytes == UInt64(estimate.model))
+    #expect(runtime.reservedBytes == UInt64(estimate.model))
     await lazy.unload()
     #expect(await lazy.state == .notLoaded)
-    #expect(throws: ModelStoreError.self) { try LazyModel(configuration(model: "no-such-model"), in: store) }
-    #expect(throws: ModelStoreError.self) { try LazyModel(configuration(model: "/no/such/model.gguf"), in: store) }
+    for name in ["no-such-model", "/no/such/model.gguf"] {
+      await #expect(throws: ModelStoreError.self) {
+        try await runtime.addLanguageModel(configuration(model: name), in: store)
+      }
+    }
+  }
+
+  @Test("when memory is short a conversation moves to a smaller model and keeps what was said")
+  func stepsDown() async throws {
+    let options = LanguageModel.LoadOptions(threadCount: 1, contextLength: 256)
+    let runtime = ModelRuntime()
+    let nano = ModelLocation.builtIn(name: "nano-v2.gguf")
+    let lazy = try await runtime.add(
+      "m", loader: .language(nano, options), smaller: [.language(.file(path: Self.small), options)])
+    let pet = PromptFormat.Pet(name: "Mochi", kind: "cat-dragon", temperament: "playful and warm")
+    let kept = try await lazy.use { model in
+      let companion = try Companion(model, pet: pet)
+      _ = try await companion.respond(to: "Hello!", .greedy(maximumTokens: 24))
+      return await companion.state()
+    }
+    #expect(await runtime.respond(to: .critical) == [.clearCaches, .degrade("m")])
+    #expect(runtime.reservedBytes == 0)
+    try await lazy.use { model in
+      #expect(model.path == Self.small)
+      let companion = try Companion(model, resuming: kept, instructions: "You are a cat.")
+      let answer = try await companion.respond(to: "Do you know me?", .greedy(maximumTokens: 8))
+      #expect(answer.generation.usage.droppedTurns == 0 && answer.generation.usage.promptTokens > 60)
+      let lines = await companion.state().session.exchanges.map(\.user)
+      #expect(lines == ["Hello!", "Do you know me?"])
+    }
   }
 
   @Test("what cannot be loaded says what the file says")
@@ -33,8 +65,10 @@ struct LazyLanguageModelTests {
     let path = FileManager.default.temporaryDirectory.appending(path: "pet-broken-\(UUID()).gguf").path
     try Data("GGUF".utf8).write(to: URL(filePath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let lazy = try LazyModel(
-      configuration(model: path), in: ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn()))
+    let runtime = ModelRuntime()
+    let lazy = try await runtime.addLanguageModel(
+      configuration(model: path), in: ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn())
+    ).model
     await #expect {
       try await lazy.use { _ in }
     } throws: { error in

@@ -67,4 +67,37 @@ struct ModelSelectionTests {
   func unknown() {
     for name in ["", "pet", "../\(Self.builtIn)"] { #expect(BuiltInFiles.bytes(named: name) == nil) }
   }
+
+  /// Tiers of one model, which are here but for what is said; sizes are made up.
+  private func tiers(absent: Set<ModelQuality> = [], tooLarge: Set<ModelQuality> = []) -> [ModelSelection.Tier] {
+    ModelQuality.allCases.map {
+      ModelSelection.Tier(
+        quality: $0, name: $0.rawValue, location: .file(path: $0.rawValue),
+        state: absent.contains($0) ? .absent : .present,
+        decision: tooLarge.contains($0) ? .no([.memory(needed: 2, usable: 1)]) : .yes)
+    }
+  }
+
+  @Test("of the default the best tier that is here and fits answers, and the reason is told where it is not the best")
+  func bestThatFits() throws {
+    func decide(_ tiers: [ModelSelection.Tier], _ wanted: ModelQuality? = nil) throws -> ModelSelection {
+      try .decide(tiers, wanted: wanted, builtIn: .builtIn(name: "b"))
+    }
+    func files(_ names: String...) -> [ModelLocation] { names.map { .file(path: $0) } }
+    let all = try decide(tiers())
+    #expect(all.location == .file(path: "high") && all.standsIn == nil && all.smaller == files("medium", "low"))
+    let wanted = try decide(tiers(), .medium)
+    #expect(wanted.location == .file(path: "medium") && wanted.standsIn == nil && wanted.smaller == files("low"))
+    let absent = try decide(tiers(absent: [.high]))
+    #expect(absent.location == .file(path: "medium") && absent.standsIn == .notPulled(name: "high"))
+    let large = try decide(tiers(tooLarge: [.high, .medium]))
+    #expect(large.location == .file(path: "low") && large.smaller.isEmpty)
+    #expect(large.standsIn == .cannotRun(name: "high", [.memory(needed: 2, usable: 1)]))
+    let none = try decide(tiers(absent: Set(ModelQuality.allCases)), .medium)
+    #expect(none.location == .builtIn(name: "b") && none.standsIn == .notPulled(name: "medium"))
+    #expect(try decide([tiers()[0]], .low).location == .file(path: "high"), "nothing so low: the lowest there is")
+    #expect(throws: ModelStoreError.notPulled(name: "high")) {
+      try ModelSelection.decide(tiers(absent: Set(ModelQuality.allCases)), wanted: nil, builtIn: nil)
+    }
+  }
 }

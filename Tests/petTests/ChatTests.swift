@@ -197,4 +197,42 @@ struct ChatTests {
     #expect(await child.waitBriefly() == 0)
     #expect(FileManager.default.fileExists(atPath: home.path + "/history"))
   }
+
+  @Test(
+    "on a terminal: after a while unused the model goes, memory with it, and the conversation goes on where it was",
+    .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminal can be had here (is /dev/pts mounted?)"))
+  func idle() async throws {
+    let home = try TemporaryHome()
+    let terminal = try PseudoTerminal()
+    let child = try SpawnedProcess(
+      PetBinary.path,
+      ["chat", "--model", "pet-nano", "--temperature", "0", "--set", "memory.idle_time_to_live=1"],
+      environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path, "TERM": "xterm"],
+      files: (terminal.line, terminal.line, terminal.line))
+    /// Kilobytes that the process has given back since it had most.
+    func givenBack() throws -> Int {
+      let status = try String(contentsOfFile: "/proc/\(child.pid)/status", encoding: .utf8)
+      let now = try #require(status.firstMatch(of: /VmRSS:\s+(\d+)/).flatMap { Int($0.1) })
+      let most = try #require(status.firstMatch(of: /VmHWM:\s+(\d+)/).flatMap { Int($0.1) })
+      return most - now
+    }
+    try await terminal.wait(for: "> ")
+    terminal.type("hello\n")
+    var back = 0
+    for _ in 0..<3000 where back < 10_000 {
+      try await Task.sleep(for: .milliseconds(10))
+      back = try givenBack()
+    }
+    // The model's weights are 11 MB.
+    #expect(back >= 10_000, "\(back) kB")
+    terminal.type("and now?\n")
+    try await terminal.wait(for: "> ")
+    terminal.type("/stats\n")
+    let facts = try await terminal.wait(for: "writing")
+    // The first turn is in the prompt, and was read again.
+    let prompt = try #require(facts.firstMatch(of: /prompt +(\d+) tokens, (\d+) of them cached/))
+    #expect(try #require(Int(prompt.1)) > 30 && prompt.2 == "0", "\(facts)")
+    terminal.type("/quit\n")
+    #expect(await child.waitBriefly() == 0)
+  }
 }

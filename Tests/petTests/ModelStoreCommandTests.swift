@@ -173,6 +173,36 @@ struct ModelStoreCommandTests {
       try pet(["models", "install", Fixtures.smallModel, "--name", "pet-135m-q5"]), contains: "taken by this program")
   }
 
+  @Test("tiers of one's own model: made, measured, shown, made again where a file is gone")
+  func tiers() throws {
+    #expect(try pet(["models", "install", Fixtures.smallModel, "--name", "mine"]).status == 0)
+    let command = ["models", "tiers", "mine", "--medium", "Q8_0", "--low", "Q4_0", "--ctx", "256", "--json"]
+    let made = try pet(command)
+    #expect(made.status == 0, "\(made.error)")
+    let reports = try #require(try made.json() as? [[String: Any]])
+    #expect(reports.map { $0["tier"] as? String } == ["high", "medium", "low"])
+    #expect(reports.map { $0["name"] as? String } == ["mine", "mine-medium", "mine-low"])
+    let sizes = reports.compactMap { $0["bytes"] as? Int }
+    #expect(sizes.count == 3 && sizes[0] > sizes[1] && sizes[1] > sizes[2], "\(sizes)")
+    // As `pet perplexity` has it.
+    let essay = Fixtures.path("text/essay.txt")
+    let alone = try pet(["perplexity", essay, "--model", "mine-low", "--ctx", "256", "--json"])
+    let measured = try #require(reports[2]["measurement"] as? [String: Any])
+    let expected = try #require((try alone.json() as? [String: Any])?["perplexity"] as? Double)
+    #expect(abs(try #require(measured["perplexity"] as? Double) - expected) < 1e-6 * expected)
+    #expect(try pet(["models", "show", "mine-low"]).output.contains(/made here of mine, in Q4_0/))
+    #expect(try pet(["models", "show", "mine-low"]).output.contains(/measured +perplexity \d+/))
+    #expect(try pet(["models", "list"]).output.contains(/mine-low +low +here/))
+    #expect(try pet(["complete", "--model", "mine-low", "--prompt", "hello", "--max-tokens", "4"]).status == 0)
+
+    try FileManager.default.removeItem(atPath: store + "/mine-low")
+    expectRefusal(try pet(["models", "repair", "mine-low"]), contains: "pet models tiers mine")
+    #expect(try pet(["models", "tiers", "mine", "--ctx", "256"]).status == 0)
+    #expect(try pet(["models", "verify", "mine-low"]).status == 0)
+    expectRefusal(try pet(["models", "tiers", "mine", "--low", "F32"]), contains: "give a smaller type")
+    expectRefusal(try pet(["models", "tiers", "pet-nano", "--low", "Q4_0"]), contains: "by the catalog")
+  }
+
   @Test("keys and catalogs, from making a key to the model in the list")
   func trust() throws {
     let catalog = home.path + "/acme.json"

@@ -15,7 +15,7 @@ struct ReadmeTests {
   /// What needs the network, or a folder or file that a reader has and the tests do not.
   private static let fetching = [
     "pet models pull", "pet models convert", "pet models quantize", "pet models pack", "pet models install",
-    "pet models repair",
+    "pet models repair", "pet models tiers",
   ]
 
   static let commands: [String] = {
@@ -77,6 +77,7 @@ struct ReadmeTests {
     let commands = [
       [], ["chat"], ["complete"], ["tokenize"], ["perplexity"], ["bench"], ["doctor"], ["models"],
       ["models", "convert"], ["models", "quantize"], ["models", "pack"], ["models", "install"], ["models", "fit"],
+      ["models", "tiers"],
       ["models", "sign"],
     ]
     let examples = commands.flatMap { command -> [String] in

@@ -6,11 +6,12 @@ import Synchronization
 public actor Companion {
   public nonisolated let model: LanguageModel
   /// Whether danger is answered by hand-written words: false for a model that raises no flags.
-  public nonisolated let mindsDanger: Bool
+  public nonisolated var mindsDanger: Bool { asksDanger && !dangers.isEmpty }
+  private nonisolated let asksDanger: Bool
   private let instructions: String
   private let session: LanguageModelSession
   /// By flag.
-  private let dangers: [Int32: Danger]
+  private nonisolated let dangers: [Int32: Danger]
   private let choice: UInt64
   /// How many lines of each kind there were.
   private var told: [Danger: Int] = [:]
@@ -26,7 +27,25 @@ public actor Companion {
     self.choice = choice
     session = try LanguageModelSession(model, instructions: instructions)
     dangers = model.dangerFlags(.standard)
-    self.mindsDanger = mindsDanger && !dangers.isEmpty
+    asksDanger = mindsDanger
+  }
+
+  /// Goes on with a conversation, perhaps on another model.
+  /// - Parameter instructions: in the place of those it had; nil: the same.
+  /// - Throws: as ``LanguageModelSession/init(_:resuming:instructions:)``.
+  public init(_ model: LanguageModel, resuming state: CompanionState, instructions: String? = nil) throws {
+    self.model = model
+    self.instructions = instructions ?? state.session.instructions ?? ""
+    choice = state.choice
+    told = state.told
+    session = try LanguageModelSession(model, resuming: state.session, instructions: instructions)
+    dangers = model.dangerFlags(.standard)
+    asksDanger = state.mindsDanger
+  }
+
+  /// What to keep of the conversation when this companion goes, after a reply that is under way.
+  public func state() async -> CompanionState {
+    CompanionState(session: await session.state(), mindsDanger: asksDanger, choice: choice, told: told)
   }
 
   /// A pet in a state, with what it knows of the person.

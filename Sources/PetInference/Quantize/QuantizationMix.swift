@@ -59,6 +59,13 @@ public enum QuantizationTarget: Sendable, Equatable {
   case type(QuantizationType)
   case mix(QuantizationMix)
 
+  public var name: String {
+    switch self {
+    case .type(let type): type.name
+    case .mix(let mix): mix.name
+    }
+  }
+
   /// The type or mix of that name, in capitals or not.
   public init?(name: String) {
     if let type = QuantizationType(name: name) {

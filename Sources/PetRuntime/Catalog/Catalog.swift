@@ -71,10 +71,10 @@ public struct Catalog: Sendable, Equatable {
     return both
   }
 
-  /// Leaves out what comes from there.
+  /// Leaves out what comes from there, and what was made of it.
   mutating func remove(_ origin: CatalogOrigin) {
-    let families = Set(models.filter { $0.origin == origin }.map(\.family))
-    models.removeAll { $0.origin == origin }
+    let families = Set(models.filter { $0.origin == origin && !$0.isMade }.map(\.family))
+    models.removeAll { families.contains($0.family) }
     entries.removeAll { families.contains($0.name) }
   }
 
@@ -84,6 +84,35 @@ public struct Catalog: Sendable, Equatable {
     for index in models.indices where models[index].file.sha256 == nil {
       guard let pin = pins[models[index].name], pin.file == models[index].file.name else { continue }
       copy.models[index] = models[index].pinned(pin)
+    }
+    return copy
+  }
+
+  /// The same with the tiers that this machine made of models: those whose base is still the file they were made of. Nothing
+  /// takes the place of what was there.
+  func completed(with made: [MadeTier]) -> Catalog {
+    var copy = self
+    for tier in made {
+      guard case .made(let source) = tier.file.source,
+        let base = model(named: source.base), base.file.sha256 == source.baseSHA256,
+        let entry = copy.entries.firstIndex(where: { $0.name == base.family }),
+        copy.entries[entry].files[tier.quality] == nil, tier.quality < base.quality,
+        let last = copy.models.lastIndex(where: { $0.family == base.family && $0.quality > tier.quality })
+      else { continue }
+      let model = CatalogModel(copy.entries[entry], tier.file, tier.quality, isBest: false, from: .local)
+      guard copy.model(named: model.name) == nil else { continue }
+      copy.entries[entry].files.add(tier.file, as: tier.quality)
+      copy.models.insert(model, at: last + 1)
+    }
+    return copy
+  }
+
+  /// The same with what was measured of files that are still those.
+  func measured(_ measurements: [String: ModelMeasurement]) -> Catalog {
+    var copy = self
+    for index in models.indices {
+      guard let found = measurements[models[index].name], found.sha256 == models[index].file.sha256 else { continue }
+      copy.models[index].measurement = found
     }
     return copy
   }

@@ -10,7 +10,7 @@ struct CatalogEntry: Sendable, Equatable, Codable {
   var defaultFor: [Profile]?
   let requirements: ModelRequirements
   var latency: LatencyTargets?
-  let files: CatalogTiers
+  var files: CatalogTiers
   var card: ModelCard?
 
   enum CodingKeys: String, CodingKey {
@@ -55,6 +55,15 @@ struct CatalogTiers: Sendable, Equatable, Codable {
     case .high: high
     case .medium: medium
     case .low: low
+    }
+  }
+
+  /// Where nothing stands for that tier yet.
+  mutating func add(_ file: CatalogTierFile, as quality: ModelQuality) {
+    switch quality {
+    case .high: high = high ?? .file(file)
+    case .medium: medium = medium ?? .file(file)
+    case .low: low = low ?? .file(file)
     }
   }
 }

@@ -27,6 +27,8 @@ public struct CatalogModel: Sendable, Equatable {
   /// What is known of how it was made and what it can do; for people.
   public let card: ModelCard?
   public let origin: CatalogOrigin
+  /// What this machine measured of the file; nil: nothing yet.
+  public internal(set) var measurement: ModelMeasurement?
 
   init(
     _ entry: CatalogEntry, _ file: CatalogTierFile, _ quality: ModelQuality, isBest: Bool, from origin: CatalogOrigin
@@ -54,6 +56,9 @@ public struct CatalogModel: Sendable, Equatable {
 }
 
 extension CatalogModel {
+  /// Whether it was quantized here from a better tier.
+  var isMade: Bool { if case .made = source { true } else { false } }
+
   /// The same with the hash of the first fetch.
   func pinned(_ pin: PinnedFile) -> CatalogModel {
     var copy = self

@@ -8,6 +8,8 @@ public enum ModelSource: Sendable, Equatable, Codable {
   case adapted(AdaptedSource)
   /// A person's own file: it can be had nowhere else.
   case local
+  /// The file was quantized here from a better tier of its model.
+  case made(MadeSource)
 
   private enum Keys: String, CodingKey {
     case type
@@ -21,6 +23,7 @@ public enum ModelSource: Sendable, Equatable, Codable {
     case "built_in": self = .builtIn
     case "adapted": self = .adapted(try AdaptedSource(from: decoder))
     case "local": self = .local
+    case "made": self = .made(try MadeSource(from: decoder))
     case let other:
       throw DecodingError.dataCorruptedError(
         forKey: .type, in: container, debugDescription: "unknown source type '\(other)'")
@@ -34,6 +37,7 @@ public enum ModelSource: Sendable, Equatable, Codable {
     case .pypi(let source): try source.encode(to: encoder)
     case .huggingFace(let source): try source.encode(to: encoder)
     case .adapted(let source): try source.encode(to: encoder)
+    case .made(let source): try source.encode(to: encoder)
     case .builtIn, .local: break
     }
   }
@@ -46,6 +50,7 @@ public enum ModelSource: Sendable, Equatable, Codable {
     case .builtIn: "built_in"
     case .adapted: "adapted"
     case .local: "local"
+    case .made: "made"
     }
   }
 }
@@ -95,6 +100,21 @@ public struct AdaptedSource: Sendable, Equatable, Codable {
   enum CodingKeys: String, CodingKey {
     case base, adapter, keep
     case adapterSHA256 = "adapter_sha256"
+    case type = "weights"
+  }
+}
+
+/// A better tier of the same model in another type.
+public struct MadeSource: Sendable, Equatable, Codable {
+  /// Name of the tier that was quantized, and what its file was.
+  public let base: String
+  public let baseSHA256: SHA256Hash
+  /// Type of the matrices, or a mix of types, such as "Q4_K_M".
+  public let type: String
+
+  enum CodingKeys: String, CodingKey {
+    case base
+    case baseSHA256 = "base_sha256"
     case type = "weights"
   }
 }

@@ -31,6 +31,8 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
   case changed(name: String, VerificationError)
   /// A person's own file, which nobody else has.
   case ownFile(name: String)
+  /// A tier that this machine made of a better one.
+  case madeHere(name: String, base: String)
   case local(LocalCatalogError)
 
   public var description: String {
@@ -70,6 +72,7 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
         + "pet models remove \(name) --forget"
     case .ownFile(let name):
       "model '\(name)' is your own file, which cannot be fetched; run: pet models install FILE --name \(name) --replace"
+    case .madeHere(let name, let base): "model '\(name)' was made here of \(base); run: pet models tiers \(base)"
     case .local(let error): error.description
     }
   }

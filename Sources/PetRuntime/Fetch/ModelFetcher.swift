@@ -91,6 +91,7 @@ public struct ModelFetcher: Sendable {
       try make(model, from: source, in: staging, report)
     case .builtIn: throw FetchError.notBuiltIn(name: model.file.name)
     case .local: throw FetchError.ownFile(name: model.name)
+    case .made(let source): throw FetchError.madeHere(name: model.name, base: source.base)
     }
     try install(model, from: "\(staging)/model", report)
     return .fetched

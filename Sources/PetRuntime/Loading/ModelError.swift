@@ -23,7 +23,7 @@ public enum ModelError: Error, CustomStringConvertible {
       "model '\(model)': gave no answer: \(Self.mending(error, "try again, or choose another model"))"
     case .insufficientMemory(let model, let needed, let available, let budget):
       "model '\(model)': needs \(Self.megabytes(needed)) of memory, \(Self.megabytes(available)) can be had within the "
-        + "budget of \(Self.megabytes(budget)); choose a smaller model, unload another, or raise the budget or the limit"
+        + "budget of \(Self.megabytes(budget)); choose a smaller model, unload another, or raise memory.budget or the limit"
     case .modelNotAvailable(let model, let reason):
       "model '\(model)': not available: \(reason)"
     case .invalidInput(let model, let reason):

@@ -7,9 +7,28 @@ struct LocalCatalog: Sendable, Equatable, Codable {
   private(set) var models: [CatalogEntry] = []
   /// By the model's name.
   private(set) var pins: [String: PinnedFile] = [:]
+  /// Files that this machine made of better tiers.
+  private(set) var made: [MadeTier] = []
+  /// By the model's name.
+  private(set) var measurements: [String: ModelMeasurement] = [:]
 
   /// In the folder of the models; no model can have this name.
   static let name = ".local.json"
+
+  private enum CodingKeys: String, CodingKey {
+    case version, models, pins, made, measurements
+  }
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    version = try container.decode(Int.self, forKey: .version)
+    models = try container.decode([CatalogEntry].self, forKey: .models)
+    pins = try container.decode([String: PinnedFile].self, forKey: .pins)
+    made = try container.decodeIfPresent([MadeTier].self, forKey: .made) ?? []
+    measurements = try container.decodeIfPresent([String: ModelMeasurement].self, forKey: .measurements) ?? [:]
+  }
 
   /// Reads the one in the folder; where there is none, an empty one.
   /// - Throws: `LocalCatalogError`.
@@ -22,6 +41,7 @@ struct LocalCatalog: Sendable, Equatable, Codable {
         throw CatalogError.unsupportedVersion(local.version)
       }
       _ = try local.catalog()
+      try local.made.forEach { try $0.check() }
       return local
     } catch let error as FileError {
       throw .file(error)
@@ -51,6 +71,49 @@ struct LocalCatalog: Sendable, Equatable, Codable {
   mutating func add(_ entry: CatalogEntry) {
     remove(entry.name)
     models.append(entry)
+  }
+
+  /// Takes the place of a tier that was made of the same model.
+  mutating func add(_ tier: MadeTier) {
+    forgetTier(tier.quality, of: tier.base)
+    made.append(tier)
+  }
+
+  mutating func forgetTier(_ quality: ModelQuality, of base: String) {
+    made.removeAll { $0.base == base && $0.quality == quality }
+  }
+
+  /// Forgets what was made of a model, and what was measured of it and of them.
+  /// - Returns: names of the tiers.
+  mutating func forgetTiers(of base: String) -> [String] {
+    let names = made.filter { $0.base == base }.compactMap(\.file.knownAs)
+    made.removeAll { $0.base == base }
+    for name in names + [base] { measurements[name] = nil }
+    return names
+  }
+
+  mutating func measure(_ name: String, _ measurement: ModelMeasurement?) { measurements[name] = measurement }
+}
+
+/// A tier that this machine made of a better one.
+struct MadeTier: Sendable, Equatable, Codable {
+  let quality: ModelQuality
+  let file: CatalogTierFile
+
+  /// Name of the model that it was made of.
+  var base: String { if case .made(let source) = file.source { source.base } else { "" } }
+
+  /// - Throws: `CatalogError` for what could not have been made here; names become paths.
+  func check() throws(CatalogError) {
+    guard case .made = file.source else { throw .invalid(field: "made.source.type", value: file.source.type) }
+    guard Catalog.isFileName(file.name) else { throw .invalid(field: "made.name", value: file.name) }
+    guard (1...CatalogRules.byteLimit).contains(file.bytes) else {
+      throw .invalid(field: "made.bytes", value: "\(file.bytes)")
+    }
+    guard file.sha256 != nil else { throw .invalid(field: "made.sha256", value: "null") }
+    guard let name = file.knownAs, Catalog.isName(name) else {
+      throw .invalid(field: "made.known_as", value: file.knownAs ?? "null")
+    }
   }
 }
 

@@ -84,6 +84,7 @@ public struct ModelInstaller: Sendable {
     let file = CatalogTierFile(
       name: "\(name)-\(hash.description.prefix(12)).gguf", bytes: bytes, sha256: hash, source: .local)
     let entry = CatalogEntry(name: name, model, file, options)
+    let outdated = earlier == nil ? [] : local.forgetTiers(of: name)
     local.add(entry)
     let catalog = try local.catalog()
     try store.place(draft, as: file.name, of: name)
@@ -92,6 +93,7 @@ public struct ModelInstaller: Sendable {
     for other in Folder.names(in: "\(store.folder)/\(name)") where other != file.name {
       Folder.remove("\(store.folder)/\(name)/\(other)")
     }
+    for tier in outdated { Folder.remove("\(store.folder)/\(tier)") }
     guard let installed = catalog.model(named: name) else { throw InstallError.invalidName(name) }
     return installed
   }
@@ -143,21 +145,29 @@ public struct ModelInstaller: Sendable {
   }
 
   private func removeAlone(_ model: CatalogModel, forgetsPin: Bool) throws -> UInt64 {
-    var local = try LocalCatalog.read(in: store.folder)
+    let before = try LocalCatalog.read(in: store.folder)
+    var local = before
     let folder = store.folder(of: model)
     let downloads = store.downloads(of: model.name)
-    let freed = Folder.bytes(below: folder) + Folder.bytes(below: downloads)
+    var freed = Folder.bytes(below: folder) + Folder.bytes(below: downloads)
     let staging = try store.makeStaging(for: model.name)
     defer { store.removeStaging() }
     // Out of sight at once, so that no half of it is ever seen.
     if rename(folder, "\(staging)/model") != 0, errno != ENOENT {
       throw FileError(path: folder, operation: "remove", code: errno)
     }
-    if model.source == .local || forgetsPin {
+    switch model.source {
+    case .local:
       local.remove(model.name)
-      local.forgetPin(model.name)
-      try local.write(in: store.folder)
+      for tier in local.forgetTiers(of: model.name) {
+        freed += Folder.bytes(below: "\(store.folder)/\(tier)")
+        Folder.remove("\(store.folder)/\(tier)")
+      }
+    case .made(let source): local.forgetTier(model.quality, of: source.base)
+    default: if forgetsPin { local.forgetPin(model.name) }
     }
+    local.measure(model.name, nil)
+    if local != before { try local.write(in: store.folder) }
     Folder.remove(downloads)
     return freed
   }

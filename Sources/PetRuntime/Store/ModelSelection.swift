@@ -3,23 +3,70 @@ public struct ModelSelection: Sendable, Equatable {
   public let location: ModelLocation
   /// Set where the default was meant and another took its place: why the default is not used.
   public let standsIn: ModelStoreError?
+  /// Lower tiers that are here, the best first: what may take its place when memory is short.
+  public let smaller: [ModelLocation]
 
-  package init(location: ModelLocation, standsIn: ModelStoreError?) {
+  package init(location: ModelLocation, standsIn: ModelStoreError?, smaller: [ModelLocation] = []) {
     self.location = location
     self.standsIn = standsIn
+    self.smaller = smaller
   }
 
-  /// What is used where no model was named: the default when it can be, else one that is built in.
-  static func decide(
-    default model: CatalogModel, _ state: ModelState, at location: ModelLocation, builtIn: ModelLocation?
-  ) throws(ModelStoreError) -> ModelSelection {
-    let problem: ModelStoreError
-    switch state {
-    case .present: return ModelSelection(location: location, standsIn: nil)
-    case .absent: problem = .notPulled(name: model.name)
-    case .damaged(let error): problem = .damaged(name: model.name, error)
+  /// A tier of the default model, and what is known of it here.
+  package struct Tier {
+    let quality: ModelQuality
+    let name: String
+    let location: ModelLocation
+    let state: ModelState
+    let decision: RunDecision
+
+    package init(
+      quality: ModelQuality, name: String, location: ModelLocation, state: ModelState, decision: RunDecision
+    ) {
+      self.quality = quality
+      self.name = name
+      self.location = location
+      self.state = state
+      self.decision = decision
     }
+
+    /// Why it cannot answer.
+    fileprivate var problem: ModelStoreError? {
+      switch (state, decision) {
+      case (.absent, _): .notPulled(name: name)
+      case (.damaged(let error), _): .damaged(name: name, error)
+      case (.present, .no(let reasons)): .cannotRun(name: name, reasons)
+      case (.present, .yes): nil
+      }
+    }
+  }
+
+  /// What is used where no model was named: the best tier, or the best of those that are no better than `wanted`, that is here
+  /// and that the machine can run; else what is built in.
+  /// - Parameter tiers: the best first, at least one.
+  package static func decide(
+    _ tiers: [Tier], wanted: ModelQuality?, builtIn: ModelLocation?
+  ) throws(ModelStoreError) -> ModelSelection {
+    let allowed = tiers.filter { wanted.map($0.quality.isAtMost) ?? true }
+    var problem: ModelStoreError?
+    var usable: [ModelLocation] = []
+    // Nothing so low: the lowest there is.
+    for tier in allowed.isEmpty ? tiers.suffix(1) : allowed[...] {
+      if let found = tier.problem {
+        if usable.isEmpty { problem = problem ?? found }
+      } else {
+        usable.append(tier.location)
+      }
+    }
+    if let best = usable.first {
+      return ModelSelection(location: best, standsIn: problem, smaller: Array(usable.dropFirst()))
+    }
+    guard let problem else { throw .noDefault }
     guard let builtIn else { throw problem }
     return ModelSelection(location: builtIn, standsIn: problem)
   }
+}
+
+extension ModelQuality {
+  fileprivate func isAtMost(_ other: ModelQuality) -> Bool { self <= other }
 }

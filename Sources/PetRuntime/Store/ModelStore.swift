@@ -79,21 +79,38 @@ public struct ModelStore: Sendable {
   }
 
   /// The model that `nameOrPath` means: a path when it has a slash or ends in ".gguf", else a name of the catalog; nil means
-  /// the profile's default model, or one that is built in where the default is not to be had. The content was not looked at, only a
-  /// catalog file's size.
+  /// the profile's default model, in the best tier that is here and can be run, or one that is built in where there is none. The
+  /// content was not looked at, only a catalog file's size.
+  /// - Parameters:
+  ///   - quality: the tier of the default that is wanted at best; nil: any.
+  ///   - canRun: asked of the default's tiers; one that is named is taken at its word.
   /// - Throws: `ModelStoreError`.
-  public func select(_ nameOrPath: String?, for profile: Profile = .phone) throws(ModelStoreError) -> ModelSelection {
+  public func select(
+    _ nameOrPath: String?, for profile: Profile = .phone, quality: ModelQuality? = nil,
+    canRun: (ModelRequirements) -> RunDecision = { _ in .yes }
+  ) throws(ModelStoreError) -> ModelSelection {
     guard let nameOrPath else {
       let model = try model(named: nil, for: profile)
       let builtIn = catalog.models.first { $0.kind == model.kind && $0.source == .builtIn }
-      return try .decide(
-        default: model, state(of: model), at: location(of: model), builtIn: builtIn.map(location(of:)))
+      let tiers = catalog.tiers(of: model)
+      let known = ModelQuality.allCases.compactMap { quality in
+        tiers[quality].map { tier in
+          ModelSelection.Tier(
+            quality: quality, name: tier.name, location: location(of: tier), state: state(of: tier),
+            decision: canRun(tier.requirements))
+        }
+      }
+      return try .decide(known, wanted: quality, builtIn: builtIn.map(location(of:)))
     }
     if nameOrPath.contains("/") || nameOrPath.lowercased().hasSuffix(".gguf") {
       return ModelSelection(location: .file(path: try existing(nameOrPath)), standsIn: nil)
     }
     let model = try model(named: nameOrPath)
-    return try .decide(default: model, state(of: model), at: location(of: model), builtIn: nil)
+    switch state(of: model) {
+    case .present: return ModelSelection(location: location(of: model), standsIn: nil)
+    case .absent: throw .notPulled(name: model.name)
+    case .damaged(let error): throw .damaged(name: model.name, error)
+    }
   }
 
   private func existing(_ path: String) throws(ModelStoreError) -> String {

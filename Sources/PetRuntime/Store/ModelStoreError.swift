@@ -7,6 +7,7 @@ public enum ModelStoreError: Error, Equatable, CustomStringConvertible {
   case unknown(name: String, known: [String])
   case notPulled(name: String)
   case damaged(name: String, VerificationError)
+  case cannotRun(name: String, [RunDecision.Reason])
   case notBuiltIn(name: String)
   case noSuchFile(path: String)
   case notAFile(path: String)
@@ -23,6 +24,8 @@ public enum ModelStoreError: Error, Equatable, CustomStringConvertible {
       "model '\(name)': unknown; known are \(known.joined(separator: ", ")); a path needs a '/' or ends in .gguf"
     case .notPulled(let name): "model '\(name)': not here yet; run: pet models pull \(name)"
     case .damaged(let name, let error): "model '\(name)': damaged (\(error)); run: pet models repair \(name)"
+    case .cannotRun(let name, let reasons):
+      "model '\(name)': \(reasons.map(\.description).joined(separator: "; "))"
     case .notBuiltIn(let name): "model '\(name)': not built into this program; build pet anew"
     case .noSuchFile(let path): "\(path): no such file; check the path"
     case .notAFile(let path): "\(path): not a regular file; give the path of a GGUF file"

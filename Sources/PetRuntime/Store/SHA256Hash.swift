@@ -1,3 +1,5 @@
+import Crypto
+
 /// A SHA-256 digest; 64 hexadecimal digits as text.
 public struct SHA256Hash: Sendable, Hashable, Codable, CustomStringConvertible {
   private let hex: String
@@ -14,6 +16,11 @@ public struct SHA256Hash: Sendable, Hashable, Codable, CustomStringConvertible {
   init(digest: some Sequence<UInt8>) {
     let digits = Array("0123456789abcdef".utf8)
     hex = String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  /// Of bytes in memory.
+  public init(of bytes: [UInt8]) {
+    self.init(digest: SHA256.hash(data: bytes))
   }
 
   public var description: String { hex }

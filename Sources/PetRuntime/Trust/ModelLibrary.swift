@@ -13,8 +13,9 @@ public struct ModelLibrary: Sendable {
   public init(folders: PetFolders, builtIn: Catalog, now: Date) {
     var catalog = builtIn
     var refusals: [any Error & Sendable & CustomStringConvertible] = []
+    var local = LocalCatalog()
     do throws(LocalCatalogError) {
-      let local = try LocalCatalog.read(in: folders.models)
+      local = try LocalCatalog.read(in: folders.models)
       do {
         catalog = try catalog.joined(with: local.catalog())
       } catch {
@@ -22,6 +23,7 @@ public struct ModelLibrary: Sendable {
       }
       catalog = catalog.pinned(local.pins)
     } catch {
+      local = LocalCatalog()
       refusals.append(error)
     }
     let trust = TrustStore(folders: folders)
@@ -32,6 +34,8 @@ public struct ModelLibrary: Sendable {
         refusals.append(error)
       }
     }
+    // Last, because what is made here is made of any catalog's models.
+    catalog = catalog.completed(with: local.made).measured(local.measurements)
     store = ModelStore(folder: folders.models, catalog: catalog)
     self.refusals = refusals
   }

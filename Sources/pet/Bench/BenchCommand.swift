@@ -85,7 +85,7 @@ struct BenchCommand: ParsableCommand {
     let positions = max(context ?? 1, tests.map(\.positions).max() ?? 1)
     let trained = weights.configuration.contextLength
     guard positions <= trained else {
-      throw InputError.beyondContext(path: file.path, asked: positions, trained: trained)
+      throw LanguageModelError.contextTooLong(path: file.path, tokens: positions, trained: trained)
     }
     let transformer = try Transformer(weights, threadCount: t ?? settings.threads.value, variant: model.variant)
     let load = start.duration(to: clock.now)

@@ -105,6 +105,7 @@ extension BenchReport.Row {
 /// Digits that a measurement is worth.
 enum Rounding {
   static func hundredths(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+  static func thousandths(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
   static func milliseconds(_ time: Duration) -> Double { (time / .microseconds(1)).rounded() / 1000 }
   static func megabytes(_ bytes: UInt64) -> Double { (Double(bytes) / 1e5).rounded() / 10 }
 }

@@ -40,7 +40,7 @@ struct ChatCommand: AsyncParsableCommand {
 
   func run() async throws {
     let persona = try Persona(persona)
-    let model = try model.lazy()
+    let (runtime, model) = try await model.lazy()
     let environment = ProcessEnvironment.current
     let editor = try LineEditor(
       commands: SlashCommand.allCases.map(\.name), history: try? HistoryFile.standard(environment),
@@ -52,6 +52,10 @@ struct ChatCommand: AsyncParsableCommand {
       try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
     }
     if editor.mode == .editing {
+      // Without word from the system the model stays: a conversation is better than none.
+      let monitor = try? MemoryPressureMonitor()
+      let watch = monitor.map { monitor in Task { await runtime.follow(monitor.levels) } }
+      defer { watch?.cancel() }
       try await conversation.converse(with: editor)
     } else {
       try await conversation.answerLines(from: editor)

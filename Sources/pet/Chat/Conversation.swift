@@ -12,6 +12,9 @@ actor Conversation {
   private let chooseOptions: @Sendable (LanguageModel) throws -> GenerationOptions
   private var options: GenerationOptions?
   private var companion: Companion?
+  /// What is kept of the conversation while the model is not loaded.
+  private var asleep: CompanionState?
+  private var isAnswering = false
   private var last: GenerationResult?
   private var turn: UInt64 = 0
 
@@ -31,7 +34,11 @@ actor Conversation {
   /// who it is, while the person types.
   func converse(with editor: LineEditor) async throws {
     let warmUp = Task { try await model.use { try await self.companion(of: $0).companion.prewarm() } }
-    defer { warmUp.cancel() }
+    let sleeper = Task { for await state in model.states where state == .notLoaded { await self.fallAsleep() } }
+    defer {
+      warmUp.cancel()
+      sleeper.cancel()
+    }
     while let line = try await editor.readLine(prompt: "> ") {
       switch SlashCommand.read(line) {
       case .empty: continue
@@ -40,7 +47,7 @@ actor Conversation {
       case .command(let command): try await carryOut(command)
       case .message(let text):
         // With a model that cannot be used there is no conversation.
-        try await model.use { _ = try companion(of: $0) }
+        try await model.use { _ = try await companion(of: $0) }
         do {
           try await answer(text)
         } catch let error as any UserFacingError {
@@ -69,22 +76,46 @@ actor Conversation {
     if let status { throw ExitCode(status.rawValue) }
   }
 
-  private func companion(of model: LanguageModel) throws -> (companion: Companion, options: GenerationOptions) {
-    let options = try options ?? chooseOptions(model)
-    self.options = options
-    if let companion, companion.model === model { return (companion, options) }
-    let new = try Companion(
-      model, instructions: persona.instructions(for: model), mindsDanger: mindsDanger, choice: options.sampling.seed)
-    companion = new
+  /// The one that speaks with this model; where another model was loaded meanwhile the conversation moves over to it.
+  private func companion(of model: LanguageModel) async throws -> (companion: Companion, options: GenerationOptions) {
+    while let companion {
+      if companion.model === model, let options { return (companion, options) }
+      await keepState(of: companion) { true }
+    }
+    let options = try chooseOptions(model)
+    let instructions = persona.instructions(for: model)
+    let new =
+      if let asleep {
+        try Companion(model, resuming: asleep, instructions: instructions)
+      } else {
+        try Companion(
+          model, instructions: instructions, mindsDanger: mindsDanger, choice: options.sampling.seed)
+      }
+    (companion, asleep, self.options) = (new, nil, options)
     return (new, options)
   }
 
+  /// The model is gone: so must what holds it be.
+  private func fallAsleep() async {
+    guard let companion, !isAnswering else { return }
+    await keepState(of: companion) { !isAnswering }
+  }
+
+  private func keepState(of companion: Companion, if mayGo: () -> Bool) async {
+    let state = await companion.state()
+    // Another turn may have begun, or another companion come.
+    guard self.companion === companion, mayGo() else { return }
+    (asleep, self.companion) = (state, nil)
+  }
+
   private func answer(_ text: String) async throws {
+    isAnswering = true
+    defer { isAnswering = false }
     try await model.use { try await answer(text, with: $0) }
   }
 
   private func answer(_ text: String, with model: LanguageModel) async throws {
-    let (companion, chosen) = try companion(of: model)
+    let (companion, chosen) = try await companion(of: model)
     var options = chosen
     // Every turn draws its own numbers, and the whole conversation still follows from one seed.
     options.sampling.seed &+= turn
@@ -125,8 +156,7 @@ actor Conversation {
     case .model: Output.standard.write(try await model.use(Self.facts))
     case .stats: Output.standard.write(last.map(Self.statistics) ?? "nothing was said yet\n")
     case .reset:
-      companion = nil
-      last = nil
+      (companion, asleep, last) = (nil, nil, nil)
       Output.standard.writeLine("the conversation starts anew")
     case .quit: break
     }

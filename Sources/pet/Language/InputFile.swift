@@ -23,7 +23,6 @@ enum InputError: UserFacingError {
   case tooShort(path: String, tokens: Int, needed: Int)
   case notTokens(path: String)
   case notBenchReport(path: String)
-  case beyondContext(path: String, asked: Int, trained: Int)
   case notWritten(path: String, reason: String)
 
   var description: String {
@@ -31,8 +30,6 @@ enum InputError: UserFacingError {
     case .tooLong(let path, let limit): "\(path): more than \(ByteCount.text(UInt64(limit))); give a shorter text"
     case .tooShort(let path, let tokens, let needed):
       "\(path): \(tokens) tokens, and at least \(needed) are needed; give a longer text, or a smaller --ctx"
-    case .beyondContext(let path, let asked, let trained):
-      "\(path): \(asked) tokens are more than the \(trained) that the model was trained for; ask for at most \(trained)"
     case .notTokens(let path): "\(path): not a JSON array of token ids; give one such as [1, 2, 3]"
     case .notBenchReport(let path): "\(path): not a report of pet bench; give what `pet bench --json` printed"
     case .notWritten(let path, let reason): "\(path): cannot write: \(reason)"

@@ -37,11 +37,14 @@ struct ModelOptions: ParsableArguments {
 
   /// Where the model's bytes are. Says on standard error when another than the default takes its place.
   func location(_ configuration: Configuration) throws -> ModelLocation {
-    let selection = try ModelStore.current().select(configuration.model.value, for: configuration.profile.value)
-    if let reason = selection.standsIn {
-      Output.error.writeLine("pet: \(selection.location) answers; \(reason)")
-    }
+    let selection = try ModelStore.current().select(configuration)
+    Self.tell(selection)
     return selection.location
+  }
+
+  private static func tell(_ selection: ModelSelection) {
+    guard let reason = selection.standsIn else { return }
+    Output.error.writeLine("pet: \(selection.location) answers; \(reason)")
   }
 
   func file(_ configuration: Configuration) throws -> GGUFFile { try GGUFFile(location(configuration)) }
@@ -53,13 +56,14 @@ struct ModelOptions: ParsableArguments {
     return try LanguageModel(file(configuration), .init(configuration, kernelVariant: variant))
   }
 
-  /// The model, loaded when it is first used.
-  func lazy() throws -> LazyModel<LanguageModel> {
+  /// The model, loaded when it is first used, and the runtime that keeps it within its memory.
+  func lazy() async throws -> (runtime: ModelRuntime, model: LazyModel<LanguageModel>) {
     let configuration = try resolve()
-    let location = try location(configuration)
-    return LazyModel(
-      name: configuration.model.value ?? "\(location)",
-      loader: try .language(location, .init(configuration, kernelVariant: variant)))
+    let runtime = ModelRuntime(configuration)
+    let (model, selection) = try await runtime.addLanguageModel(
+      configuration, in: try .current(), kernelVariant: variant)
+    Self.tell(selection)
+    return (runtime, model)
   }
 }
 

@@ -1,7 +1,5 @@
 import ArgumentParser
-import Glibc
 import PetEngine
-import Synchronization
 
 struct PerplexityCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,7 +19,7 @@ struct PerplexityCommand: AsyncParsableCommand {
   @Option(help: "Tokens per chunk.")
   var ctx: Int = 512
 
-  @Flag(help: "Print one object: perplexity, tokens, chunks, ctx.")
+  @Flag(help: "Print one object: perplexity, bits_per_byte, tokens, chunks, ctx.")
   var json = false
 
   @Argument(help: "A text file.")
@@ -29,9 +27,15 @@ struct PerplexityCommand: AsyncParsableCommand {
 
   private struct Report: Encodable {
     let perplexity: Double
+    let bitsPerByte: Double
     let tokens: Int
     let chunks: Int
     let ctx: Int
+
+    enum CodingKeys: String, CodingKey {
+      case perplexity, tokens, chunks, ctx
+      case bitsPerByte = "bits_per_byte"
+    }
   }
 
   func validate() throws {
@@ -41,47 +45,26 @@ struct PerplexityCommand: AsyncParsableCommand {
   func run() async throws {
     let text = try InputFile.bytes(file)
     let model = try model.load()
-    guard ctx <= model.configuration.contextLength else {
-      throw InputError.beyondContext(path: model.path, asked: ctx, trained: model.configuration.contextLength)
-    }
-    let tokens = try model.tokenizer.encode(text, addingBoundaries: true)
-    let chunks = tokens.count / ctx
-    guard chunks > 0 else { throw InputError.tooShort(path: file, tokens: tokens.count, needed: ctx) }
-    let bar = ProgressBar(
-      "perplexity", total: UInt64(chunks * ctx), unit: .tokens)
-    defer { bar.finish() }
-    let loss = Mutex((sum: 0.0, count: 0))
-    for chunk in 0..<chunks {
-      var window = Array(tokens[chunk * ctx..<(chunk + 1) * ctx])
-      let truth = window
-      // Every chunk is a text of its own, so it begins as one.
-      if model.tokenizer.roles.addsBeginOfSequence, let begin = model.tokenizer.roles.beginOfSequence {
-        window[0] = Int32(begin)
+    let bars = StageBars(ModelConverter.name(of: model.path))
+    defer { bars.finish() }
+    let result: Perplexity
+    do {
+      result = try await model.perplexity(of: text, contextLength: ctx) {
+        bars.update("measuring", UInt64($0), UInt64($1), unit: .tokens)
       }
-      let (first, last) = (ctx / 2, ctx - 1)
-      try await model.eachLogits(window) { index, logits in
-        guard index >= first, index < last else { return }
-        let surprise = Self.surprise(logits, truth[index + 1])
-        loss.withLock { $0 = ($0.sum + surprise, $0.count + 1) }
-        bar.update(UInt64(chunk * truth.count + index))
-      }
+    } catch LanguageModelError.textTooShort(let tokens, let needed) {
+      throw InputError.tooShort(path: file, tokens: tokens, needed: needed)
     }
-    let (sum, count) = loss.withLock { $0 }
-    bar.finish()
-    guard sum.isFinite else { throw SamplingError.notANumber }
-    try show(Report(perplexity: exp(sum / Double(count)), tokens: tokens.count, chunks: chunks, ctx: ctx))
+    bars.finish()
+    try show(
+      Report(
+        perplexity: result.perplexity, bitsPerByte: result.bitsPerByte, tokens: result.tokens, chunks: result.chunks,
+        ctx: ctx))
   }
 
   private func show(_ report: Report) throws {
     if json { return try JSONOutput.write(report) }
     let rounded = (report.perplexity * 10_000).rounded() / 10_000
     Output.standard.writeLine("perplexity \(rounded) (\(report.chunks) chunks of \(report.ctx) tokens)")
-  }
-
-  /// -log softmax(logits)[token]
-  private static func surprise(_ logits: UnsafeBufferPointer<Float>, _ token: Int32) -> Double {
-    let peak = logits.reduce(-Float.infinity) { max($0, $1) }
-    let sum = logits.reduce(0.0) { $0 + exp(Double($1 - peak)) }
-    return log(sum) - Double(logits[Int(token)] - peak)
   }
 }

@@ -14,6 +14,7 @@ struct ModelsCommand: AsyncParsableCommand {
         pet models fit                        what memory each would take
         pet models install FILE --name NAME   a GGUF file of your own
         pet models remove NAME
+        pet models tiers                      make and measure the smaller tiers of the default model
         pet models convert FOLDER             Hugging Face weights to GGUF
         pet models quantize IN OUT --type T   the same model in other tensor types
         pet models pack IN OUT                the same model, laid out to be run without copies
@@ -30,6 +31,7 @@ struct ModelsCommand: AsyncParsableCommand {
       ModelsVerifyCommand.self,
       ModelsRepairCommand.self,
       ModelsFitCommand.self,
+      ModelsTiersCommand.self,
       ModelsInstallCommand.self,
       ModelsRemoveCommand.self,
       ConvertCommand.self,

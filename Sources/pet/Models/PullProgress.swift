@@ -29,27 +29,6 @@ final class PullProgress: Sendable {
   func finish() { bars.finish() }
 }
 
-/// One bar per stage of some work, one after the other.
-final class StageBars: Sendable {
-  private let name: String
-  private let current = Mutex<(stage: String, bar: ProgressBar)?>(nil)
-
-  init(_ name: String) { self.name = name }
-
-  func update(_ stage: String, _ done: UInt64, _ total: UInt64) {
-    let bar = current.withLock { current in
-      if let current, current.stage == stage { return current.bar }
-      current?.bar.finish()
-      let bar = ProgressBar("\(stage) \(name)", total: total)
-      current = (stage, bar)
-      return bar
-    }
-    bar.update(done)
-  }
-
-  func finish() { current.withLock { $0?.bar.finish() } }
-}
-
 extension ModelFetcher {
   /// A fetcher with this program's environment and engine.
   static func current(_ store: ModelStore) -> ModelFetcher {

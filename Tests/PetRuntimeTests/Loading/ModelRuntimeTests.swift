@@ -52,7 +52,7 @@ struct ModelRuntimeTests {
     } throws: { error in
       "\(error)"
         == "model 'big': needs 314.5 MB of memory, 0.0 MB can be had within the budget of 0.0 MB; choose a smaller "
-        + "model, unload another, or raise the budget or the limit"
+        + "model, unload another, or raise memory.budget or the limit"
     }
     #expect(await small.isLoaded)
     #expect(counter.loads == 1)

@@ -1,0 +1,35 @@
+extension ModelRuntime {
+  /// A runtime with the memory budget that a configuration allows.
+  public init(_ configuration: Configuration) { self.init(budget: configuration.memoryBudget.value) }
+
+  /// Adds the language model that a configuration means, with the lower tiers that are here as what it steps down to; nothing is
+  /// loaded by that. It goes when it was idle for as long as the configuration says.
+  /// - Parameter kernelVariant: the kernels to use; nil: the fastest that this CPU runs.
+  /// - Returns: the model, and how it was chosen: see ``ModelStore/select(_:for:quality:canRun:)``.
+  /// - Throws: `ModelStoreError`, `FileError`; `ModelError.modelNotAvailable` where one was added before.
+  public func addLanguageModel(
+    _ configuration: Configuration, in store: ModelStore, kernelVariant: KernelVariant? = nil
+  ) throws -> (model: LazyModel<LanguageModel>, selection: ModelSelection) {
+    let selection = try store.select(configuration)
+    let options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
+    let model = try add(
+      configuration.model.value ?? "\(selection.location)", loader: .language(selection.location, options),
+      smaller: selection.smaller.map { try .language($0, options) }, idleTime: configuration.idleTimeToLive.value)
+    return (model, selection)
+  }
+}
+
+extension ModelStore {
+  /// The language model that a configuration means.
+  /// - Throws: `ModelStoreError`.
+  public func select(_ configuration: Configuration) throws(ModelStoreError) -> ModelSelection {
+    let budget = configuration.memoryBudget.value
+    return try select(
+      configuration.model.value, for: configuration.profile.value, quality: configuration.quality.value.quality
+    ) { requirements in
+      let needed = requirements.minimumMemory
+      return needed > budget
+        ? .no([.budget(needed: needed, budget: budget)]) : DeviceCapability.read().canRun(requirements)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import PetTokenizer
+
+/// What is kept of a conversation while no model is loaded: some bytes per word instead of keys and values. The next reply reads
+/// it again.
+public struct SessionState: Sendable, Equatable, Codable {
+  public struct Exchange: Sendable, Equatable, Codable {
+    public let user: String
+    public let reply: String
+    /// The reply and what closes it, as the model saw it.
+    let tokens: [Int32]
+  }
+
+  public let instructions: String?
+  public let exchanges: [Exchange]
+  /// Older exchanges that were left out.
+  public let droppedTurns: Int
+  /// Of the vocabulary that the tokens belong to.
+  let vocabulary: UInt64
+
+  init(_ ledger: TokenLedger, vocabulary: UInt64) {
+    instructions = ledger.system
+    exchanges = ledger.exchanges.map { Exchange(user: $0.userText, reply: $0.replyText, tokens: $0.reply) }
+    droppedTurns = ledger.droppedTurns
+    self.vocabulary = vocabulary
+  }
+
+  /// The conversation for a model: the same tokens where it has the same vocabulary, else the same words.
+  func ledger(
+    instructions: String?, _ template: ChatTemplate, _ tokenizer: any Tokenizer, vocabulary: UInt64
+  ) throws(TokenizerError) -> TokenLedger {
+    var ledger = TokenLedger(
+      system: instructions, template: template, tokenizer: tokenizer, droppedTurns: droppedTurns)
+    let isSame = vocabulary == self.vocabulary
+    for exchange in exchanges {
+      if isSame {
+        try ledger.append(userText: exchange.user, replyText: exchange.reply, closed: exchange.tokens)
+      } else {
+        try ledger.append(userText: exchange.user, replyText: exchange.reply)
+      }
+    }
+    return ledger
+  }
+}
+
+extension LanguageModel {
+  /// Tells vocabularies apart: FNV-1a over every token's bytes. O(size of the vocabulary), about a millisecond.
+  var vocabularyFingerprint: UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var bytes: [UInt8] = []
+    for id in 0..<Int32(clamping: tokenizer.vocabularySize) {
+      bytes.removeAll(keepingCapacity: true)
+      tokenizer.appendBytes(of: id, to: &bytes)
+      // The length separates tokens.
+      for byte in bytes + [UInt8(truncatingIfNeeded: bytes.count)] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+    return hash
+  }
+}

@@ -1,0 +1,142 @@
+import Glibc
+
+/// Makes smaller tiers of models that are here, and writes down what tiers were measured to do.
+public struct TierMaker: Sendable {
+  /// Writes a model's file in another type.
+  public typealias Quantization =
+    @Sendable (
+      _ input: String, _ output: String, _ type: String, _ progress: (_ done: Int, _ total: Int) -> Void
+    ) throws -> Void
+
+  private let store: ModelStore
+  private let quantize: Quantization
+
+  public init(store: ModelStore, quantize: @escaping Quantization) {
+    self.store = store
+    self.quantize = quantize
+  }
+
+  public enum Event: Sendable, Equatable {
+    /// Another process changes the store; this one waits for it.
+    case waiting
+    case verifying(done: UInt64, total: UInt64)
+    case making(done: UInt64, total: UInt64)
+  }
+
+  /// Makes a tier of a model, in the place of one that was made of it before; a new `ModelLibrary` has it.
+  ///
+  /// Blocks; call it from a thread that may.
+  /// - Parameters:
+  ///   - model: the better tier, whose file must be here and sound.
+  ///   - type: what the quantization understands, such as "Q4_K_M".
+  /// - Throws: `TierError`; `CancellationError` when the task is cancelled. Nothing has changed then.
+  public func make(
+    _ quality: ModelQuality, of model: CatalogModel, as type: String, report: @escaping @Sendable (Event) -> Void
+  ) throws {
+    do {
+      try store.locked(waiting: { report(.waiting) }) { try makeAlone(quality, model, type, report) }
+    } catch let error as FileError {
+      throw TierError.file(error)
+    } catch let error as LocalCatalogError {
+      throw TierError.local(error)
+    } catch VerificationError.file(let error) {
+      throw TierError.file(error)
+    }
+  }
+
+  private func makeAlone(
+    _ quality: ModelQuality, _ model: CatalogModel, _ type: String, _ report: @escaping @Sendable (Event) -> Void
+  ) throws {
+    guard quality < model.quality else { throw TierError.notBelow(model: model.name, quality) }
+    if let other = store.catalog.tiers(of: model)[quality], !other.isMade {
+      throw TierError.taken(model: model.name, quality, by: other.name)
+    }
+    let total = model.file.bytes
+    guard case .file(let base) = store.location(of: model), let hash = model.file.sha256,
+      try store.verify(model, progress: { report(.verifying(done: $0, total: total)) }) == .present
+    else { throw TierError.notSound(model: model.name) }
+    var local = try LocalCatalog.read(in: store.folder)
+    if let available = Folder.freeBytes(at: store.folder), available < total {
+      throw InstallError.notEnoughSpace(path: store.folder, needed: total, available: available)
+    }
+    let name = "\(model.family)-\(quality.rawValue)"
+    if let other = store.catalog.model(named: name), !other.isMade { throw TierError.nameTaken(name) }
+    let draft = "\(try store.makeStaging(for: name))/model"
+    defer { store.removeStaging() }
+    do {
+      try quantize(base, draft, type) { report(.making(done: UInt64($0), total: UInt64($1))) }
+    } catch let error where error is CancellationError || error is FileError {
+      throw error
+    } catch {
+      throw TierError.notMade(model: model.name, type: type, reason: "\(error)")
+    }
+    let bytes = try OpenFile.regular(draft).size
+    guard bytes < total else { throw TierError.notSmaller(model: model.name, type: type, bytes: bytes, than: total) }
+    let made = try FileVerifier.hash(of: draft)
+    let file = CatalogTierFile(
+      name: "\(name)-\(made.description.prefix(12)).gguf", bytes: bytes, sha256: made,
+      source: .made(MadeSource(base: model.name, baseSHA256: hash, type: type)), knownAs: name,
+      description: "\(model.description); made here, in \(type)", requirements: requirements(model, bytes, quality))
+    local.add(MadeTier(quality: quality, file: file))
+    try store.place(draft, as: file.name, of: name)
+    try local.write(in: store.folder)
+    for other in Folder.names(in: "\(store.folder)/\(name)") where other != file.name {
+      Folder.remove("\(store.folder)/\(name)/\(other)")
+    }
+  }
+
+  /// As the better tier, but for what the file is smaller.
+  private func requirements(_ model: CatalogModel, _ bytes: UInt64, _ quality: ModelQuality) -> ModelRequirements {
+    var requirements = model.requirements
+    let megabyte: UInt64 = 1_000_000
+    let less = (model.file.bytes - bytes) / megabyte * megabyte
+    requirements.minimumMemory = max(megabyte, requirements.minimumMemory.saturatingSubtract(less))
+    requirements.recommendedQuality = quality
+    return requirements
+  }
+
+  /// Writes down what a tier's file does.
+  /// - Throws: `TierError`.
+  public func record(_ measurement: ModelMeasurement, of model: CatalogModel, waiting: () -> Void) throws {
+    do {
+      try store.locked(waiting: waiting) {
+        var local = try LocalCatalog.read(in: store.folder)
+        local.measure(model.name, measurement)
+        try local.write(in: store.folder)
+      }
+    } catch let error as FileError {
+      throw TierError.file(error)
+    } catch let error as LocalCatalogError {
+      throw TierError.local(error)
+    }
+  }
+}
+
+/// Why a tier was not made. The store is as it was then.
+public enum TierError: Error, Equatable, CustomStringConvertible {
+  case file(FileError)
+  case local(LocalCatalogError)
+  case notBelow(model: String, ModelQuality)
+  case taken(model: String, ModelQuality, by: String)
+  case notSound(model: String)
+  case notMade(model: String, type: String, reason: String)
+  case notSmaller(model: String, type: String, bytes: UInt64, than: UInt64)
+  case nameTaken(String)
+
+  public var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .local(let error): error.description
+    case .notBelow(let model, let quality):
+      "model '\(model)': not above the tier \(quality.rawValue); make tiers of the best one"
+    case .taken(let model, let quality, let other):
+      "model '\(model)': its tier \(quality.rawValue) is \(other), by the catalog; leave it out"
+    case .notSound(let model):
+      "model '\(model)': its file is not here or not sound; run: pet models repair \(model)"
+    case .notMade(let model, let type, let reason): "model '\(model)': cannot be made into \(type): \(reason)"
+    case .notSmaller(let model, let type, let bytes, let limit):
+      "model '\(model)': \(type) takes \(bytes) bytes, no less than the \(limit) it has; give a smaller type"
+    case .nameTaken(let name): "the name '\(name)' is taken by another model; install yours under another name"
+    }
+  }
+}
