@@ -31,6 +31,9 @@ struct BenchCommandTests {
       ])
     #expect(try rows(all).allSatisfy { $0["threads"] as? Int == 1 })
     #expect(try rows(report("-p", "0", "-n", "2", "-t", "2")).map { $0["test"] as? String } == ["tg2"])
+    #expect(
+      try rows(report("-p", "2", "-n", "2", "--sequences", "1,3", "--depth", "4")).map { $0["test"] as? String }
+        == ["pp2@d4", "tg2@d4", "tg2x3@d4"])
     #expect(try rows(report("-p", "2", "-n", "0", "--threads", "2")).first?["threads"] as? Int == 2)
   }
 

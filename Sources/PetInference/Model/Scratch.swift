@@ -19,7 +19,10 @@ final class Scratch {
   /// Gate and up of the chunk that a thread works on: [thread][2][batch][step]
   let gateUp: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   let projected: UnsafeMutablePointer<Float>  // [batch, width], and room for one row as stored
-  let logits: UnsafeMutablePointer<Float>  // [vocabulary]
+  private(set) var logits: UnsafeMutablePointer<Float>  // [rows asked for, vocabulary]
+  private(set) var logitsRows = 1
+  private let vocabularySize: Int
+  var plan: PassPlan
   /// Queries that read the same keys and values together: at least those of one group.
   let queriesPerTile: Int
   let queries: UnsafeMutablePointer<UnsafeMutablePointer<pk_query>>  // [thread][tile]
@@ -41,16 +44,20 @@ final class Scratch {
     let step = GatedProduct.step(wide, threads: threadCount)
     for thread in 0..<threadCount { gateUp[thread] = try arena.take(Float.self, 2 * batchSize * step) }
     projected = try arena.take(Float.self, batchSize * width)
-    logits = try arena.take(Float.self, configuration.vocabularySize)
     queriesPerTile = Self.queriesPerTile(configuration)
+    let group = configuration.headCount / configuration.keyValueHeadCount
+    plan = try PassPlan(batchSize: batchSize, tileRows: max(1, queriesPerTile / group), from: &arena)
     queries = try arena.take(UnsafeMutablePointer<pk_query>.self, threadCount)
     for thread in 0..<threadCount { queries[thread] = try arena.take(pk_query.self, queriesPerTile) }
     clock = try PassClock(&arena)
     scoreMemory = try arena.take(UnsafeMutablePointer<Float>?.self, threadCount)
     scoreMemory.initialize(repeating: nil, count: threadCount)
+    vocabularySize = configuration.vocabularySize
+    logits = try Self.logits(rows: 1, vocabularySize)
   }
 
   deinit {
+    free(logits)
     for thread in 0..<threadCount { free(scoreMemory[thread]) }
   }
 
@@ -59,7 +66,7 @@ final class Scratch {
   }
 
   /// Bytes of everything here but scores.
-  var byteCount: Int { arena.byteCount }
+  var byteCount: Int { arena.byteCount + Arena.size(Float.self, logitsRows * vocabularySize) }
 
   /// What `byteCount` will be.
   static func byteCount(_ configuration: ModelConfiguration, batchSize: Int, threadCount: Int) -> Int {
@@ -72,6 +79,7 @@ final class Scratch {
     bytes += floats(configuration.vocabularySize)
     bytes += threadCount * floats(2 * batchSize * GatedProduct.step(wide, threads: threadCount))
     bytes += threadCount * Arena.size(pk_query.self, queriesPerTile(configuration))
+    bytes += PassPlan.byteCount(batchSize: batchSize)
     return bytes + 3 * Arena.size(UnsafeMutableRawPointer.self, threadCount) + PassClock.byteCount
   }
 
@@ -83,6 +91,20 @@ final class Scratch {
   /// Room for the scores of one query of a thread's tile.
   func scores(_ thread: Int, _ query: Int) -> UnsafeMutablePointer<Float>? {
     scoreMemory[thread].map { $0 + query * scoreCapacity }
+  }
+
+  private static func logits(rows: Int, _ columns: Int) throws(InferenceError) -> UnsafeMutablePointer<Float> {
+    try allocate(byteCount: Arena.size(Float.self, rows * columns), alignment: 64)
+      .bindMemory(to: Float.self, capacity: rows * columns)
+  }
+
+  /// Makes room for the logits of so many rows; what was there is lost where there was less.
+  /// - Throws: `InferenceError.notEnoughMemory`.
+  func reserveLogits(_ rows: Int) throws(InferenceError) {
+    guard rows > logitsRows else { return }
+    let larger = try Self.logits(rows: rows, vocabularySize)
+    free(logits)
+    (logits, logitsRows) = (larger, rows)
   }
 
   /// Makes room for attention over `positions`; grows ahead of need, by at most 4096 of them.

@@ -1,20 +1,19 @@
 import CPetKernels
 
 extension Transformer {
-  /// Runs a batch through every layer; leaves the hidden states in `scratch.hidden`, but for the last projection, and keys
-  /// and values in the cache.
-  func computeLayers(_ tokens: UnsafeBufferPointer<Int32>, _ cache: KVCache) {
-    let width = shape.width
+  /// Runs the rows of the plan through every layer; leaves the hidden states in `scratch.hidden`, but for the last projection,
+  /// and keys and values in the caches.
+  func computeLayers() {
+    let plan = scratch.plan
     scratch.clock.begin()
-    for (row, token) in tokens.enumerated() {
+    for row in 0..<plan.rows {
       weights.embedding.dequantize(
-        row: Int(token), with: kernels, block: scratch.projected, into: scratch.hidden + row * width)
+        row: Int(plan.tokens[row]), with: kernels, block: scratch.projected, into: scratch.hidden + row * shape.width)
     }
     scratch.clock.end(.embedding)
     for index in 0..<shape.layerCount {
       var step = LayerStep(
-        transformer: Unmanaged.passUnretained(self), cache: Unmanaged.passUnretained(cache), layer: index,
-        rows: tokens.count, past: cache.count, cosines: UnsafePointer(rotary.cosines),
+        transformer: Unmanaged.passUnretained(self), plan: plan, layer: index, cosines: UnsafePointer(rotary.cosines),
         sines: UnsafePointer(rotary.sines))
       attend(&step)
       feedForward(step)
@@ -24,47 +23,52 @@ extension Transformer {
   /// projected = output(attention(norm(hidden))), where hidden takes in what the layer before projected.
   private func attend(_ step: inout LayerStep) {
     let layer = weights.layer(step.layer)
-    normalize(layer.attentionNorm, for: layer.queryKeyValue, rows: step.rows, addsProjected: step.layer > 0)
+    normalize(layer.attentionNorm, for: layer.queryKeyValue, rows: step.plan.rows, addsProjected: step.layer > 0)
     scratch.clock.end(.norms)
     // [rows, queries + 2 * keys]
-    multiply(layer.queryKeyValue, scratch.input, rows: step.rows, into: scratch.queryKeyValue)
+    multiply(layer.queryKeyValue, scratch.input, rows: step.plan.rows, into: scratch.queryKeyValue)
     scratch.clock.end(.queryKeyValue)
     step.storeKeysAndValues(on: pool)
     scratch.clock.end(.rotaryAndCache)
     // [rows, queries]
     step.attendHeads(on: pool)
-    quantize(for: layer.attentionOutput, rows: step.rows)
+    quantize(for: layer.attentionOutput, rows: step.plan.rows)
     scratch.clock.end(.attention)
-    multiply(layer.attentionOutput, scratch.input, rows: step.rows, into: scratch.projected)
+    multiply(layer.attentionOutput, scratch.input, rows: step.plan.rows, into: scratch.projected)
     scratch.clock.end(.attentionOutput)
   }
 
   /// projected = down(silu(gate(norm(hidden))) * up(norm(hidden))), where hidden takes in what attention projected.
   private func feedForward(_ step: LayerStep) {
     let layer = weights.layer(step.layer)
-    normalize(layer.feedForwardNorm, for: layer.gateUp, rows: step.rows, addsProjected: true)
+    normalize(layer.feedForwardNorm, for: layer.gateUp, rows: step.plan.rows, addsProjected: true)
     scratch.clock.end(.norms)
     var gated = GatedProduct(
-      layer.gateUp, scratch.input.activations(rows: step.rows, columns: layer.gateUp.columns), into: scratch.gated,
+      layer.gateUp, scratch.input.activations(rows: step.plan.rows, columns: layer.gateUp.columns), into: scratch.gated,
       quantizes: layer.down.isQuantized, halves: scratch.gateUp, kernels, threads: pool.threadCount)
     gated.run(on: pool)
     scratch.clock.end(.gateUp)
-    multiply(layer.down, scratch.gated, rows: step.rows, into: scratch.projected)
+    multiply(layer.down, scratch.gated, rows: step.plan.rows, into: scratch.projected)
     scratch.clock.end(.down)
   }
 
-  /// Logits of one row of the batch: output(norm(hidden)).
-  func computeLogits(row: Int) {
+  /// Logits of rows of the pass, `scratch.logits` from row `first` on: output(norm(hidden)).
+  /// - Parameter row: the row of the pass for each of them.
+  func computeLogits(_ count: Int, from first: Int = 0, row: (Int) -> Int) {
     let width = shape.width
     scratch.clock.begin()
-    // The row and what the last layer projected stay as they are: every row may be asked for.
-    let sum = scratch.input.values
-    sum.update(from: scratch.hidden + row * width, count: width)
-    kernels.pointee.add(sum, scratch.projected + row * width, width)
-    kernels.pointee.rms_norm(sum, weights.outputNorm, shape.normEpsilon, sum, width)
-    if weights.output.isQuantized { scratch.input.quantize(row: 0, of: 1, columns: width, with: kernels) }
+    // The rows and what the last layer projected stay as they are: every row may be asked for.
+    for index in 0..<count {
+      let (sum, at) = (scratch.input.values + index * width, row(index) * width)
+      sum.update(from: scratch.hidden + at, count: width)
+      kernels.pointee.add(sum, scratch.projected + at, width)
+      kernels.pointee.rms_norm(sum, weights.outputNorm, shape.normEpsilon, sum, width)
+      if weights.output.isQuantized {
+        scratch.input.quantize(row: index, of: count, columns: width, with: kernels)
+      }
+    }
     scratch.clock.end(.norms)
-    multiply(weights.output, scratch.input, rows: 1, into: scratch.logits)
+    multiply(weights.output, scratch.input, rows: count, into: scratch.logits + first * shape.vocabularySize)
     scratch.clock.end(.output)
   }
 

@@ -15,6 +15,8 @@ public final class Transformer {
   let pool: ThreadPool
   let scratch: Scratch
   let rotary: RotaryTable
+  /// For each segment of the last step its row of the logits.
+  var logitsRows: [Int?] = []
 
   /// Which logits a forward pass leaves behind.
   public enum LogitsRequest {
@@ -73,20 +75,28 @@ public final class Transformer {
     shouldStop: () -> Bool = { false }
   ) throws(InferenceError) {
     guard !tokens.isEmpty else { throw .emptyInput }
+    try check(tokens, cache)
+    let regime = shape.regime(forLength: cache.count + tokens.count)
+    if cache.count > 0, cache.regime != regime { try recompute(cache, regime, shouldStop) }
+    try append(tokens, cache, regime, request, shouldStop)
+  }
+
+  func check(_ tokens: ArraySlice<Int32>, _ cache: KVCache) throws(InferenceError) {
     // By index: iterating would count a reference.
     for index in tokens.indices where tokens[index] < 0 || Int(tokens[index]) >= shape.vocabularySize {
       throw .tokenOutsideVocabulary(tokens[index], vocabularySize: shape.vocabularySize)
     }
     let total = cache.count + tokens.count
     guard total <= cache.capacity else { throw .contextFull(needed: total, capacity: cache.capacity) }
-    let regime = shape.regime(forLength: total)
-    if cache.count > 0, cache.regime != regime {
-      // The cached keys were turned by other angles: compute them anew.
-      let past = cache.tokens
-      cache.truncate(to: 0)
-      try append(past[...], cache, regime, .none, shouldStop)
-    }
-    try append(tokens, cache, regime, request, shouldStop)
+  }
+
+  /// The cached keys were turned by other angles: computes them anew.
+  func recompute(
+    _ cache: KVCache, _ regime: RotaryEmbedding.Regime, _ shouldStop: () -> Bool = { false }
+  ) throws(InferenceError) {
+    let past = cache.tokens
+    cache.truncate(to: 0)
+    try append(past[...], cache, regime, .none, shouldStop)
   }
 
   private func append(
@@ -99,17 +109,33 @@ public final class Transformer {
       for done in stride(from: 0, to: all.count, by: scratch.batchSize) {
         if shouldStop() { throw .cancelled }
         let batch = UnsafeBufferPointer(rebasing: all[done..<min(done + scratch.batchSize, all.count)])
-        computeLayers(batch, cache)
+        scratch.plan.begin()
+        scratch.plan.add(batch, to: cache)
+        computeLayers()
         cache.append(batch, regime: regime)
         switch request {
         case .none: break
-        case .last: if done + batch.count == all.count { computeLogits(row: batch.count - 1) }
-        case .each(let receive):
-          for row in 0..<batch.count {
-            computeLogits(row: row)
-            receive(done + row, UnsafeBufferPointer(start: scratch.logits, count: shape.vocabularySize))
-          }
+        case .last: if done + batch.count == all.count { computeLogits(1) { _ in batch.count - 1 } }
+        case .each(let receive): try giveLogits(of: batch.count) { receive(done + $0, $1) }
         }
+      }
+    }
+  }
+
+  /// Rows whose logits are computed together when all are asked for: enough to read the output matrix seldom.
+  private static let rowsOfLogits = 16
+
+  private func giveLogits(
+    of rows: Int, _ receive: (_ row: Int, _ logits: UnsafeBufferPointer<Float>) -> Void
+  ) throws(InferenceError) {
+    for first in stride(from: 0, to: rows, by: Self.rowsOfLogits) {
+      let count = min(Self.rowsOfLogits, rows - first)
+      try scratch.reserveLogits(count)
+      computeLogits(count) { first + $0 }
+      for row in 0..<count {
+        receive(
+          first + row,
+          UnsafeBufferPointer(start: scratch.logits + row * shape.vocabularySize, count: shape.vocabularySize))
       }
     }
   }

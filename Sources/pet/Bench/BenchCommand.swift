@@ -15,6 +15,7 @@ struct BenchCommand: ParsableCommand {
         pet bench -p 128,512 -n 128 --threads 1 --compare before.json
         pet bench -p 0 -n 64 --depth 0,1024 --pg 128,64
         pet bench -p 0 -n 64 --parts
+        pet bench -p 0 -n 64 --sequences 1,4,16
         pet bench --profile watch
       """)
 
@@ -31,6 +32,9 @@ struct BenchCommand: ParsableCommand {
 
   @Option(name: .shortAndLong, help: "Tokens that are in the context before; several with commas: every test at each.")
   var depth = TokenCounts([0])
+
+  @Option(help: "Replies that are written at once, one token of each per step; several with commas.")
+  var sequences = TokenCounts([1])
 
   @Option(name: .shortAndLong, help: "Repetitions.")
   var repetitions: Int = 5
@@ -57,6 +61,9 @@ struct BenchCommand: ParsableCommand {
     if parts, !newTokens.values.contains(where: { $0 > 0 }) {
       throw ValidationError("--parts is about the tokens of a reply; give -n a number above 0")
     }
+    if let count = sequences.values.first(where: { !(1...64).contains($0) }) {
+      throw ValidationError("--sequences has \(count); give numbers from 1 to 64")
+    }
     for (option, value, range) in [
       ("--repetitions", repetitions, 1...1000), ("-t", t ?? 1, 1...256),
       ("--context", context ?? 1, 1...TokenCounts.range.upperBound),
@@ -67,11 +74,16 @@ struct BenchCommand: ParsableCommand {
 
   /// Every test at each depth, those of length 0 left out.
   var tests: [BenchTest] {
+    let replies = newTokens.values.flatMap { count in
+      sequences.values.map { BenchTest(reply: count, sequences: $0) }
+    }
     let shapes =
-      promptTokens.values.map { BenchTest(prompt: $0) } + newTokens.values.map { BenchTest(reply: $0) }
+      promptTokens.values.map { BenchTest(prompt: $0) } + replies
       + mixed.map { BenchTest(prompt: $0.prompt, reply: $0.reply) }
     return depth.values.flatMap { depth in
-      shapes.filter { $0.tokens > 0 }.map { BenchTest(prompt: $0.prompt, reply: $0.reply, depth: depth) }
+      shapes.filter { $0.tokens > 0 }.map {
+        BenchTest(prompt: $0.prompt, reply: $0.reply, depth: depth, sequences: $0.sequences)
+      }
     }
   }
 
@@ -91,22 +103,27 @@ struct BenchCommand: ParsableCommand {
     let load = start.duration(to: clock.now)
     weights.waitUntilReady()
     let loaded = ResidentMemory.read()
-    let cache = try KVCache(weights.configuration, capacity: positions, precision: .init(settings.cachePrecision.value))
-    var rows = try measure(transformer, cache)
-    let parts = try parts ? partTimes(transformer, cache) : nil
+    let precision = KVCache.Precision(settings.cachePrecision.value)
+    let caches = try (0..<(tests.map(\.sequences).max() ?? 1)).map { _ in
+      try KVCache(weights.configuration, capacity: positions, precision: precision)
+    }
+    let runner = BenchRunner(transformer, caches: caches, repetitions: repetitions)
+    var rows = try measure(runner)
+    let parts = try parts ? partTimes(runner) : nil
     if let earlier { for index in rows.indices { rows[index].compared = earlier.comparison(rows[index]) } }
     let memory = ResidentMemory.read()
     let report = BenchReport(
       model: file.path, profile: settings.profile.value, kernels: transformer.kernelName, rows: rows,
       load: Rounding.milliseconds(load),
       loaded: Rounding.megabytes(loaded.current), resident: Rounding.megabytes(memory.current),
-      peak: Rounding.megabytes(memory.peak), cache: Rounding.megabytes(UInt64(positions * cache.bytesPerPosition)),
+      peak: Rounding.megabytes(memory.peak),
+      cache: Rounding.megabytes(UInt64(positions * caches.count * caches[0].bytesPerPosition)),
+
       parts: parts, comparedWith: compare)
     try show(report, earlier)
   }
 
-  private func measure(_ transformer: Transformer, _ cache: KVCache) throws(InferenceError) -> [BenchReport.Row] {
-    let runner = BenchRunner(transformer, cache: cache, repetitions: repetitions)
+  private func measure(_ runner: BenchRunner) throws(InferenceError) -> [BenchReport.Row] {
     let total = tests.reduce(0) { $0 + runner.work($1) }
     var done = 0
     var rows: [BenchReport.Row] = []
@@ -117,15 +134,13 @@ struct BenchCommand: ParsableCommand {
         done += more
         bar.update(UInt64(done))
       }
-      rows.append(BenchReport.Row(test, times, transformer, cache))
+      rows.append(BenchReport.Row(test, times, runner.transformer, runner.caches[0]))
     }
     return rows
   }
 
-  private func partTimes(_ transformer: Transformer, _ cache: KVCache) throws -> TokenParts {
-    let tokens = newTokens.values.first { $0 > 0 } ?? 0
-    return try BenchRunner(transformer, cache: cache, repetitions: repetitions)
-      .parts(depth: depth.values.first ?? 0, tokens: tokens)
+  private func partTimes(_ runner: BenchRunner) throws -> TokenParts {
+    try runner.parts(depth: depth.values.first ?? 0, tokens: newTokens.values.first { $0 > 0 } ?? 0)
   }
 
   private func show(_ report: BenchReport, _ earlier: EarlierReport?) throws {

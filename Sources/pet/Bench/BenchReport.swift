@@ -89,11 +89,15 @@ extension BenchReport.Row {
       p99: Rounding.milliseconds(tokens.percentile(99)))
     if test.prompt > 0 { timeToFirstToken = Rounding.milliseconds(Distribution(times.prompts).median) }
     let seen = test.meanSeen(window: transformer.configuration.slidingWindow)
-    let bytes = transformer.weights.bytesReadPerToken + Int(seen * Double(cache.bytesPerPosition))
+    // The weights are read once for all sequences.
+    let bytes = transformer.weights.bytesReadPerToken / test.sequences + Int(seen * Double(cache.bytesPerPosition))
     bytesPerToken = bytes
     // Over all tokens, not the median one: what the machine gave while it wrote.
     let seconds = times.tokens.reduce(.zero, +) / .seconds(1)
-    if seconds > 0 { gigabytesPerSecond = Rounding.hundredths(Double(bytes * times.tokens.count) / seconds / 1e9) }
+    if seconds > 0 {
+      let read = Double(bytes * times.tokens.count * test.sequences)
+      gigabytesPerSecond = Rounding.hundredths(read / seconds / 1e9)
+    }
   }
 
   private static func rate(_ tokens: Int, _ time: Duration) -> Double {

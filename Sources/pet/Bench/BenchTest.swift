@@ -6,16 +6,19 @@ struct BenchTest: Equatable {
   var reply = 0
   /// Tokens that are in the context before.
   var depth = 0
+  /// Sequences that are written at once, each of them `reply` tokens.
+  var sequences = 1
 
-  /// "pp128", "tg64", "pg128+64"; "tg64@d512" with 512 tokens before.
+  /// "pp128", "tg64", "pg128+64"; "tg64@d512" with 512 tokens before, "tg64x8" of eight sequences.
   var name: String {
     let what = reply == 0 ? "pp\(prompt)" : prompt == 0 ? "tg\(reply)" : "pg\(prompt)+\(reply)"
-    return depth == 0 ? what : "\(what)@d\(depth)"
+    return (sequences == 1 ? what : "\(what)x\(sequences)") + (depth == 0 ? "" : "@d\(depth)")
   }
 
-  var tokens: Int { prompt + reply }
-  /// The context it needs.
-  var positions: Int { depth + tokens }
+  /// Of all sequences.
+  var tokens: Int { prompt + reply * sequences }
+  /// The context that a sequence needs.
+  var positions: Int { depth + prompt + reply }
 
   /// Cached positions that the tokens of the reply see, on average, where none sees more than `window`.
   func meanSeen(window: Int?) -> Double {

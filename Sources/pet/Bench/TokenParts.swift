@@ -56,7 +56,8 @@ struct TokenParts: Encodable {
 extension BenchRunner {
   /// Writes `tokens` tokens behind `depth` others and takes the time of each part.
   func parts(depth: Int, tokens: Int) throws -> TokenParts {
-    try fill(to: depth) { _ in }
+    let cache = caches[0]
+    try fill(cache, to: depth) { _ in }
     var sampler = try Sampler(.init(temperature: 0.8))
     var sampling = Duration.zero
     transformer.startProfile()
