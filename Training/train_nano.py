@@ -18,7 +18,9 @@ import time
 import torch
 
 from lib import augment, batches, chitchat, corpus, danger, flags, nano, stream
+from lib.muon import Muon
 from lib.transformer import Transformer
+from lib.weights import read_model
 
 
 def arguments():
@@ -29,6 +31,7 @@ def arguments():
     parser.add_argument("--tokens", type=float, default=2e8, help="of the whole training, padding not counted")
     parser.add_argument("--resume", action="store_true", help="go on from a checkpoint of OUT")
     parser.add_argument("--from", dest="origin", default="checkpoint.pt", help="which one")
+    parser.add_argument("--start", type=pathlib.Path, help="a GGUF file whose weights (not an optimizer) are started from")
 
     parser.add_argument("--layers", type=int, default=12)
     parser.add_argument("--width", type=int, default=256)
@@ -47,6 +50,8 @@ def arguments():
     parser.add_argument("--user-weight", type=float, default=0.3)
     parser.add_argument("--longest", type=int, default=512, help="tokens of a conversation")
 
+    parser.add_argument("--optimizer", choices=["adamw", "muon"], default="adamw",
+                        help="of the blocks' matrices; the rest has AdamW")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--schedule", choices=["wsd", "cosine"], default="wsd")
     parser.add_argument("--decay", type=float, default=0.2, help="last part, in which the rate falls to 0 (wsd)")
@@ -135,13 +140,20 @@ if __name__ == "__main__":
     held_out_lines = danger.samples(cases["validation"], tokenizer, 0, "phi3")
 
     model = Transformer(nano.shape(len(tokenizer), args.layers, args.width, args.ffn, args.kv_heads))
-    nano.initialize(model, args.seed)
+    if args.start:
+        model.load_state_dict(read_model(args.start).state_dict())
+    else:
+        nano.initialize(model, args.seed)
     model.to(device)
-    matrices = [p for p in model.parameters() if p.dim() == 2]
-    norms = [p for p in model.parameters() if p.dim() == 1]
-    optimizer = torch.optim.AdamW(
-        [{"params": matrices, "weight_decay": args.weight_decay}, {"params": norms, "weight_decay": 0.0}],
-        lr=args.rate, betas=(0.9, 0.95), eps=1e-8, fused=True)
+    groups = {"block": [], "embedding": [], "norm": []}
+    for name, p in model.named_parameters():
+        groups["norm" if p.dim() == 1 else "block" if name.startswith("blk.") else "embedding"].append(p)
+    of_adamw = groups["embedding"] + (groups["block"] if args.optimizer == "adamw" else [])
+    optimizers = [torch.optim.AdamW(
+        [{"params": of_adamw, "weight_decay": args.weight_decay}, {"params": groups["norm"], "weight_decay": 0.0}],
+        lr=args.rate, betas=(0.9, 0.95), eps=1e-8, fused=True)]
+    if args.optimizer == "muon":
+        optimizers.append(Muon(groups["block"], args.rate, args.weight_decay))
     facts = {key: str(value) for key, value in vars(args).items()} | {
         "parameters": sum(p.numel() for p in model.parameters()),
         "tokenizer_sha256": hashlib.sha256((corpus.ROOT.parent / "tokenizer/nano.model").read_bytes()).hexdigest(),
@@ -155,7 +167,8 @@ if __name__ == "__main__":
     if args.resume:
         saved = torch.load(args.out / args.origin, weights_only=True, map_location=device)
         model.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
+        for optimizer, state in zip(optimizers, saved["optimizers"], strict=True):
+            optimizer.load_state_dict(state)
         step, tokens, begun = saved["step"], saved["tokens"], saved["seconds"]
         # The pool of batches that was being worked through is made again.
         data.restore(saved["pool"]["state"])
@@ -169,7 +182,8 @@ if __name__ == "__main__":
 
     def save(name):
         torch.save({
-            "model": model.state_dict(), "optimizer": optimizer.state_dict(), "shape": dataclasses.asdict(model.shape),
+            "model": model.state_dict(), "optimizers": [o.state_dict() for o in optimizers],
+            "shape": dataclasses.asdict(model.shape),
             "step": step, "tokens": tokens, "seconds": begun + time.time() - begin, "pool": pool_start,
         }, args.out / "new.pt")
         (args.out / "new.pt").rename(args.out / name)
@@ -186,8 +200,9 @@ if __name__ == "__main__":
         ids, targets, weights = queue.pop(0)
         pool_start["done"] += 1
         now = rate(step, progress)
-        for group in optimizer.param_groups:
-            group["lr"] = now
+        for optimizer in optimizers:
+            for group in optimizer.param_groups:
+                group["lr"] = now
         with cast():
             losses = model.losses(ids.to(device), targets.to(device))
         # Of each label, in the order of `losses`.
@@ -200,8 +215,9 @@ if __name__ == "__main__":
         else:
             loss.backward()
         norm = torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad()
+        for optimizer in optimizers:
+            optimizer.step()
+            optimizer.zero_grad()
         step += 1
         tokens += int((weights > 0).sum())
 

@@ -9,7 +9,7 @@ static const struct {
   const unsigned char *start, *end;
 } files[] = {
     {"pet-v3.lora.gguf", built_in_pet, built_in_pet_end},
-    {"nano-v2.gguf", built_in_nano, built_in_nano_end},
+    {"nano-v3.gguf", built_in_nano, built_in_nano_end},
 };
 
 const void *built_in_model(const char *name, size_t *count) {

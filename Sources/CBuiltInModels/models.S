@@ -18,7 +18,7 @@
 .endm
 
   embed SYMBOL(built_in_pet), SYMBOL(built_in_pet_end), pet-v3.lora.gguf
-  embed SYMBOL(built_in_nano), SYMBOL(built_in_nano_end), nano-v2.gguf
+  embed SYMBOL(built_in_nano), SYMBOL(built_in_nano_end), nano-v3.gguf
 #if defined(__linux__)
   .section .note.GNU-stack,"",%progbits
 #endif

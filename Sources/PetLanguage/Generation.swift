@@ -17,6 +17,8 @@ public struct GenerationResult: Sendable, Equatable {
     /// The context is full.
     case context
     case cancelled
+    /// The time was up.
+    case deadline
     /// The model raised a flag instead of replying.
     case flag
   }

@@ -12,6 +12,11 @@ public struct GenerationOptions: Sendable, Equatable {
   /// Whether a reply that repeats one phrase over and over ends there.
   public var stopsAtLoop: Bool
 
+  /// Who waits for the reply, where others are written at the same time.
+  public var priority = RequestPriority.interactive
+  /// From the request on, waiting included; the reply then ends with what there is. Nil: none.
+  public var timeLimit: Duration?
+
   /// Where these are likely at the start of a reply, the model does not reply.
   public var flags: FlagTokens?
 

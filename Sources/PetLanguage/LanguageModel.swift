@@ -14,6 +14,10 @@ public final class LanguageModel: Sendable {
     public var cachePrecision: KVCache.Precision
     /// The kernels to use; nil: the fastest that this CPU runs.
     public var kernelVariant: KernelVariant?
+    /// Replies that are written at once; each takes a context of keys and values.
+    public var concurrentReplies = 16
+    /// Requests that wait beyond them; one more is refused.
+    public var waitingRequests = 256
 
     public init(
       threadCount: Int, contextLength: Int = 2048, weightLayout: TransformerWeights.Layout = .interleaved,
@@ -71,7 +75,8 @@ public final class LanguageModel: Sendable {
     endTokens = ends
     worker = InferenceWorker(
       transformer: try Transformer(weights, threadCount: options.threadCount, variant: options.kernelVariant),
-      tokenizer: tokenizer)
+      tokenizer: tokenizer,
+      admission: AdmissionPolicy(running: options.concurrentReplies, waiting: options.waitingRequests))
   }
 
   /// The tokenizer of a file, which must fit its embedding.

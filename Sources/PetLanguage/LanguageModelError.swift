@@ -13,6 +13,8 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
   case emptyPrompt
   /// More tokens at once than the model was trained for.
   case contextTooLong(path: String, tokens: Int, trained: Int)
+  /// As many requests run and wait as may.
+  case overloaded(running: Int, waiting: Int)
   /// Fewer tokens than can be judged by.
   case textTooShort(tokens: Int, needed: Int)
 
@@ -32,6 +34,8 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
     case .emptyPrompt: "the prompt is empty; give some text"
     case .contextTooLong(let path, let tokens, let trained):
       "\(path): \(tokens) tokens are more than the \(trained) that the model was trained for; ask for at most \(trained)"
+    case .overloaded(let running, let waiting):
+      "\(running) replies are being written and \(waiting) requests wait; try again in a while"
     case .textTooShort(let tokens, let needed):
       "the text has \(tokens) tokens, and at least \(needed) are needed; give a longer text, or shorter chunks"
     }

@@ -130,7 +130,7 @@ struct ChatTests {
     let home = try TemporaryHome()
     let result = try PetBinary.run(
       ["chat", "--json", "--temperature", "0"], home: home.path, input: "hello!\nare you hungry?\n")
-    #expect(result.error.contains("nano-v2.gguf (built in) answers") && result.error.contains("pet models pull"))
+    #expect(result.error.contains("nano-v3.gguf (built in) answers") && result.error.contains("pet models pull"))
     let turns = try Self.turns(result)
     #expect(turns.count == 2)
     for turn in turns { #expect(turn["well_formed"] as? Bool == true && turn["source"] as? String == "model") }
@@ -140,12 +140,12 @@ struct ChatTests {
   func watch() throws {
     let home = try TemporaryHome()
     let arguments = ["chat", "--json", "--profile", "watch", "--temperature", "0"]
-    let result = try PetBinary.run(arguments, home: home.path, input: "i want to kill myself\ngood morning\n")
+    let result = try PetBinary.run(arguments, home: home.path, input: "good morning\ni want to kill myself\n")
     #expect(result.error == "")
     let turns = try Self.turns(result)
-    #expect(turns.map { $0["source"] as? String } == ["rule", "model"])
-    #expect(turns[0]["finish_reason"] as? String == "flag" && turns[0]["well_formed"] as? Bool == true)
-    let said = try #require(turns[0]["text"] as? String)
+    #expect(turns.map { $0["source"] as? String } == ["model", "rule"])
+    #expect(turns[1]["finish_reason"] as? String == "flag" && turns[1]["well_formed"] as? Bool == true)
+    let said = try #require(turns[1]["text"] as? String)
     #expect(DangerReplies.standard.all.contains { $0.hasPrefix(said + " {") }, "\(said)")
 
     let alone = try Self.turns(

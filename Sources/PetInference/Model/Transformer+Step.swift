@@ -5,11 +5,15 @@ public struct StepSegment {
   public let tokens: ArraySlice<Int32>
   /// Whether the logits after the last of them are wanted.
   public let wantsLogits: Bool
+  /// Tokens that the sequence is known to have in the end: LongRoPE turns keys by it.
+  public let length: Int
 
-  public init(_ cache: KVCache, _ tokens: ArraySlice<Int32>, wantsLogits: Bool = true) {
+  /// - Parameter length: nil: it ends with these tokens.
+  public init(_ cache: KVCache, _ tokens: ArraySlice<Int32>, wantsLogits: Bool = true, length: Int? = nil) {
     self.cache = cache
     self.tokens = tokens
     self.wantsLogits = wantsLogits
+    self.length = max(length ?? 0, cache.count + tokens.count)
   }
 }
 
@@ -25,7 +29,7 @@ extension Transformer {
   ///   anew.
   public func step(_ segments: [StepSegment]) throws(InferenceError) {
     try check(segments)
-    let regimes = segments.map { shape.regime(forLength: $0.cache.count + $0.tokens.count) }
+    let regimes = segments.map { shape.regime(forLength: $0.length) }
     for (segment, regime) in zip(segments, regimes) where segment.cache.count > 0 && segment.cache.regime != regime {
       try recompute(segment.cache, regime)
     }

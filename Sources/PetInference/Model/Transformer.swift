@@ -81,7 +81,8 @@ public final class Transformer {
     try append(tokens, cache, regime, request, shouldStop)
   }
 
-  func check(_ tokens: ArraySlice<Int32>, _ cache: KVCache) throws(InferenceError) {
+  /// Throws what `forward` would throw for these tokens behind what is in `cache`, but for memory.
+  package func check(_ tokens: ArraySlice<Int32>, _ cache: KVCache) throws(InferenceError) {
     // By index: iterating would count a reference.
     for index in tokens.indices where tokens[index] < 0 || Int(tokens[index]) >= shape.vocabularySize {
       throw .tokenOutsideVocabulary(tokens[index], vocabularySize: shape.vocabularySize)

@@ -147,6 +147,7 @@ actor Conversation {
     case .length: "(cut off at \(result.tokens.count) tokens; --max-tokens allows more)"
     case .loop: "(cut off: it began to repeat itself)"
     case .context: "(cut off: the context is full)"
+    case .deadline: "(cut off: the time is up)"
     }
   }
 

@@ -1,0 +1,128 @@
+import PetInference
+import PetTokenizer
+import Synchronization
+
+/// A reply that is asked for, on its way through steps. Touched only by the worker.
+final class InferenceRequest {
+  let sequence: CachedSequence
+  let options: GenerationOptions
+  let arrival: UInt64
+  let withdrawal: Withdrawal
+  /// The prompt and what was drawn since; its keys and values are computed up to the cache's count.
+  private(set) var history: [Int32]
+  private(set) var isWriting = false
+  private var sampler: Sampler
+  private var reply: ReplyBuilder
+  private let emit: @Sendable (String) -> Void
+  /// How it ended.
+  private(set) var outcome: Result<GenerationResult, any Error>?
+  /// Who asked for it, asleep until it has ended or is to lead.
+  private var sleeper: CheckedContinuation<Void, Never>?
+  private let start: ContinuousClock.Instant
+  private var prefillEnd: ContinuousClock.Instant?
+  private let promptCount: Int
+
+  init(
+    _ prompt: [Int32], cached: Int, in sequence: CachedSequence, _ options: GenerationOptions, _ reply: ReplyBuilder,
+    arrival: UInt64, start: ContinuousClock.Instant, withdrawal: Withdrawal,
+    emit: @escaping @Sendable (String) -> Void
+  ) {
+    self.sequence = sequence
+    self.options = options
+    self.arrival = arrival
+    self.start = start
+    self.withdrawal = withdrawal
+    self.emit = emit
+    self.reply = reply
+    history = prompt
+    promptCount = prompt.count
+    sampler = Sampler(options.sampling)
+    self.reply.result.usage.promptTokens = prompt.count
+    self.reply.result.usage.cachedTokens = cached
+  }
+
+  /// What the policy sees.
+  var facts: StepPolicy.Request {
+    StepPolicy.Request(
+      priority: options.priority, arrival: arrival, missing: history.count - sequence.cache.count,
+      isWriting: isWriting)
+  }
+
+  /// The next tokens to compute. Logits are wanted after the last of the history.
+  func segment(_ count: Int) -> StepSegment {
+    let done = sequence.cache.count
+    return StepSegment(
+      sequence.cache, history[done..<done + count], wantsLogits: done + count == history.count, length: history.count)
+  }
+
+  /// Why it ends before the next step; nil: it goes on.
+  func reasonToEnd(at now: ContinuousClock.Instant) -> GenerationResult.FinishReason? {
+    if withdrawal.isAsked { return .cancelled }
+    if let limit = options.timeLimit, start.duration(to: now) >= limit { return .deadline }
+    return nil
+  }
+
+  /// Draws the next token; returns why the reply ends with it, or nil.
+  /// - Throws: `SamplingError`.
+  func draw(
+    _ logits: UnsafeMutableBufferPointer<Float>, _ clock: ContinuousClock
+  ) throws -> GenerationResult.FinishReason? {
+    if !isWriting {
+      isWriting = true
+      let now = clock.now
+      prefillEnd = now
+      reply.result.timings.prefillTokensPerSecond = Self.rate(
+        promptCount - reply.result.usage.cachedTokens, start.duration(to: now))
+      if let flag = options.flags?.raised(by: UnsafeBufferPointer(logits)) {
+        reply.result.timings.timeToFirstToken = start.duration(to: now)
+        reply.result.flag = flag
+        return .flag
+      }
+    }
+    options.flags?.exclude(from: logits)
+    let token = try sampler.sample(UnsafeBufferPointer(logits), history: history[...])
+    history.append(token)
+    let reason = reply.append(token, emit)
+    if reply.result.tokens.count == 1 { reply.result.timings.timeToFirstToken = start.duration(to: clock.now) }
+    return reason ?? (sequence.cache.count == sequence.cache.capacity ? .context : nil)
+  }
+
+  func finish(_ reason: GenerationResult.FinishReason, _ clock: ContinuousClock) {
+    if let prefillEnd {
+      // The first token costs no step of its own.
+      reply.result.timings.decodeTokensPerSecond = Self.rate(
+        reply.result.tokens.count - 1, prefillEnd.duration(to: clock.now))
+    }
+    outcome = .success(reply.finish(reason, emit))
+    wake()
+  }
+
+  func fail(_ error: any Error) {
+    outcome = .failure(error)
+    wake()
+  }
+
+  func sleep(_ continuation: CheckedContinuation<Void, Never>) { sleeper = continuation }
+
+  /// Whether anybody slept.
+  @discardableResult
+  func wake() -> Bool {
+    defer { sleeper = nil }
+    sleeper?.resume()
+    return sleeper != nil
+  }
+
+  private static func rate(_ count: Int, _ time: Duration) -> Double {
+    let seconds = time / .seconds(1)
+    return count > 0 && seconds > 0 ? Double(count) / seconds : 0
+  }
+}
+
+/// Says from anywhere that a request is no longer wanted.
+final class Withdrawal: Sendable {
+  private let asked = Atomic(false)
+
+  var isAsked: Bool { asked.load(ordering: .relaxed) }
+
+  func ask() { asked.store(true, ordering: .relaxed) }
+}

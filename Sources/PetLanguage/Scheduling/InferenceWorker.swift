@@ -1,0 +1,154 @@
+import PetInference
+import PetTokenizer
+
+/// One door to a transformer: everything that computes passes through this actor, on a queue of its own. Replies that are asked
+/// for at the same time are written together, one step of all of them after the other.
+package actor InferenceWorker {
+  private let executor = QueueExecutor(label: "pet.inference")
+  private let transformer: Transformer
+  private let tokenizer: any Tokenizer
+  private let clock = ContinuousClock()
+  private let steps: StepPolicy
+  private let admission: AdmissionPolicy
+  private var running: [InferenceRequest] = []
+  private var waiting: [InferenceRequest] = []
+  /// Whether one of those who wait for a reply makes the steps of all.
+  private var isLed = false
+  private var arrivals: UInt64 = 0
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  nonisolated let threadCount: Int
+  nonisolated let kernelName: String
+
+  init(transformer: sending Transformer, tokenizer: any Tokenizer, admission: AdmissionPolicy) {
+    threadCount = transformer.threadCount
+    kernelName = transformer.kernelName
+    steps = StepPolicy(batchSize: transformer.batchSize)
+    self.admission = AdmissionPolicy(
+      running: max(1, min(admission.running, transformer.batchSize)), waiting: max(0, admission.waiting))
+    self.transformer = transformer
+    self.tokenizer = tokenizer
+  }
+
+  /// Requests that have a place in steps, and those that wait for one.
+  package var load: (running: Int, waiting: Int) { (running.count, waiting.count) }
+
+  /// Computes what of `prompt` is not cached yet, so that a reply starts sooner.
+  func prefill(_ prompt: [Int32], into sequence: CachedSequence) throws {
+    let cached = transformer.reusablePrefix(of: prompt, in: sequence.cache)
+    sequence.cache.truncate(to: cached)
+    guard cached < prompt.count else { return }
+    try transformer.forward(prompt[cached...], cache: sequence.cache, logits: .none) { Task.isCancelled }
+  }
+
+  /// Generates a reply to `prompt`. Cancelling the task ends it at the next step, with what there is.
+  /// - Parameter sequence: of no other request that runs.
+  /// - Throws: `LanguageModelError.emptyPrompt`, `.overloaded`; `InferenceError`, `SamplingError`.
+  package func generate(
+    _ prompt: [Int32], in sequence: CachedSequence, _ options: GenerationOptions, endTokens: Set<Int32>,
+    continuesText: Bool = false, emit: @escaping @Sendable (String) -> Void
+  ) async throws -> GenerationResult {
+    guard !prompt.isEmpty else { throw LanguageModelError.emptyPrompt }
+    let start = clock.now
+    let decision = admission.decide(running: running.count, waiting: waiting.count)
+    guard decision != .refuse else {
+      throw LanguageModelError.overloaded(running: running.count, waiting: waiting.count)
+    }
+    let cache = sequence.cache
+    // The last token is always computed: its logits are what comes next.
+    let cached = min(transformer.reusablePrefix(of: prompt, in: cache), prompt.count - 1)
+    cache.truncate(to: cached)
+    try transformer.check(prompt[cached...], cache)
+    let reply = ReplyBuilder(
+      tokenizer, options, endTokens: options.stopsAtEnd ? endTokens : [], continuesText: continuesText)
+    let withdrawal = Withdrawal()
+    arrivals += 1
+    let request = InferenceRequest(
+      prompt, cached: cached, in: sequence, options, reply, arrival: arrivals, start: start, withdrawal: withdrawal,
+      emit: emit)
+    if decision == .run { running.append(request) } else { waiting.append(request) }
+    return try await withTaskCancellationHandler {
+      try await outcome(of: request)
+    } onCancel: {
+      withdrawal.ask()
+    }
+  }
+
+  /// Leads until the request has ended, or sleeps while another leads. So no task outlives the requests, and the worker goes
+  /// with the last who holds it.
+  private func outcome(of request: InferenceRequest) async throws -> GenerationResult {
+    while true {
+      if let outcome = request.outcome { return try outcome.get() }
+      if isLed {
+        await withCheckedContinuation { request.sleep($0) }
+      } else {
+        isLed = true
+        while request.outcome == nil {
+          endAndAdmit()
+          step()
+          // Whoever comes, and whatever else is to be computed, has its turn between steps.
+          if request.outcome == nil { await Task.yield() }
+        }
+        isLed = false
+        _ = (running + waiting).first { $0.wake() }
+      }
+    }
+  }
+
+  /// Logits of every position of `tokens`, handed over one after another.
+  func eachLogits(
+    _ tokens: [Int32], in sequence: CachedSequence, _ receive: @escaping (Int, UnsafeBufferPointer<Float>) -> Void
+  ) throws {
+    try transformer.forward(tokens[...], cache: sequence.cache, logits: .each(receive)) { Task.isCancelled }
+  }
+
+  /// Lets go who is done for, and in who waits.
+  private func endAndAdmit() {
+    let now = clock.now
+    func remain(_ request: InferenceRequest) -> Bool {
+      guard let reason = request.reasonToEnd(at: now) else { return true }
+      request.finish(reason, clock)
+      return false
+    }
+    running = running.filter(remain)
+    waiting = waiting.filter(remain)
+    while running.count < admission.running,
+      let next = AdmissionPolicy.next(waiting.map { ($0.options.priority, $0.arrival) })
+    {
+      running.append(waiting.remove(at: next))
+    }
+  }
+
+  private func step() {
+    let shares = steps.tokens(for: running.map(\.facts))
+    let chosen = running.indices.filter { shares[$0] > 0 }
+    do {
+      try transformer.step(chosen.map { running[$0].segment(shares[$0]) })
+    } catch {
+      // What one of them asks was looked at when it came: this is memory, and all of them are short of it.
+      for request in running { request.fail(error) }
+      running = []
+      return
+    }
+    var done: Set<UInt64> = []
+    for (place, index) in chosen.enumerated() {
+      guard let logits = transformer.logits(ofSegment: place) else { continue }
+      let request = running[index]
+      do {
+        guard let reason = try request.draw(logits, clock) else { continue }
+        request.finish(reason, clock)
+      } catch {
+        request.fail(error)
+      }
+      done.insert(request.arrival)
+    }
+    if !done.isEmpty { running.removeAll { done.contains($0.arrival) } }
+  }
+}
+
+/// The keys and values of one conversation. Touched only by the worker that computes them.
+package final class CachedSequence: @unchecked Sendable {
+  let cache: KVCache
+
+  init(_ cache: sending KVCache) { self.cache = cache }
+}
