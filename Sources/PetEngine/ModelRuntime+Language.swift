@@ -10,10 +10,19 @@ extension ModelRuntime {
   public func addLanguageModel(
     _ configuration: Configuration, in store: ModelStore, kernelVariant: KernelVariant? = nil
   ) throws -> (model: LazyModel<LanguageModel>, selection: ModelSelection) {
-    let selection = try store.select(configuration)
+    var selection = try store.select(configuration)
     let options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
+    var loader = try ModelLoader.language(selection.location, options)
+    // The catalog's word holds for usual settings; now it is known what these take.
+    while loader.bytes > budget,
+      let next = selection.steppingDown(
+        from: "\(selection.location)", because: .budget(needed: loader.bytes, budget: budget))
+    {
+      selection = next
+      loader = try .language(selection.location, options)
+    }
     let model = try add(
-      configuration.model.value ?? "\(selection.location)", loader: .language(selection.location, options),
+      configuration.model.value ?? "\(selection.location)", loader: loader,
       smaller: selection.smaller.map { try .language($0, options) }, idleTime: configuration.idleTimeToLive.value)
     return (model, selection)
   }

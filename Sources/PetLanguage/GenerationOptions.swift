@@ -14,7 +14,8 @@ public struct GenerationOptions: Sendable, Equatable {
 
   /// Who waits for the reply, where others are written at the same time.
   public var priority = RequestPriority.interactive
-  /// From the request on, waiting included; the reply then ends with what there is. Nil: none.
+  /// From when the model has the request, waiting for replies to others included, for earlier turns of the same conversation
+  /// not; the reply then ends with what there is. Nil: none.
   public var timeLimit: Duration?
 
   /// Where these are likely at the start of a reply, the model does not reply.

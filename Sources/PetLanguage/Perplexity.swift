@@ -20,11 +20,12 @@ extension LanguageModel {
   /// Cuts a text into chunks of `contextLength` tokens and scores the second half of each with the first as its past, as llama.cpp
   /// does it. A rest shorter than a chunk is left out.
   /// - Parameter progress: tokens read so far, and of all.
-  /// - Throws: `LanguageModelError.tokenizer`, `.contextTooLong`, `.textTooShort`; `InferenceError`;
-  ///   `SamplingError.notANumber`; `CancellationError` when the task is cancelled.
+  /// - Throws: `LanguageModelError.tokenizer`, `.contextTooLong`, `.chunkTooShort`, `.textTooShort`;
+  ///   `InferenceError`, `.cancelled` among them; `SamplingError.notANumber`; `CancellationError`.
   public func perplexity(
     of text: [UInt8], contextLength: Int = 512, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
   ) async throws -> Perplexity {
+    guard contextLength >= 3 else { throw LanguageModelError.chunkTooShort(tokens: contextLength) }
     guard contextLength <= configuration.contextLength else {
       throw LanguageModelError.contextTooLong(
         path: path, tokens: contextLength, trained: configuration.contextLength)

@@ -14,7 +14,7 @@ public struct SessionState: Sendable, Equatable, Codable {
   public let exchanges: [Exchange]
   /// Older exchanges that were left out.
   public let droppedTurns: Int
-  /// Of the vocabulary that the tokens belong to.
+  /// Of the vocabulary and the template that the tokens belong to.
   let vocabulary: UInt64
 
   init(_ ledger: TokenLedger, vocabulary: UInt64) {
@@ -43,15 +43,18 @@ public struct SessionState: Sendable, Equatable, Codable {
 }
 
 extension LanguageModel {
-  /// Tells vocabularies apart: FNV-1a over every token's bytes. O(size of the vocabulary), about a millisecond.
+  /// Tells vocabularies and templates apart: FNV-1a over the template's name and every token's bytes. O(size of the vocabulary).
   var vocabularyFingerprint: UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     var bytes: [UInt8] = []
+    func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    if case .success(let template) = template { template.family.rawValue.utf8.forEach(mix) }
     for id in 0..<Int32(clamping: tokenizer.vocabularySize) {
       bytes.removeAll(keepingCapacity: true)
       tokenizer.appendBytes(of: id, to: &bytes)
+      bytes.forEach(mix)
       // The length separates tokens.
-      for byte in bytes + [UInt8(truncatingIfNeeded: bytes.count)] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      mix(UInt8(truncatingIfNeeded: bytes.count))
     }
     return hash
   }

@@ -123,6 +123,35 @@ struct SchedulingTests {
     #expect(await model.worker.load == (0, 0))
   }
 
+  @Test("a conversation is not written to twice at once")
+  func shared() async throws {
+    let model = try model()
+    let sequence = try model.makeSequence()
+    let (started, starts) = AsyncStream<Void>.makeStream()
+    let options = try GenerationOptions.greedy(maximumTokens: 400)
+    let first = Task {
+      try await model.worker.generate([1, 2, 3], in: sequence, options, endTokens: []) { _ in starts.yield() }
+    }
+    for await _ in started { break }
+    await #expect(throws: InferenceError.sharedSequence) {
+      try await model.worker.generate([1, 2], in: sequence, options, endTokens: []) { _ in }
+    }
+    first.cancel()
+    #expect(try await first.value.finishReason == .cancelled)
+  }
+
+  @Test("a text is judged in chunks of three tokens and more")
+  func perplexity() async throws {
+    let model = try model()
+    for length in [Int.min, 0, 2] {
+      await #expect(throws: LanguageModelError.chunkTooShort(tokens: length)) {
+        try await model.perplexity(of: Array("some words to judge by".utf8), contextLength: length) { _, _ in }
+      }
+    }
+    let found = try await model.perplexity(of: Array("some words to judge by".utf8), contextLength: 3) { _, _ in }
+    #expect(found.perplexity > 1 && found.perplexity.isFinite && found.chunks > 1)
+  }
+
   @Test("a time limit ends a reply with what there is, and one that still waits with nothing")
   func deadline() async throws {
     let model = try model(running: 1)

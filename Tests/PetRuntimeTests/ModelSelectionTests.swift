@@ -93,6 +93,11 @@ struct ModelSelectionTests {
     let large = try decide(tiers(tooLarge: [.high, .medium]))
     #expect(large.location == .file(path: "low") && large.smaller.isEmpty)
     #expect(large.standsIn == .cannotRun(name: "high", [.memory(needed: 2, usable: 1)]))
+    let reason = RunDecision.Reason.budget(needed: 3, budget: 2)
+    let next = try #require(all.steppingDown(from: "high", because: reason))
+    #expect(next.location == .file(path: "medium") && next.smaller == files("low"))
+    #expect(
+      next.standsIn == .cannotRun(name: "high", [reason]) && large.steppingDown(from: "low", because: reason) == nil)
     let none = try decide(tiers(absent: Set(ModelQuality.allCases)), .medium)
     #expect(none.location == .builtIn(name: "b") && none.standsIn == .notPulled(name: "medium"))
     #expect(try decide([tiers()[0]], .low).location == .file(path: "high"), "nothing so low: the lowest there is")

@@ -84,6 +84,31 @@ struct TierMakerTests {
     #expect(Folder.names(in: folders.models) == [".local.json", ".lock"])
   }
 
+  @Test("a tier's name is its own: no model is installed under it, and removing the tiers leaves others alone")
+  func names() throws {
+    try make(.low)
+    let installer = try ModelInstaller(store: library().store) { _ in
+      InspectedModel(kind: .language, architecture: "llama", parameters: 7, context: 64, title: nil, memory: 1)
+    }
+    let file = try folder.write("other.gguf", "other bytes")
+    var options = ModelInstaller.Options()
+    options.replaces = true
+    #expect(throws: InstallError.tier("mine-low", of: "mine")) {
+      try installer.install(file, as: "mine-low", options) { _ in }
+    }
+    #expect(try library().store.verify(model("mine-low")) == .present)
+    _ = try installer.install(file, as: "mine-medium") { _ in }
+    #expect(throws: TierError.nameTaken("mine-medium")) { try make(.medium) }
+    _ = try installer.remove(model("mine"), forgetsPin: false) {}
+    #expect(try library().store.verify(model("mine-medium")) == .present)
+    #expect(Folder.names(in: folders.models) == [".local.json", ".lock", "mine-medium"])
+
+    let long = String(repeating: "a", count: 60)
+    _ = try installer.install(file, as: long) { _ in }
+    #expect(throws: TierError.nameTooLong("\(long)-medium")) { try make(.medium, of: long) }
+    #expect(try library().refusals.isEmpty)
+  }
+
   @Test("what is refused leaves everything as it was")
   func refused() throws {
     let before = try Data(contentsOf: URL(filePath: folders.models + "/.local.json"))

@@ -199,6 +199,16 @@ struct ModelStoreCommandTests {
     expectRefusal(try pet(["models", "repair", "mine-low"]), contains: "pet models tiers mine")
     #expect(try pet(["models", "tiers", "mine", "--ctx", "256"]).status == 0)
     #expect(try pet(["models", "verify", "mine-low"]).status == 0)
+    // As long as before, and damaged.
+    let path = try #require(
+      (try pet(["models", "show", "mine-low", "--json"]).json() as? [String: Any])?["path"] as? String)
+    let file = try FileHandle(forUpdating: URL(filePath: path))
+    try file.seek(toOffset: 60_000)
+    try file.write(contentsOf: Data([0xFF, 0x00, 0xFF]))
+    try file.close()
+    expectRefusal(try pet(["models", "verify", "mine-low"]), contains: "damaged")
+    #expect(try pet(["models", "tiers", "mine", "--ctx", "256"]).status == 0)
+    #expect(try pet(["models", "verify", "mine-low"]).status == 0)
     expectRefusal(try pet(["models", "tiers", "mine", "--low", "F32"]), contains: "give a smaller type")
     expectRefusal(try pet(["models", "tiers", "pet-nano", "--low", "Q4_0"]), contains: "by the catalog")
   }

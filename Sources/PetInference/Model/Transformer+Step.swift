@@ -29,13 +29,13 @@ extension Transformer {
   ///   anew.
   public func step(_ segments: [StepSegment]) throws(InferenceError) {
     try check(segments)
+    let longest = segments.reduce(0) { max($0, $1.cache.count + $1.tokens.count) }
+    try scratch.reserveScores(longest)
+    try scratch.reserveLogits(segments.count { $0.wantsLogits })
     let regimes = segments.map { shape.regime(forLength: $0.length) }
     for (segment, regime) in zip(segments, regimes) where segment.cache.count > 0 && segment.cache.regime != regime {
       try recompute(segment.cache, regime)
     }
-    let longest = segments.reduce(0) { max($0, $1.cache.count + $1.tokens.count) }
-    try scratch.reserveScores(longest)
-    try scratch.reserveLogits(segments.count { $0.wantsLogits })
     logitsRows = segments.indices.map { _ in nil }
     var given = 0
     // Two tables of angles are never used in one pass.

@@ -33,16 +33,22 @@ package actor InferenceWorker {
   /// Requests that have a place in steps, and those that wait for one.
   package var load: (running: Int, waiting: Int) { (running.count, waiting.count) }
 
-  /// Computes what of `prompt` is not cached yet, so that a reply starts sooner.
-  func prefill(_ prompt: [Int32], into sequence: CachedSequence) throws {
-    let cached = transformer.reusablePrefix(of: prompt, in: sequence.cache)
-    sequence.cache.truncate(to: cached)
-    guard cached < prompt.count else { return }
-    try transformer.forward(prompt[cached...], cache: sequence.cache, logits: .none) { Task.isCancelled }
+  /// Computes what of `prompt` is not cached yet, so that a reply starts sooner; little at a time while replies are written.
+  func prefill(_ prompt: [Int32], into sequence: CachedSequence) async throws {
+    let cache = sequence.cache
+    cache.truncate(to: transformer.reusablePrefix(of: prompt, in: cache))
+    try transformer.check(prompt[cache.count...], cache)
+    while cache.count < prompt.count {
+      guard !Task.isCancelled else { throw InferenceError.cancelled }
+      let share = running.isEmpty ? transformer.batchSize : StepPolicy.rowsOfReading
+      let tokens = prompt[cache.count..<min(cache.count + share, prompt.count)]
+      try transformer.step([StepSegment(cache, tokens, wantsLogits: false, length: prompt.count)])
+      await Task.yield()
+    }
   }
 
   /// Generates a reply to `prompt`. Cancelling the task ends it at the next step, with what there is.
-  /// - Parameter sequence: of no other request that runs.
+  /// - Parameter sequence: of no other request that runs or waits.
   /// - Throws: `LanguageModelError.emptyPrompt`, `.overloaded`; `InferenceError`, `SamplingError`.
   package func generate(
     _ prompt: [Int32], in sequence: CachedSequence, _ options: GenerationOptions, endTokens: Set<Int32>,
@@ -53,6 +59,9 @@ package actor InferenceWorker {
     let decision = admission.decide(running: running.count, waiting: waiting.count)
     guard decision != .refuse else {
       throw LanguageModelError.overloaded(running: running.count, waiting: waiting.count)
+    }
+    guard !(running + waiting).contains(where: { $0.sequence === sequence }) else {
+      throw InferenceError.sharedSequence
     }
     let cache = sequence.cache
     // The last token is always computed: its logits are what comes next.

@@ -4,6 +4,7 @@ public enum InstallError: Error, Equatable, CustomStringConvertible {
   case local(LocalCatalogError)
   case invalidName(String)
   case taken(String, by: CatalogOrigin)
+  case tier(String, of: String)
   case refused(path: String, reason: String)
   case cannotLink(path: String)
   case notEnoughSpace(path: String, needed: UInt64, available: UInt64)
@@ -19,6 +20,7 @@ public enum InstallError: Error, Equatable, CustomStringConvertible {
     case .taken(let name, by: .local):
       "the name '\(name)' is taken by a model of your own; give --replace, or another --name"
     case .taken(let name, let origin): "the name '\(name)' is taken by \(origin); give another with --name"
+    case .tier(let name, let base): "the name '\(name)' is that of a tier made of \(base); give another with --name"
     case .refused(let path, let reason): "\(path): cannot be used: \(reason)"
     case .cannotLink(let path):
       "\(path): no second name can be given to it in the folder of the models; leave out --link, and it is copied"

@@ -84,12 +84,27 @@ struct LocalCatalog: Sendable, Equatable, Codable {
   }
 
   /// Forgets what was made of a model, and what was measured of it and of them.
-  /// - Returns: names of the tiers.
-  mutating func forgetTiers(of base: String) -> [String] {
-    let names = made.filter { $0.base == base }.compactMap(\.file.knownAs)
-    made.removeAll { $0.base == base }
-    for name in names + [base] { measurements[name] = nil }
-    return names
+  /// - Returns: the tiers.
+  mutating func forgetTiers(of base: String) -> [MadeTier] {
+    measurements[base] = nil
+    return forgetTiers(where: { $0.base == base })
+  }
+
+  /// Forgets what was made of files that their models no longer have.
+  /// - Parameter hash: of the file of the model of that name; nil where it is not known.
+  /// - Returns: the tiers.
+  mutating func forgetOutdatedTiers(_ hash: (String) -> SHA256Hash?) -> [MadeTier] {
+    forgetTiers(where: { tier in
+      guard case .made(let source) = tier.file.source, let now = hash(source.base) else { return false }
+      return now != source.baseSHA256
+    })
+  }
+
+  private mutating func forgetTiers(where isForgotten: (MadeTier) -> Bool) -> [MadeTier] {
+    let forgotten = made.filter(isForgotten)
+    made.removeAll(where: isForgotten)
+    for name in forgotten.compactMap(\.file.knownAs) { measurements[name] = nil }
+    return forgotten
   }
 
   mutating func measure(_ name: String, _ measurement: ModelMeasurement?) { measurements[name] = measurement }

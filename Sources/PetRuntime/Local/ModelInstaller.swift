@@ -59,6 +59,9 @@ public struct ModelInstaller: Sendable {
     if let other = store.catalog.model(named: name), other.origin != .local {
       throw InstallError.taken(name, by: other.origin)
     }
+    if let tier = local.made.first(where: { $0.file.knownAs == name }) {
+      throw InstallError.tier(name, of: tier.base)
+    }
     guard earlier == nil || options.replaces else { throw InstallError.taken(name, by: .local) }
     let draft = "\(try store.makeStaging(for: name))/model"
     defer { store.removeStaging() }
@@ -93,7 +96,7 @@ public struct ModelInstaller: Sendable {
     for other in Folder.names(in: "\(store.folder)/\(name)") where other != file.name {
       Folder.remove("\(store.folder)/\(name)/\(other)")
     }
-    for tier in outdated { Folder.remove("\(store.folder)/\(tier)") }
+    for tier in outdated { store.remove(tier) }
     guard let installed = catalog.model(named: name) else { throw InstallError.invalidName(name) }
     return installed
   }
@@ -160,8 +163,8 @@ public struct ModelInstaller: Sendable {
     case .local:
       local.remove(model.name)
       for tier in local.forgetTiers(of: model.name) {
-        freed += Folder.bytes(below: "\(store.folder)/\(tier)")
-        Folder.remove("\(store.folder)/\(tier)")
+        freed += tier.file.bytes
+        store.remove(tier)
       }
     case .made(let source): local.forgetTier(model.quality, of: source.base)
     default: if forgetsPin { local.forgetPin(model.name) }

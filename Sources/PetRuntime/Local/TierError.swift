@@ -8,6 +8,7 @@ public enum TierError: Error, Equatable, CustomStringConvertible {
   case notMade(model: String, type: String, reason: String)
   case notSmaller(model: String, type: String, bytes: UInt64, than: UInt64)
   case nameTaken(String)
+  case nameTooLong(String)
 
   public var description: String {
     switch self {
@@ -22,6 +23,8 @@ public enum TierError: Error, Equatable, CustomStringConvertible {
     case .notMade(let model, let type, let reason): "model '\(model)': cannot be made into \(type): \(reason)"
     case .notSmaller(let model, let type, let bytes, let limit):
       "model '\(model)': \(type) takes \(bytes) bytes, no less than the \(limit) it has; give a smaller type"
+    case .nameTooLong(let name):
+      "the name '\(name)' is longer than a name can be; install yours under a shorter one"
     case .nameTaken(let name): "the name '\(name)' is taken by another model; install yours under another name"
     }
   }

@@ -29,7 +29,8 @@ public struct TierMaker: Sendable {
   /// - Parameters:
   ///   - model: the better tier, whose file must be here and sound.
   ///   - type: what the quantization understands, such as "Q4_K_M".
-  /// - Throws: `TierError`; `CancellationError` when the task is cancelled. Nothing has changed then.
+  /// - Throws: `TierError`, `InstallError.notEnoughSpace`; `CancellationError` when the task is cancelled. Nothing has changed
+  ///   then.
   public func make(
     _ quality: ModelQuality, of model: CatalogModel, as type: String, report: @escaping @Sendable (Event) -> Void
   ) throws {
@@ -60,7 +61,9 @@ public struct TierMaker: Sendable {
       throw InstallError.notEnoughSpace(path: store.folder, needed: total, available: available)
     }
     let name = "\(model.family)-\(quality.rawValue)"
+    guard Catalog.isName(name) else { throw TierError.nameTooLong(name) }
     if let other = store.catalog.model(named: name), !other.isMade { throw TierError.nameTaken(name) }
+    if local.models.contains(where: { $0.name == name }) { throw TierError.nameTaken(name) }
     let draft = "\(try store.makeStaging(for: name))/model"
     defer { store.removeStaging() }
     do {
@@ -77,12 +80,14 @@ public struct TierMaker: Sendable {
       name: "\(name)-\(made.description.prefix(12)).gguf", bytes: bytes, sha256: made,
       source: .made(MadeSource(base: model.name, baseSHA256: hash, type: type)), knownAs: name,
       description: "\(model.description); made here, in \(type)", requirements: requirements(model, bytes, quality))
+    let outdated = local.forgetOutdatedTiers { store.catalog.model(named: $0)?.file.sha256 }
     local.add(MadeTier(quality: quality, file: file))
     try store.place(draft, as: file.name, of: name)
     try local.write(in: store.folder)
     for other in Folder.names(in: "\(store.folder)/\(name)") where other != file.name {
       Folder.remove("\(store.folder)/\(name)/\(other)")
     }
+    for tier in outdated where tier.file.name != file.name { store.remove(tier) }
   }
 
   /// As the better tier, but for what the file is smaller.

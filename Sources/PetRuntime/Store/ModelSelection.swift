@@ -12,6 +12,14 @@ public struct ModelSelection: Sendable, Equatable {
     self.smaller = smaller
   }
 
+  /// What is left where the one that was chosen turns out to be too large; nil: nothing.
+  package func steppingDown(from name: String, because reason: RunDecision.Reason) -> ModelSelection? {
+    smaller.first.map {
+      ModelSelection(
+        location: $0, standsIn: standsIn ?? .cannotRun(name: name, [reason]), smaller: Array(smaller.dropFirst()))
+    }
+  }
+
   /// A tier of the default model, and what is known of it here.
   package struct Tier {
     let quality: ModelQuality

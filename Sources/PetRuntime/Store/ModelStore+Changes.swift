@@ -24,6 +24,13 @@ extension ModelStore {
 
   func removeStaging() { Folder.remove(stagings) }
 
+  /// Removes the file of a tier that was made, and its folder where nothing else is in it.
+  func remove(_ tier: MadeTier) {
+    guard let name = tier.file.knownAs else { return }
+    Folder.remove("\(folder)/\(name)/\(tier.file.name)")
+    rmdir("\(folder)/\(name)")
+  }
+
   /// Makes a draft a model's file; a power cut afterwards does not undo it.
   func place(_ draft: String, as file: String, of name: String) throws {
     try OpenFile.regular(draft).synchronize()

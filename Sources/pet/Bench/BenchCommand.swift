@@ -118,7 +118,6 @@ struct BenchCommand: ParsableCommand {
       loaded: Rounding.megabytes(loaded.current), resident: Rounding.megabytes(memory.current),
       peak: Rounding.megabytes(memory.peak),
       cache: Rounding.megabytes(UInt64(positions * caches.count * caches[0].bytesPerPosition)),
-
       parts: parts, comparedWith: compare)
     try show(report, earlier)
   }

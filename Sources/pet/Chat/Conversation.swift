@@ -34,7 +34,7 @@ actor Conversation {
   /// who it is, while the person types.
   func converse(with editor: LineEditor) async throws {
     let warmUp = Task { try await model.use { try await self.companion(of: $0).companion.prewarm() } }
-    let sleeper = Task { for await state in model.states where state == .notLoaded { await self.fallAsleep() } }
+    let sleeper = sleeper()
     defer {
       warmUp.cancel()
       sleeper.cancel()
@@ -60,6 +60,8 @@ actor Conversation {
   /// From a file or a pipe: every line is a turn. A turn that fails is reported and the next one answered; the program
   /// then ends with the failure's status.
   func answerLines(from editor: LineEditor) async throws {
+    let sleeper = sleeper()
+    defer { sleeper.cancel() }
     try await model.load()
     var status: ExitStatus?
     while let line = try await editor.readLine(prompt: "") {
@@ -95,6 +97,11 @@ actor Conversation {
     return (new, options)
   }
 
+  /// Lets the model go whenever it is unloaded.
+  private func sleeper() -> Task<Void, Never> {
+    Task { for await state in model.states where state == .notLoaded { await self.fallAsleep() } }
+  }
+
   /// The model is gone: so must what holds it be.
   private func fallAsleep() async {
     guard let companion, !isAnswering else { return }
@@ -110,8 +117,16 @@ actor Conversation {
 
   private func answer(_ text: String) async throws {
     isAnswering = true
-    defer { isAnswering = false }
-    try await model.use { try await answer(text, with: $0) }
+    let outcome: Result<Void, any Error>
+    do {
+      outcome = .success(try await model.use { try await answer(text, with: $0) })
+    } catch {
+      outcome = .failure(error)
+    }
+    isAnswering = false
+    // It may have been told to go while it answered.
+    if await !model.isLoaded { await fallAsleep() }
+    try outcome.get()
   }
 
   private func answer(_ text: String, with model: LanguageModel) async throws {

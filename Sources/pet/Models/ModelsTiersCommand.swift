@@ -81,17 +81,23 @@ struct ModelsTiersCommand: AsyncParsableCommand {
       let best = try store.model(named: family)
       let existing = store.catalog.tiers(of: best)[quality]
       if let existing, case .made(let source) = existing.source {
-        if let type = chosen?.name ?? (store.state(of: existing) == .present ? nil : source.type) {
+        if let type = try chosen?.name ?? (isSound(existing, in: store) ? nil : source.type) {
           try await make(quality, of: best, as: type, in: store)
         }
       } else if let existing {
         if let chosen { throw TierError.taken(model: best.name, quality, by: "\(existing.name), not \(chosen.name)") }
-        if store.state(of: existing) != .present { try await fetch(existing, in: store) }
+        if try !isSound(existing, in: store) { try await fetch(existing, in: store) }
       } else if quality < best.quality {
         let type = chosen?.name ?? (quality == .medium ? "Q5_K_M" : "Q4_K_S")
         try await make(quality, of: best, as: type, in: store)
       }
     }
+  }
+
+  private func isSound(_ model: CatalogModel, in store: ModelStore) throws -> Bool {
+    let bars = StageBars(model.name)
+    defer { bars.finish() }
+    return try store.verify(model) { bars.update("verifying", $0, model.file.bytes) } == .present
   }
 
   private func fetch(_ model: CatalogModel, in store: ModelStore) async throws {
@@ -131,8 +137,10 @@ struct ModelsTiersCommand: AsyncParsableCommand {
     let measurement = ModelMeasurement(
       sha256: sha256, perplexity: found.perplexity, bitsPerByte: found.bitsPerByte, context: ctx,
       textSHA256: SHA256Hash(of: text))
-    try TierMaker(store: store, quantize: ModelFiles.quantize).record(measurement, of: tier) {
-      Output.error.writeLine("another pet changes the models; waiting for it")
+    try await onOwnThread {
+      try TierMaker(store: store, quantize: ModelFiles.quantize).record(measurement, of: tier) {
+        Output.error.writeLine("another pet changes the models; waiting for it")
+      }
     }
     return measurement
   }
