@@ -19,18 +19,32 @@ public enum ModelFiles {
       context: configuration.contextLength, title: configuration.name, memory: UInt64(memory.total))
   }
 
-  /// Writes a model's file in another type, for ``TierMaker``.
+  /// Writes a model's file in another type, as ``TierMaker`` asks for it.
   /// - Parameter type: as ``QuantizationTarget/init(name:)`` has it.
   /// - Throws: `CatalogError` for a type that there is not, `QuantizationError`, `GGUFError`, `GGUFWriteError`, `StorageError`,
   ///   `CancellationError`.
   public static func quantize(
     _ input: String, _ output: String, _ type: String, _ progress: (_ done: Int, _ total: Int) -> Void
   ) throws {
+    try quantize(input, output, type, keep: [], adapter: nil, progress)
+  }
+
+  /// The same with other types for some matrices, and an adapter made part of the weights.
+  /// - Throws: as the other, and `AdapterError`.
+  static func quantize(
+    _ input: String, _ output: String, _ type: String, keep: [String], adapter: String?,
+    _ progress: (_ done: Int, _ total: Int) -> Void
+  ) throws {
     guard let target = QuantizationTarget(name: type) else {
       throw CatalogError.invalid(field: "source.weights", value: type)
     }
+    let overrides = try keep.map { text in
+      guard let rule = TensorTypeRule(text: text) else { throw CatalogError.invalid(field: "source.keep", value: text) }
+      return rule
+    }
     _ = try ModelQuantizer.quantize(
-      input: input, output: output, types: TensorTypeRules(target), threadCount: ProcessorShare.read().threadCount
+      input: input, output: output, types: TensorTypeRules(target, overrides: overrides), adapter: adapter,
+      threadCount: ProcessorShare.read().threadCount
     ) { progress($0.written, $0.total) }
   }
 

@@ -33,12 +33,16 @@ extension ModelStore {
   /// - Throws: `ModelStoreError`.
   public func select(_ configuration: Configuration) throws(ModelStoreError) -> ModelSelection {
     let budget = configuration.memoryBudget.value
+    // Tens of files, read where anybody asks, and once.
+    var device: DeviceCapability?
     return try select(
       configuration.model.value, for: configuration.profile.value, quality: configuration.quality.value.quality
     ) { requirements in
       let needed = requirements.minimumMemory
-      return needed > budget
-        ? .no([.budget(needed: needed, budget: budget)]) : DeviceCapability.read().canRun(requirements)
+      guard needed <= budget else { return .no([.budget(needed: needed, budget: budget)]) }
+      let known = device ?? .read()
+      device = known
+      return known.canRun(requirements)
     }
   }
 }

@@ -27,14 +27,7 @@ extension InstallError: UserFacingError {
   }
 }
 
-extension TierError: UserFacingError {
-  package var exitStatus: ExitStatus {
-    switch self {
-    case .file: .internal
-    default: .refused
-    }
-  }
-}
+extension TierError: UserFacingError {}
 
 extension TrustError: UserFacingError {
   package var exitStatus: ExitStatus {

@@ -35,6 +35,43 @@ struct LazyLanguageModelTests {
     }
   }
 
+  @Test("a tier that takes more than the budget, with these settings, gives way to a smaller one")
+  func tooLargeForTheBudget() async throws {
+    let home = FileManager.default.temporaryDirectory.appending(path: "pet-budget-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: home) }
+    let (large, small) = (try Self.nano(), try Data(contentsOf: URL(filePath: Self.small)))
+    func file(_ name: String, _ bytes: Data) throws -> String {
+      let folder = home.appending(path: name)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try bytes.write(to: folder.appending(path: "m.gguf"))
+      return """
+        {"name": "m.gguf", "bytes": \(bytes.count), "sha256": "\(String(repeating: "0", count: 64))",
+         "source": {"type": "huggingface", "repo": "a/b", "revision": "main", "file": "m.gguf"}}
+        """
+    }
+    let catalog = try Catalog(
+      json: Data(
+        """
+        {"version": 2, "models": [{"name": "m", "kind": "language", "architecture": "phi3", "parameters": 1,
+          "description": "a test", "licence": "MIT", "context": 64, "default_for": ["phone"],
+          "requirements": {"minimum_memory_mb": 1, "int8_hardware": "optional", "recommended_quality": "high"},
+          "files": {"high": \(file("m", large)), "low": \(file("m-low", small))}}]}
+        """.utf8))
+    let store = ModelStore(folder: home.path, catalog: catalog)
+    for (budget, isLarge) in [("400 MB", true), ("8 MB", false)] {
+      let settings = try Configuration(.init(flags: [.init(.memoryBudget, budget, name: "--set")]))
+      let (lazy, selection) = try await ModelRuntime(settings).addLanguageModel(settings, in: store)
+      #expect(try await lazy.use { $0.path } == store.folder + (isLarge ? "/m/m.gguf" : "/m-low/m.gguf"))
+      #expect((selection.standsIn == nil) == isLarge && selection.smaller.isEmpty != isLarge)
+    }
+  }
+
+  private static func nano() throws -> Data {
+    try Data(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Models/nano-v3.gguf"))
+  }
+
   @Test("when memory is short a conversation moves to a smaller model and keeps what was said")
   func stepsDown() async throws {
     let options = LanguageModel.LoadOptions(threadCount: 1, contextLength: 256)

@@ -4,7 +4,7 @@ public enum InferenceError: Error, Equatable, CustomStringConvertible {
   case tokenOutsideVocabulary(Int32, vocabularySize: Int)
   case contextFull(needed: Int, capacity: Int)
   case batchFull(tokens: Int, capacity: Int)
-  /// One sequence is named twice in a step.
+  /// One sequence is to go on in two ways at once.
   case sharedSequence
   case kernelsUnavailable(String)
   case notEnoughMemory(bytes: Int)
@@ -19,7 +19,7 @@ public enum InferenceError: Error, Equatable, CustomStringConvertible {
       "the text needs \(needed) tokens and the context has \(capacity); shorten it"
     case .batchFull(let tokens, let capacity):
       "a step of \(tokens) tokens is more than the \(capacity) there is room for; give some of them later"
-    case .sharedSequence: "a sequence is named twice in one step; give its tokens together"
+    case .sharedSequence: "a sequence is asked for twice at once; wait until the first is done"
     case .kernelsUnavailable(let name): "this CPU cannot run the \(name) kernels; leave the choice to the engine"
     case .notEnoughMemory(let bytes):
       "the system refused \(bytes) bytes of memory; close other programs, or use a smaller model or context"

@@ -139,19 +139,16 @@ package actor InferenceWorker {
       running = []
       return
     }
-    var done: Set<UInt64> = []
     for (place, index) in chosen.enumerated() {
       guard let logits = transformer.logits(ofSegment: place) else { continue }
       let request = running[index]
       do {
-        guard let reason = try request.draw(logits, clock) else { continue }
-        request.finish(reason, clock)
+        if let reason = try request.draw(logits, clock) { request.finish(reason, clock) }
       } catch {
         request.fail(error)
       }
-      done.insert(request.arrival)
     }
-    if !done.isEmpty { running.removeAll { done.contains($0.arrival) } }
+    running.removeAll { $0.outcome != nil }
   }
 }
 

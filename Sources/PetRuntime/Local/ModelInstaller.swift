@@ -40,15 +40,7 @@ public struct ModelInstaller: Sendable {
     _ path: String, as name: String, _ options: Options = Options(), report: @escaping @Sendable (Event) -> Void
   ) throws -> CatalogModel {
     guard Catalog.isName(name) else { throw InstallError.invalidName(name) }
-    do {
-      return try store.locked(waiting: { report(.waiting) }) { try installAlone(path, name, options, report) }
-    } catch let error as FileError {
-      throw InstallError.file(error)
-    } catch let error as LocalCatalogError {
-      throw InstallError.local(error)
-    } catch VerificationError.file(let error) {
-      throw InstallError.file(error)
-    }
+    return try store.changing(waiting: { report(.waiting) }) { try installAlone(path, name, options, report) }
   }
 
   private func installAlone(
@@ -138,13 +130,7 @@ public struct ModelInstaller: Sendable {
   /// - Throws: `InstallError`.
   public func remove(_ model: CatalogModel, forgetsPin: Bool, waiting: () -> Void) throws -> UInt64 {
     guard model.source != .builtIn else { throw InstallError.builtIn(model.name) }
-    do {
-      return try store.locked(waiting: waiting) { try removeAlone(model, forgetsPin: forgetsPin) }
-    } catch let error as FileError {
-      throw InstallError.file(error)
-    } catch let error as LocalCatalogError {
-      throw InstallError.local(error)
-    }
+    return try store.changing(waiting: waiting) { try removeAlone(model, forgetsPin: forgetsPin) }
   }
 
   private func removeAlone(_ model: CatalogModel, forgetsPin: Bool) throws -> UInt64 {

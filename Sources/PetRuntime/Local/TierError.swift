@@ -1,7 +1,5 @@
 /// Why a tier was not made. The store is as it was then.
 public enum TierError: Error, Equatable, CustomStringConvertible {
-  case file(FileError)
-  case local(LocalCatalogError)
   case notBelow(model: String, ModelQuality)
   case taken(model: String, ModelQuality, by: String)
   case notSound(model: String)
@@ -12,8 +10,6 @@ public enum TierError: Error, Equatable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .file(let error): error.description
-    case .local(let error): error.description
     case .notBelow(let model, let quality):
       "model '\(model)': not above the tier \(quality.rawValue); make tiers of the best one"
     case .taken(let model, let quality, let other):

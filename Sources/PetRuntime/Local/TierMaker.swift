@@ -29,20 +29,12 @@ public struct TierMaker: Sendable {
   /// - Parameters:
   ///   - model: the better tier, whose file must be here and sound.
   ///   - type: what the quantization understands, such as "Q4_K_M".
-  /// - Throws: `TierError`, `InstallError.notEnoughSpace`; `CancellationError` when the task is cancelled. Nothing has changed
+  /// - Throws: `TierError`; `InstallError`, where it is the store's trouble; `CancellationError` when the task is cancelled. Nothing has changed
   ///   then.
   public func make(
     _ quality: ModelQuality, of model: CatalogModel, as type: String, report: @escaping @Sendable (Event) -> Void
   ) throws {
-    do {
-      try store.locked(waiting: { report(.waiting) }) { try makeAlone(quality, model, type, report) }
-    } catch let error as FileError {
-      throw TierError.file(error)
-    } catch let error as LocalCatalogError {
-      throw TierError.local(error)
-    } catch VerificationError.file(let error) {
-      throw TierError.file(error)
-    }
+    try store.changing(waiting: { report(.waiting) }) { try makeAlone(quality, model, type, report) }
   }
 
   private func makeAlone(
@@ -101,18 +93,12 @@ public struct TierMaker: Sendable {
   }
 
   /// Writes down what a tier's file does.
-  /// - Throws: `TierError`.
+  /// - Throws: `InstallError`.
   public func record(_ measurement: ModelMeasurement, of model: CatalogModel, waiting: () -> Void) throws {
-    do {
-      try store.locked(waiting: waiting) {
-        var local = try LocalCatalog.read(in: store.folder)
-        local.measure(model.name, measurement)
-        try local.write(in: store.folder)
-      }
-    } catch let error as FileError {
-      throw TierError.file(error)
-    } catch let error as LocalCatalogError {
-      throw TierError.local(error)
+    try store.changing(waiting: waiting) {
+      var local = try LocalCatalog.read(in: store.folder)
+      local.measure(model.name, measurement)
+      try local.write(in: store.folder)
     }
   }
 }

@@ -55,7 +55,7 @@ public struct ModelSelection: Sendable, Equatable {
   package static func decide(
     _ tiers: [Tier], wanted: ModelQuality?, builtIn: ModelLocation?
   ) throws(ModelStoreError) -> ModelSelection {
-    let allowed = tiers.filter { wanted.map($0.quality.isAtMost) ?? true }
+    let allowed = tiers.filter { $0.quality <= wanted ?? .high }
     var problem: ModelStoreError?
     var usable: [ModelLocation] = []
     // Nothing so low: the lowest there is.
@@ -73,8 +73,4 @@ public struct ModelSelection: Sendable, Equatable {
     guard let builtIn else { throw problem }
     return ModelSelection(location: builtIn, standsIn: problem)
   }
-}
-
-extension ModelQuality {
-  fileprivate func isAtMost(_ other: ModelQuality) -> Bool { self <= other }
 }

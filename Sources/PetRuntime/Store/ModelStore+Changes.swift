@@ -14,6 +14,19 @@ extension ModelStore {
     return try FileLock.holding("\(folder)/.lock", waiting: waiting, body: body)
   }
 
+  /// The same for what a person does to models of their own: trouble with the store is an `InstallError`.
+  func changing<Value>(waiting: () -> Void, body: () throws -> Value) throws -> Value {
+    do {
+      return try locked(waiting: waiting, body: body)
+    } catch let error as FileError {
+      throw InstallError.file(error)
+    } catch let error as LocalCatalogError {
+      throw InstallError.local(error)
+    } catch VerificationError.file(let error) {
+      throw InstallError.file(error)
+    }
+  }
+
   /// An empty folder for drafts. Whoever made what is there is gone: the lock is ours.
   func makeStaging(for name: String) throws -> String {
     removeStaging()
