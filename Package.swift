@@ -28,7 +28,7 @@ let package = Package(
     .systemLibrary(name: "CLineEditor", providers: [.apt(["libedit-dev"])]),
 
     // The transformer and the tokenizers know no pets and nothing of each other.
-    .target(name: "PetInference", dependencies: ["CPetKernels"]),
+    .target(name: "PetInference", dependencies: ["CPetKernels", .product(name: "Crypto", package: "swift-crypto")]),
     .target(name: "PetTokenizer", dependencies: ["CPetKernels", "CSentencePiece"]),
 
     // Device, catalog, verification.

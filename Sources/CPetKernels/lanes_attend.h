@@ -18,11 +18,10 @@ PK_INLINE void prefetch_bytes(const uint8_t *from, size_t bytes) {
   }
 }
 
-/// Asks for the `bytes` that lie prefetch_distance behind `from`, as far as they begin before `end`.
-PK_INLINE void prefetch_ahead(const uint8_t *from, size_t bytes, const uint8_t *end) {
-  if (end - from > prefetch_distance) {
-    prefetch_bytes(from + prefetch_distance, bytes);
-  }
+/// The keys (a group, where `position` begins one) or the value at a position.
+PK_INLINE const uint8_t *cached_row(const pk_cached_head *c, size_t offset, size_t row_bytes, size_t position) {
+  const uint8_t *block = c->blocks[position / PK_BLOCK_POSITIONS];
+  return block + offset + position % PK_BLOCK_POSITIONS * row_bytes;
 }
 
 /// scale * dot(query, key) for PK_GROUP_ROWS positions and `count` queries, [query][position]. Even and odd elements have
@@ -86,11 +85,11 @@ PK_INLINE floats load_value(pk_type type, const uint8_t *row, size_t at, size_t 
   return load_cached(type, padded, scale);
 }
 
-/// Adds scores times values over positions begin..<end to elements of the outputs of `count` queries: `vectors` vectors,
-/// or one of which `width` elements count. Each output adds up position by position, in any company.
+/// Adds scores times values over positions begin..<end, all of one block, to elements of the outputs of `count` queries:
+/// `vectors` vectors, or one of which `width` elements count. Each output adds up position by position, in any company.
 PK_INLINE void attend_mix(
-  pk_type type, const pk_query *queries, int count, const uint8_t *values, size_t stride, size_t begin, size_t end,
-  size_t at, int vectors, size_t width, bool prefetches) {
+  pk_type type, const pk_query *queries, int count, const uint8_t *row, size_t row_bytes, size_t begin, size_t end,
+  size_t at, int vectors, size_t width) {
   floats totals[mix_queries][mix_vectors];
   PK_UNROLL
   for (int q = 0; q < count; q++) {
@@ -100,10 +99,7 @@ PK_INLINE void attend_mix(
       totals[q][v] = width == lane_count ? floats_load(from) : floats_load_first(from, width);
     }
   }
-  const uint8_t *row = values + begin * stride;
-  const uint8_t *last = values + (prefetches && at == 0 ? end : 0) * stride;
-  for (size_t p = begin; p < end; p++, row += stride) {
-    prefetch_ahead(row, stride, last);
+  for (size_t p = begin; p < end; p++, row += row_bytes) {
     floats value[mix_vectors];
     PK_UNROLL
     for (int v = 0; v < vectors; v++) {
@@ -132,30 +128,36 @@ PK_INLINE void attend_mix(
   }
 }
 
-/// The same over all elements of a head.
+/// The same over all elements of a head and the positions of any blocks.
 PK_INLINE void attend_mix_head(
-  pk_type type, const pk_query *queries, int count, const uint8_t *values, size_t stride, size_t begin, size_t end,
-  size_t head_size, bool prefetches) {
+  pk_type type, const pk_query *queries, int count, const pk_cached_head *c, size_t begin, size_t end,
+  bool prefetches) {
   enum { most = mix_vectors * lane_count };
-  size_t at = 0;
-  if (begin >= end) {
-    return;
-  }
-  for (; at + most <= head_size; at += most) {
-    attend_mix(type, queries, count, values, stride, begin, end, at, mix_vectors, lane_count, prefetches);
-  }
-  for (; at + lane_count <= head_size; at += lane_count) {
-    attend_mix(type, queries, count, values, stride, begin, end, at, 1, lane_count, prefetches);
-  }
-  if (at < head_size) {
-    attend_mix(type, queries, count, values, stride, begin, end, at, 1, head_size - at, prefetches);
+  const size_t head_size = c->head_size, row_bytes = pk_cached_row_bytes(type, head_size);
+  for (size_t from = begin; from < end;) {
+    const size_t next = from - from % PK_BLOCK_POSITIONS + PK_BLOCK_POSITIONS, until = next < end ? next : end;
+    if (prefetches && next < end) {
+      const size_t rest = end - next < PK_BLOCK_POSITIONS ? end - next : PK_BLOCK_POSITIONS;
+      prefetch_bytes(cached_row(c, c->values, row_bytes, next), rest * row_bytes);
+    }
+    const uint8_t *row = cached_row(c, c->values, row_bytes, from);
+    size_t at = 0;
+    for (; at + most <= head_size; at += most) {
+      attend_mix(type, queries, count, row, row_bytes, from, until, at, mix_vectors, lane_count);
+    }
+    for (; at + lane_count <= head_size; at += lane_count) {
+      attend_mix(type, queries, count, row, row_bytes, from, until, at, 1, lane_count);
+    }
+    if (at < head_size) {
+      attend_mix(type, queries, count, row, row_bytes, from, until, at, 1, head_size - at);
+    }
+    from = until;
   }
 }
 
 /// Outputs of `count` queries: together over the positions that all of them see, one by one before and after.
 PK_INLINE void attend_outputs(
-  pk_type type, const pk_query *queries, int count, const uint8_t *values, size_t stride, size_t head_size,
-  bool prefetches) {
+  pk_type type, const pk_query *queries, int count, const pk_cached_head *c, bool prefetches) {
   size_t begin = 0, end = SIZE_MAX;
   for (int q = 0; q < count; q++) {
     begin = queries[q].begin > begin ? queries[q].begin : begin;
@@ -163,14 +165,14 @@ PK_INLINE void attend_outputs(
   }
   const bool together = count > 1 && begin < end;
   for (int q = 0; q < count; q++) {
-    memset(queries[q].out, 0, head_size * sizeof(float));
+    memset(queries[q].out, 0, c->head_size * sizeof(float));
     const size_t until = together ? begin : queries[q].end;
-    attend_mix_head(type, &queries[q], 1, values, stride, queries[q].begin, until, head_size, prefetches);
+    attend_mix_head(type, &queries[q], 1, c, queries[q].begin, until, prefetches);
   }
   if (together) {
-    attend_mix_head(type, queries, count, values, stride, begin, end, head_size, prefetches);
+    attend_mix_head(type, queries, count, c, begin, end, prefetches);
     for (int q = 0; q < count; q++) {
-      attend_mix_head(type, &queries[q], 1, values, stride, end, queries[q].end, head_size, prefetches);
+      attend_mix_head(type, &queries[q], 1, c, end, queries[q].end, prefetches);
     }
   }
 }
@@ -179,7 +181,7 @@ PK_INLINE void attend_outputs(
 PK_INLINE void attend_group(
   pk_type type, const pk_query *queries, int count, const uint8_t *keys, size_t start, size_t head_size, float scale) {
   float scores[score_queries * PK_GROUP_ROWS];
-  attend_scores(type, queries, count, keys + start * pk_cached_row_bytes(type, head_size), head_size, scale, scores);
+  attend_scores(type, queries, count, keys, head_size, scale, scores);
   for (int q = 0; q < count; q++) {
     const pk_query *query = &queries[q];
     const size_t begin = query->begin > start ? query->begin : start;
@@ -193,8 +195,7 @@ PK_INLINE void attend_group(
 }
 
 PK_INLINE void attend_typed(
-  pk_type type, const pk_query *queries, size_t query_count, const uint8_t *keys, const uint8_t *values, size_t stride,
-  size_t head_size, float scale) {
+  pk_type type, const pk_query *queries, size_t query_count, const pk_cached_head *c, float scale) {
   size_t begin = SIZE_MAX, end = 0;
   for (size_t q = 0; q < query_count; q++) {
     begin = queries[q].begin < begin ? queries[q].begin : begin;
@@ -202,10 +203,12 @@ PK_INLINE void attend_typed(
   }
   // One token's queries read keys and values from memory; those of a prompt find most of them in a cache.
   const bool prefetches = query_count <= score_queries;
-  const size_t row = pk_cached_row_bytes(type, head_size);
-  const uint8_t *last = keys + (prefetches ? end : 0) * row;
+  const size_t head_size = c->head_size, row_bytes = pk_cached_row_bytes(type, head_size);
   for (size_t start = begin / PK_GROUP_ROWS * PK_GROUP_ROWS; start < end; start += PK_GROUP_ROWS) {
-    prefetch_ahead(keys + start * row, PK_GROUP_ROWS * row, last);
+    const uint8_t *keys = cached_row(c, c->keys, row_bytes, start);
+    if (prefetches && start + PK_BLOCK_POSITIONS < end) {
+      prefetch_bytes(cached_row(c, c->keys, row_bytes, start + PK_BLOCK_POSITIONS), PK_GROUP_ROWS * row_bytes);
+    }
     size_t q = 0;
     for (; q + score_queries <= query_count; q += score_queries) {
       attend_group(type, queries + q, score_queries, keys, start, head_size, scale);
@@ -218,32 +221,30 @@ PK_INLINE void attend_typed(
     }
   }
   if (prefetches) {
-    const size_t seen = (end - begin) * stride;
-    prefetch_bytes(values + begin * stride, seen < prefetch_distance ? seen : prefetch_distance);
+    const size_t left = PK_BLOCK_POSITIONS - begin % PK_BLOCK_POSITIONS, seen = end - begin < left ? end - begin : left;
+    prefetch_bytes(cached_row(c, c->values, row_bytes, begin), seen * row_bytes);
   }
   size_t q = 0;
   for (size_t i = 0; i < query_count; i++) {
     softmax(queries[i].scores, queries[i].end - queries[i].begin);
   }
   for (; q + mix_queries <= query_count; q += mix_queries) {
-    attend_outputs(type, queries + q, mix_queries, values, stride, head_size, prefetches);
+    attend_outputs(type, queries + q, mix_queries, c, prefetches);
   }
   for (; q + 3 <= query_count; q += 3) {
-    attend_outputs(type, queries + q, 3, values, stride, head_size, prefetches);
+    attend_outputs(type, queries + q, 3, c, prefetches);
   }
   for (; q < query_count; q++) {
-    attend_outputs(type, queries + q, 1, values, stride, head_size, prefetches);
+    attend_outputs(type, queries + q, 1, c, prefetches);
   }
 }
 
-static void attend(
-  const pk_query *queries, size_t query_count, const void *keys, const void *values, pk_type cache_type, size_t stride,
-  size_t head_size, float scale) {
-  if (cache_type == PK_F16) {
-    attend_typed(PK_F16, queries, query_count, keys, values, stride, head_size, scale);
-  } else if (cache_type == PK_Q8_0) {
-    attend_typed(PK_Q8_0, queries, query_count, keys, values, stride, head_size, scale);
+static void attend(const pk_query *queries, size_t query_count, const pk_cached_head *cached, float scale) {
+  if (cached->type == PK_F16) {
+    attend_typed(PK_F16, queries, query_count, cached, scale);
+  } else if (cached->type == PK_Q8_0) {
+    attend_typed(PK_Q8_0, queries, query_count, cached, scale);
   } else {
-    attend_typed(PK_F32, queries, query_count, keys, values, stride, head_size, scale);
+    attend_typed(PK_F32, queries, query_count, cached, scale);
   }
 }

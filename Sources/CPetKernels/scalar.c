@@ -76,23 +76,24 @@ static float value_element(const uint8_t *row, pk_type type, size_t i) {
                          : element(row, type, i);
 }
 
-static void attend_one(
-  const pk_query *query, const void *keys, const uint8_t *values, pk_type type, size_t stride, size_t head_size,
-  float scale) {
-  const size_t count = query->end - query->begin;
+static void attend_one(const pk_query *query, const pk_cached_head *c, float scale) {
+  const size_t count = query->end - query->begin, row_bytes = pk_cached_row_bytes(c->type, c->head_size);
   for (size_t p = 0; p < count; p++) {
+    const size_t position = query->begin + p, place = position % PK_BLOCK_POSITIONS;
+    const uint8_t *keys = (const uint8_t *)c->blocks[position / PK_BLOCK_POSITIONS] + c->keys;
     double dot = 0;
-    for (size_t i = 0; i < head_size; i++) {
-      dot += (double)query->vector[i] * (double)key_element(keys, type, head_size, query->begin + p, i);
+    for (size_t i = 0; i < c->head_size; i++) {
+      dot += (double)query->vector[i] * (double)key_element(keys, c->type, c->head_size, place, i);
     }
     query->scores[p] = scale * (float)dot;
   }
   softmax(query->scores, count);
-  values += query->begin * stride;
-  for (size_t i = 0; i < head_size; i++) {
+  for (size_t i = 0; i < c->head_size; i++) {
     double total = 0;
     for (size_t p = 0; p < count; p++) {
-      total += (double)query->scores[p] * (double)value_element(values + p * stride, type, i);
+      const size_t position = query->begin + p, place = position % PK_BLOCK_POSITIONS;
+      const uint8_t *values = (const uint8_t *)c->blocks[position / PK_BLOCK_POSITIONS] + c->values;
+      total += (double)query->scores[p] * (double)value_element(values + place * row_bytes, c->type, i);
     }
     query->out[i] = (float)total;
   }
@@ -100,11 +101,9 @@ static void attend_one(
 
 #include "cache_store.h"
 
-static void attend(
-  const pk_query *queries, size_t query_count, const void *keys, const void *values, pk_type cache_type, size_t stride,
-  size_t head_size, float scale) {
+static void attend(const pk_query *queries, size_t query_count, const pk_cached_head *cached, float scale) {
   for (size_t q = 0; q < query_count; q++) {
-    attend_one(&queries[q], keys, values, cache_type, stride, head_size, scale);
+    attend_one(&queries[q], cached, scale);
   }
 }
 

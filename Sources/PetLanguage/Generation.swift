@@ -37,6 +37,9 @@ public struct GenerationResult: Sendable, Equatable {
     /// Tokens of the prompt that were still in the KV cache and cost nothing.
     public var cachedTokens = 0
     public var completionTokens = 0
+    /// Tokens that were guessed ahead, and how many of them were right.
+    public var guessedTokens = 0
+    public var acceptedTokens = 0
     /// Turns of the conversation, a question with its answer each, that were left out to make room for this one.
     public var droppedTurns = 0
 

@@ -18,6 +18,9 @@ public struct GenerationOptions: Sendable, Equatable {
   /// not; the reply then ends with what there is. Nil: none.
   public var timeLimit: Duration?
 
+  /// Whether tokens may be guessed ahead where that is quicker; what is said does not depend on it.
+  public var speculates = true
+
   /// Where these are likely at the start of a reply, the model does not reply.
   public var flags: FlagTokens?
 

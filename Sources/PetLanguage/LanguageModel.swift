@@ -1,5 +1,6 @@
 import PetInference
 import PetTokenizer
+import Synchronization
 
 /// A loaded language model: weights, tokenizer and chat template. Immutable; many sessions share one.
 public final class LanguageModel: Sendable {
@@ -14,6 +15,11 @@ public final class LanguageModel: Sendable {
     public var cachePrecision: KVCache.Precision
     /// The kernels to use; nil: the fastest that this CPU runs.
     public var kernelVariant: KernelVariant?
+    /// Bytes that keys and values of all conversations may have before those go that none uses and that are only kept in case that
+    /// a prompt begins like an earlier one. Nil: one full context's.
+    public var cacheBytes: Int?
+    /// A smaller model of the same vocabulary that guesses ahead, where that is quicker.
+    public var draft: GGUFFile?
     /// Replies that are written at once; each takes a context of keys and values.
     public var concurrentReplies = 16
     /// Requests that wait beyond them; one more is refused.
@@ -46,7 +52,10 @@ public final class LanguageModel: Sendable {
   /// Numbers under keys of nobody's standard: what the makers of a model tell their own programs.
   public let ownNumbers: [String: Int]
 
+  private let file: GGUFFile
+  private let knownIdentity = Mutex<[UInt8]?>(nil)
   package let worker: InferenceWorker
+  package let pool: KVBlockPool
   package let endTokens: Set<Int32>
 
   /// Loads the GGUF file at `path`: weights stay mapped, so this takes milliseconds.
@@ -60,8 +69,10 @@ public final class LanguageModel: Sendable {
   public init(_ file: GGUFFile, _ options: LoadOptions) throws {
     let path = file.path
     let weights = try TransformerWeights(file: file, layout: options.weightLayout)
-    tokenizer = try Self.checkTokenizer(of: file, weights.configuration)
+    let tokenizer = try Self.checkTokenizer(of: file, weights.configuration)
+    self.tokenizer = tokenizer
     self.path = path
+    self.file = file
     ownNumbers = file.ownKeys.reduce(into: [:]) { $0[$1] = try? file.integer($1) }
     configuration = weights.configuration
     weightBytes = weights.byteCount
@@ -73,9 +84,13 @@ public final class LanguageModel: Sendable {
       ends.formUnion(template.stopTokens.compactMap(tokenizer.id(ofSpecial:)))
     }
     endTokens = ends
+    let layout = KVLayout(configuration, cachePrecision)
+    pool = KVBlockPool(layout)
+    let budget = options.cacheBytes ?? KVLayout.blocks(contextLength) * layout.blockBytes
     worker = InferenceWorker(
       transformer: try Transformer(weights, threadCount: options.threadCount, variant: options.kernelVariant),
-      tokenizer: tokenizer,
+      draft: try options.draft.map { try Self.draft($0, for: tokenizer, options) }, tokenizer: tokenizer,
+      prefixes: PrefixCache(pool, budget: budget),
       admission: AdmissionPolicy(running: options.concurrentReplies, waiting: options.waitingRequests))
   }
 
@@ -96,6 +111,18 @@ public final class LanguageModel: Sendable {
         path: file.path, tokens: tokenizer.vocabularySize, rows: configuration.vocabularySize)
     }
     return tokenizer
+  }
+
+  /// - Throws: `GGUFError`, `LanguageModelError.otherVocabulary`, `InferenceError`.
+  private static func draft(
+    _ file: GGUFFile, for tokenizer: any Tokenizer, _ options: LoadOptions
+  ) throws -> DraftModel {
+    let weights = try TransformerWeights(file: file, layout: options.weightLayout)
+    let own = try checkTokenizer(of: file, weights.configuration)
+    guard own.vocabularySize == tokenizer.vocabularySize,
+      (0..<Int32(clamping: own.vocabularySize)).allSatisfy({ own.bytes(of: $0) == tokenizer.bytes(of: $0) })
+    else { throw LanguageModelError.otherVocabulary(path: file.path) }
+    return try DraftModel(weights, threadCount: options.threadCount, options.kernelVariant)
   }
 
   private static func template(
@@ -127,15 +154,27 @@ public final class LanguageModel: Sendable {
     _ prompt: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> GenerationResult {
     let tokens = try encoding { () throws(TokenizerError) in try tokenizer.encode(prompt, addingBoundaries: true) }
-    let sequence = try makeSequence()
     return try await worker.generate(
-      tokens, in: sequence, options, endTokens: endTokens, continuesText: true, emit: onText)
+      tokens, in: makeSequence(), options, endTokens: endTokens, continuesText: true, emit: onText)
   }
 
   /// Room for one conversation.
-  package func makeSequence() throws(InferenceError) -> CachedSequence {
-    try CachedSequence(KVCache(configuration, capacity: contextLength, precision: cachePrecision))
+  package func makeSequence() -> CachedSequence { CachedSequence(KVCache(pool, capacity: contextLength)) }
+
+  /// What keys and values in a file must have been computed by. The first time reads the header and a part of every tensor.
+  package var cacheIdentity: [UInt8] {
+    knownIdentity.withLock { known in
+      let identity = known ?? KVSnapshot.identity(model: file.fingerprint(), kernels: kernelName, layout: pool.layout)
+      known = identity
+      return identity
+    }
   }
+
+  /// Bytes of the keys and values of all conversations; what several share counts once.
+  public var cacheByteCount: Int { pool.byteCount }
+
+  /// Forgets what is only kept in case that a prompt begins like an earlier one.
+  public func clearCache() async { await worker.clearPrefixes() }
 
   /// Runs `body`; what the tokenizer refuses is told with the file it came from.
   func encoding<T>(_ body: () throws(TokenizerError) -> T) throws(LanguageModelError) -> T {
@@ -150,8 +189,8 @@ public final class LanguageModel: Sendable {
   public func eachLogits(
     _ tokens: [Int32], _ receive: @escaping @Sendable (_ index: Int, _ logits: UnsafeBufferPointer<Float>) -> Void
   ) async throws {
-    let cache = try KVCache(configuration, capacity: max(1, tokens.count), precision: cachePrecision)
-    try await worker.eachLogits(tokens, in: CachedSequence(cache), receive)
+    let sequence = CachedSequence(KVCache(pool, capacity: max(1, tokens.count)))
+    try await worker.eachLogits(tokens, in: sequence, receive)
   }
 }
 

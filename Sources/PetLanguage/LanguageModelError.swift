@@ -6,6 +6,8 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
   case tokenizer(path: String, TokenizerError)
   /// The vocabulary and the embedding disagree.
   case vocabularySize(path: String, tokens: Int, rows: Int)
+  /// A model that is to guess what another says has other tokens.
+  case otherVocabulary(path: String)
   /// The file says nothing of how a conversation is written.
   case noChatTemplate(path: String)
   /// The message and the system text alone need more tokens than the context has.
@@ -27,6 +29,8 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
         ? "\(path): \(error)" : "\(path): \(error); convert the model again, or choose another"
     case .vocabularySize(let path, let tokens, let rows):
       "\(path): tokenizer.ggml.tokens has \(tokens) entries and token_embd.weight \(rows) rows; convert the model again"
+    case .otherVocabulary(let path):
+      "\(path): its vocabulary is not that of the model it is to guess for; choose one of the same family"
     case .noChatTemplate(let path):
       "\(path): key tokenizer.chat_template is missing, so the model cannot hold a conversation; use `pet complete`, or "
         + "an instruction-tuned model"

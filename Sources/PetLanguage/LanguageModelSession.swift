@@ -1,3 +1,5 @@
+import FoundationEssentials
+import PetInference
 import PetTokenizer
 
 /// A conversation with a model. Turns follow one another; a second request waits for the first.
@@ -15,7 +17,7 @@ public actor LanguageModelSession {
   /// - Throws: `LanguageModelError.noChatTemplate`, or the reason why the template was not recognized.
   public init(_ model: LanguageModel, instructions: String? = nil) throws {
     self.model = model
-    sequence = try model.makeSequence()
+    sequence = model.makeSequence()
     ledger = TokenLedger(system: instructions, template: try model.template.get(), tokenizer: model.tokenizer)
   }
 
@@ -24,13 +26,57 @@ public actor LanguageModelSession {
   /// - Throws: as ``init(_:instructions:)``; `LanguageModelError.tokenizer`.
   public init(_ model: LanguageModel, resuming state: SessionState, instructions: String? = nil) throws {
     self.model = model
-    sequence = try model.makeSequence()
+    sequence = model.makeSequence()
     let template = try model.template.get()
     ledger = try model.encoding { () throws(TokenizerError) in
       try state.ledger(
         instructions: instructions ?? state.instructions, template, model.tokenizer,
         vocabulary: model.vocabularyFingerprint)
     }
+  }
+
+  /// Goes on with a conversation that was saved: nothing is computed again, what was computed is mapped from the file. The file
+  /// must stay as it is while the session lives; removing it is safe.
+  /// - Throws: `KVSnapshotError` where another model or build saved it, or it is damaged: ``SessionState`` may still be of use;
+  ///   `StorageError`; as ``init(_:resuming:instructions:)``.
+  public init(_ model: LanguageModel, restoring path: String) throws {
+    let saved = try KVSnapshot(
+      path: path, identity: model.cacheIdentity, pool: model.pool, vocabularySize: model.configuration.vocabularySize)
+    guard saved.prefix.count <= model.contextLength else {
+      throw KVSnapshotError(
+        path: path, reason: .tooLong(tokens: saved.prefix.count, capacity: model.contextLength))
+    }
+    guard let state = try? JSONDecoder().decode(SessionState.self, from: Data(saved.attachment)) else {
+      throw KVSnapshotError(path: path, reason: .damaged)
+    }
+    try self.init(model, resuming: state)
+    sequence.cache.adopt(saved.prefix)
+  }
+
+  /// Writes the conversation with all that was computed for it, so that it goes on at once after a restart. Its words are in the
+  /// file as they are; only the owner can read it. O(bytes): see ``KVCache/bytesPerPosition``.
+  /// - Throws: `StorageError`; the file is then as before.
+  public func save(to path: String) async throws {
+    await begin()
+    defer { end() }
+    let state = SessionState(ledger, vocabulary: model.vocabularyFingerprint)
+    try KVSnapshot.write(
+      sequence.cache.prefix, attaching: Array(JSONEncoder().encode(state)), identity: model.cacheIdentity,
+      layout: model.pool.layout, to: path)
+  }
+
+  /// Another session with the same past, which goes its own way from here. O(1): keys and values are shared until one of the
+  /// two needs other ones.
+  public func fork() async -> LanguageModelSession {
+    await begin()
+    defer { end() }
+    return LanguageModelSession(model, CachedSequence(sequence.cache.fork()), ledger)
+  }
+
+  private init(_ model: LanguageModel, _ sequence: CachedSequence, _ ledger: TokenLedger) {
+    self.model = model
+    self.sequence = sequence
+    self.ledger = ledger
   }
 
   /// What to keep of the conversation when this session goes, after a reply that is under way.

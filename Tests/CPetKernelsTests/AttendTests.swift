@@ -82,17 +82,24 @@ import Testing
           end: ranges[index].upperBound))
     }
     let rowBytes = pk_cached_row_bytes(type, head)
-    let stride = rowBytes + 4 * (head % 3)  // rows may be apart
-    let positions = keys.rows.count
-    var groups = [UInt8](repeating: 0, count: (positions + 15) / 16 * 16 * rowBytes)
-    var rows = [UInt8](repeating: 0, count: positions * stride)
-    for position in 0..<positions {
-      k.store_key(keys.rows[position], type, head, position, &groups)
-      rows.withUnsafeMutableBytes {
-        k.store_value(values.rows[position], type, head, $0.baseAddress! + position * stride)
-      }
+    let keyBytes = Int(PK_BLOCK_POSITIONS) * rowBytes
+    let blockBytes = 64 + 2 * keyBytes
+    let count = (keys.rows.count + Int(PK_BLOCK_POSITIONS) - 1) / Int(PK_BLOCK_POSITIONS)
+    let blocks = UnsafeMutableRawPointer.allocate(byteCount: count * blockBytes, alignment: 64)
+    defer { blocks.deallocate() }
+    // Later positions lie before earlier ones, and a head begins anywhere in a block.
+    let table = (0..<count).map { UnsafeRawPointer?(blocks + (count - 1 - $0) * blockBytes) }
+    for position in keys.rows.indices {
+      let (block, place) = position.quotientAndRemainder(dividingBy: Int(PK_BLOCK_POSITIONS))
+      let base = blocks + (count - 1 - block) * blockBytes + 24
+      k.store_key(keys.rows[position], type, head, place, base)
+      k.store_value(values.rows[position], type, head, base + keyBytes + place * rowBytes)
     }
-    k.attend(queries, queries.count, groups, rows, type, stride, head, scale)
+    table.withUnsafeBufferPointer { table in
+      var cached = pk_cached_head(
+        blocks: table.baseAddress, keys: 24, values: 24 + keyBytes, type: type, head_size: head)
+      k.attend(queries, queries.count, &cached, scale)
+    }
     return queries.map { Array(UnsafeBufferPointer(start: $0.out, count: head)) }
   }
 

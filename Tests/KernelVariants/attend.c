@@ -5,52 +5,51 @@
 #include "checks.h"
 #include "operands.h"
 
-enum { query_count = 11, most_positions = 67 };
-
-typedef struct cache {
-  const void *keys, *values;
-  pk_type type;
-  size_t stride, head_size;
-} cache;
+enum { query_count = 11, most_positions = 67, most_blocks = 3 };
 
 /// The outputs of `count` queries over c, query i reading vectors[i] and seeing begin[i]..<end[i].
 static void attend(
-  const pk_kernels *k, const cache *c, size_t count, const float *vectors, const size_t *begin, const size_t *end,
+  const pk_kernels *k, const pk_cached_head *c, size_t count, const float *vectors, const size_t *begin, const size_t *end,
   float *out) {
   static float scores[query_count][most_positions];
   pk_query queries[query_count];
   for (size_t q = 0; q < count; q++) {
     queries[q] = (pk_query){vectors + q * c->head_size, out + q * c->head_size, scores[q], begin[q], end[q]};
   }
-  k->attend(queries, count, c->keys, c->values, c->type, c->stride, c->head_size, 1 / sqrtf((float)c->head_size));
+  k->attend(queries, count, c, 1 / sqrtf((float)c->head_size));
 }
 
 static void check_shape(const tables *all, generator *random, named_type type, size_t head, size_t positions) {
-  const size_t row_bytes = pk_cached_row_bytes(type.type, head), stride = row_bytes + 8 * (head % 3);  // rows may be apart
-  const size_t bytes = (positions - 1) * stride + row_bytes;
-  const size_t key_bytes = (positions + PK_GROUP_ROWS - 1) / PK_GROUP_ROWS * PK_GROUP_ROWS * row_bytes;
-  cache c = {.type = type.type, .stride = stride, .head_size = head};
-  uint8_t *keys = guarded(slot_weights, key_bytes), *values = guarded(slot_first, bytes);
-  uint8_t *stored = guarded(slot_first + 1, key_bytes), *stored_value = guarded(slot_first + 2, row_bytes);
-  memset(keys, 0xff, key_bytes);  // NaN where there is no position
-  memset(stored, 0xff, key_bytes);
+  const size_t row_bytes = pk_cached_row_bytes(type.type, head), key_bytes = PK_BLOCK_POSITIONS * row_bytes;
+  const void *blocks[most_blocks];
+  const pk_cached_head c = {blocks, 0, key_bytes, type.type, head};
+  uint8_t *stored = guarded(slot_first, key_bytes), *stored_value = guarded(slot_first + 1, row_bytes);
+  uint8_t *keys = NULL;
   for (size_t p = 0; p < positions; p++) {
+    const size_t place = p % PK_BLOCK_POSITIONS;
+    if (place == 0) {
+      // No block is longer than its last value.
+      const size_t rest = positions - p < PK_BLOCK_POSITIONS ? positions - p : PK_BLOCK_POSITIONS;
+      keys = guarded((int)(slot_first + 2 + p / PK_BLOCK_POSITIONS), key_bytes + rest * row_bytes);
+      blocks[p / PK_BLOCK_POSITIONS] = keys;
+      memset(keys, 0xff, key_bytes);  // NaN where there is no position
+      memset(stored, 0xff, key_bytes);
+    }
     float key[PK_LONGEST_HEAD], value[PK_LONGEST_HEAD];
     random_floats(random, key, head, -1, 1);
     random_floats(random, value, head, -1, 1);
-    all->scalar->store_key(key, type.type, head, p, keys);
-    all->scalar->store_value(value, type.type, head, values + p * stride);
+    uint8_t *to = keys + key_bytes + place * row_bytes;
+    all->scalar->store_key(key, type.type, head, place, keys);
+    all->scalar->store_value(value, type.type, head, to);
     for (size_t k = 0; k < all->count; k++) {
       const char *name = all->tested[k]->name;
-      all->tested[k]->store_key(key, type.type, head, p, stored);
+      all->tested[k]->store_key(key, type.type, head, place, stored);
       expect(memcmp(stored, keys, key_bytes) == 0, "%s, store_key %s, head %zu", name, type.name, head);
       all->tested[k]->store_value(value, type.type, head, stored_value);
-      const bool equal = memcmp(stored_value, values + p * stride, row_bytes) == 0;
+      const bool equal = memcmp(stored_value, to, row_bytes) == 0;
       expect(equal, "%s, store_value %s, head %zu", name, type.name, head);
     }
   }
-  c.keys = keys;
-  c.values = values;
   // Neighbours see other stretches, as rows of a batch under a sliding window do.
   const size_t begins[4] = {0, 0, positions / 2, positions - 1}, fewer = positions > 3 ? positions - 3 : 1;
   size_t begin[query_count], end[query_count];
@@ -82,13 +81,14 @@ static void check_shape(const tables *all, generator *random, named_type type, s
 
 static void check_huge_scores(const tables *all) {
   enum { head = 64 };
-  static float query[head], keys[PK_GROUP_ROWS * head], values[3 * head];
+  static float query[head], block[2][PK_BLOCK_POSITIONS * head];
   for (size_t i = 0; i < 3 * head; i++) {
     query[i % head] = 1e18f;
-    keys[i % head * PK_GROUP_ROWS + i / head] = (float)(i / head + 1) * 1e18f;
-    values[i] = (float)(i / head);
+    block[0][i % head * PK_GROUP_ROWS + i / head] = (float)(i / head + 1) * 1e18f;
+    block[1][i] = (float)(i / head);
   }
-  const cache c = {keys, values, PK_F32, head * sizeof(float), head};
+  const void *const blocks[] = {block};
+  const pk_cached_head c = {blocks, 0, sizeof block[0], PK_F32, head};
   const size_t begin = 0, end = 3;
   for (size_t k = 0; k < all->count; k++) {
     float out[head];

@@ -30,9 +30,11 @@ import Testing
     for turn in 0..<4 {
       let message = "and then \(turn)?"
       let prompt = try ledger.prompt(for: message)
+      await model.clearCache()
       let fresh = try await model.worker.generate(
         prompt, in: model.makeSequence(), options(), endTokens: model.endTokens
       ) { _ in }
+      await model.clearCache()
       let reused = try await session.respond(to: message, options())
       #expect(fresh.tokens == reused.tokens)
       #expect(fresh.usage.cachedTokens == 0)

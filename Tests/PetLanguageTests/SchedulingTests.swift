@@ -126,7 +126,7 @@ struct SchedulingTests {
   @Test("a conversation is not written to twice at once")
   func shared() async throws {
     let model = try model()
-    let sequence = try model.makeSequence()
+    let sequence = model.makeSequence()
     let (started, starts) = AsyncStream<Void>.makeStream()
     let options = try GenerationOptions.greedy(maximumTokens: 400)
     let first = Task {

@@ -113,6 +113,18 @@ static inline size_t pk_cached_row_bytes(pk_type type, size_t head_size) {
   return type == PK_Q8_0 ? head_size + 2 * ((head_size + 31) / 32) : head_size * (type == PK_F16 ? 2 : 4);
 }
 
+enum { PK_BLOCK_POSITIONS = 32 };
+
+/// What is cached of one key-value head. Positions come in blocks of PK_BLOCK_POSITIONS that may lie anywhere (paged
+/// attention, arXiv:2309.06180). Within a block keys lie in groups of PK_GROUP_ROWS positions, [position / 16][head_size][16],
+/// and values are rows of pk_cached_row_bytes.
+typedef struct pk_cached_head {
+  const void *const *blocks;  // [position / PK_BLOCK_POSITIONS]
+  size_t keys, values;        // where the head's begin in each block, in bytes
+  pk_type type;               // F32, F16 or Q8_0
+  size_t head_size;           // <= PK_LONGEST_HEAD
+} pk_cached_head;
+
 /// One query head of one token.
 typedef struct pk_query {
   const float *vector;  // [head_size]
@@ -152,12 +164,9 @@ typedef struct pk_kernels {
   void (*matmul)(const pk_weights *weights, const pk_activations *activations, float *out, size_t out_stride);
 
   /// Attention of queries over the key-value head that they share: out = softmax(scale * q K^T) V over the positions
-  /// that each sees. Elements are of `cache_type` (F32, F16 or Q8_0), head_size <= PK_LONGEST_HEAD. Keys lie in groups of
-  /// PK_GROUP_ROWS positions, [position / 16][head_size][16], whole groups being readable; values are rows `stride` bytes
-  /// apart, from position 0. What one query gets does not depend on the others.
-  void (*attend)(
-    const pk_query *queries, size_t query_count, const void *keys, const void *values, pk_type cache_type,
-    size_t stride, size_t head_size, float scale);
+  /// that each sees. Groups of keys are read whole. What one query gets does not depend on the others, nor on where the
+  /// blocks lie.
+  void (*attend)(const pk_query *queries, size_t query_count, const pk_cached_head *cached, float scale);
 
   /// Puts a key into such groups. Bit-exact in every variant, as is the next.
   void (*store_key)(const float *key, pk_type cache_type, size_t head_size, size_t position, void *keys);

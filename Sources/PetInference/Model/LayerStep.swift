@@ -77,8 +77,7 @@ extension Transformer {
         count += 1
       }
     }
-    kernels.pointee.attend(
-      queries, count, cache.keys(step.layer, head: shared), cache.values(step.layer, head: shared),
-      cache.precision.kernelType, cache.rowBytes, shape.headSize, shape.scale)
+    var cached = cache.head(step.layer, shared)
+    kernels.pointee.attend(queries, count, &cached, shape.scale)
   }
 }

@@ -3,16 +3,16 @@ public struct StepSegment {
   public let cache: KVCache
   /// The tokens that follow what is in the cache.
   public let tokens: ArraySlice<Int32>
-  /// Whether the logits after the last of them are wanted.
-  public let wantsLogits: Bool
+  /// After how many of the last of them the logits are wanted.
+  public let logitsCount: Int
   /// Tokens that the sequence is known to have in the end: LongRoPE turns keys by it.
   public let length: Int
 
   /// - Parameter length: nil: it ends with these tokens.
-  public init(_ cache: KVCache, _ tokens: ArraySlice<Int32>, wantsLogits: Bool = true, length: Int? = nil) {
+  public init(_ cache: KVCache, _ tokens: ArraySlice<Int32>, logitsCount: Int = 1, length: Int? = nil) {
     self.cache = cache
     self.tokens = tokens
-    self.wantsLogits = wantsLogits
+    self.logitsCount = max(0, min(logitsCount, tokens.count))
     self.length = max(length ?? 0, cache.count + tokens.count)
   }
 }
@@ -31,11 +31,12 @@ extension Transformer {
     try check(segments)
     let longest = segments.reduce(0) { max($0, $1.cache.count + $1.tokens.count) }
     try scratch.reserveScores(longest)
-    try scratch.reserveLogits(segments.count { $0.wantsLogits })
+    try scratch.reserveLogits(segments.reduce(0) { $0 + $1.logitsCount })
     let regimes = segments.map { shape.regime(forLength: $0.length) }
     for (segment, regime) in zip(segments, regimes) where segment.cache.count > 0 && segment.cache.regime != regime {
       try recompute(segment.cache, regime)
     }
+    for segment in segments { try segment.cache.reserve(segment.tokens.count) }
     logitsRows = segments.indices.map { _ in nil }
     var given = 0
     // Two tables of angles are never used in one pass.
@@ -43,28 +44,30 @@ extension Transformer {
       let chosen = segments.indices.filter { regimes[$0] == regime }
       rotary.prepare(longest, regime)
       scratch.plan.begin()
-      var last: [Int] = []
+      var wanted: [Int] = []
       for index in chosen {
         segments[index].tokens.withUnsafeBufferPointer { scratch.plan.add($0, to: segments[index].cache) }
-        guard segments[index].wantsLogits else { continue }
-        logitsRows[index] = given + last.count
-        last.append(scratch.plan.rows - 1)
+        let end = scratch.plan.rows
+        logitsRows[index] = given + wanted.count..<given + wanted.count + segments[index].logitsCount
+        wanted += end - segments[index].logitsCount..<end
       }
       computeLayers()
       for index in chosen {
         segments[index].tokens.withUnsafeBufferPointer { segments[index].cache.append($0, regime: regime) }
       }
-      if !last.isEmpty { computeLogits(last.count, from: given) { last[$0] } }
-      given += last.count
+      if !wanted.isEmpty { computeLogits(wanted.count, from: given) { wanted[$0] } }
+      given += wanted.count
     }
   }
 
-  /// The logits that the last `step` left behind for a segment that wanted them: one per vocabulary entry. Valid until the next
-  /// pass.
-  public func logits(ofSegment index: Int) -> UnsafeMutableBufferPointer<Float>? {
-    guard logitsRows.indices.contains(index), let row = logitsRows[index] else { return nil }
+  /// The logits that the last `step` left behind for a segment, one per vocabulary entry: those after its last token, or `back`
+  /// tokens before, as in a sequence of the segment's length. Nil where they were not wanted. Valid until the next pass.
+  public func logits(ofSegment index: Int, back: Int = 0) -> UnsafeMutableBufferPointer<Float>? {
+    guard logitsRows.indices.contains(index), let rows = logitsRows[index], back >= 0, back < rows.count else {
+      return nil
+    }
     return UnsafeMutableBufferPointer(
-      start: scratch.logits + row * shape.vocabularySize, count: shape.vocabularySize)
+      start: scratch.logits + (rows.upperBound - 1 - back) * shape.vocabularySize, count: shape.vocabularySize)
   }
 
   private func check(_ segments: [StepSegment]) throws(InferenceError) {

@@ -15,8 +15,8 @@ public final class Transformer {
   let pool: ThreadPool
   let scratch: Scratch
   let rotary: RotaryTable
-  /// For each segment of the last step its row of the logits.
-  var logitsRows: [Int?] = []
+  /// For each segment of the last step its rows of the logits.
+  var logitsRows: [Range<Int>?] = []
 
   /// Which logits a forward pass leaves behind.
   public enum LogitsRequest {
@@ -57,6 +57,9 @@ public final class Transformer {
 
   /// What passes took since the start, part by part.
   public func endProfile() -> PassProfile { scratch.clock.stop() }
+
+  /// The rotary regime of a sequence that has so many tokens.
+  package func regime(forLength length: Int) -> RotaryEmbedding.Regime { shape.regime(forLength: length) }
 
   /// How many tokens of `prompt` need no computing again with what `cache` holds.
   public func reusablePrefix(of prompt: [Int32], in cache: KVCache) -> Int {
@@ -110,6 +113,7 @@ public final class Transformer {
       for done in stride(from: 0, to: all.count, by: scratch.batchSize) {
         if shouldStop() { throw .cancelled }
         let batch = UnsafeBufferPointer(rebasing: all[done..<min(done + scratch.batchSize, all.count)])
+        try cache.reserve(batch.count)
         scratch.plan.begin()
         scratch.plan.add(batch, to: cache)
         computeLayers()

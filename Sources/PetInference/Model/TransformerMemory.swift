@@ -17,7 +17,7 @@ public struct TransformerMemory: Sendable, Equatable {
   ) {
     weights = Self.weights(tensors, layout)
     let positions = min(contextLength, configuration.contextLength)
-    cache = KVCache.byteCount(configuration, capacity: positions, precision: cachePrecision)
+    cache = KVLayout.blocks(positions) * KVLayout(configuration, cachePrecision).blockBytes
     let angles = 2 * positions * configuration.rotary.dimensions / 2 * MemoryLayout<Float>.stride
     scratch =
       Self.buffers(configuration, threadCount: threadCount, batchSize: batchSize)

@@ -23,9 +23,13 @@ package final class AtomicFileWriter {
   private var isCommitted = false
   private static let capacity = 1 << 20
 
-  /// - Parameter expectedSize: when given, a disk without that much room is refused at once.
+  /// - Parameters:
+  ///   - expectedSize: when given, a disk without that much room is refused at once.
+  ///   - isPrivate: whether nobody but the owner may read the file.
   /// - Throws: `StorageError`
-  package init(path: String, expectedSize: Int? = nil, calls: FileSystemCalls = .system) throws(StorageError) {
+  package init(
+    path: String, expectedSize: Int? = nil, isPrivate: Bool = false, calls: FileSystemCalls = .system
+  ) throws(StorageError) {
     let name = Self.split(path).name
     guard !name.isEmpty, name != ".", name != ".." else {
       throw StorageError(path: path, operation: .open, code: EISDIR)
@@ -35,11 +39,17 @@ package final class AtomicFileWriter {
     if lstat(path, &target) == 0, target.st_mode & S_IFMT == S_IFDIR {
       throw StorageError(path: path, operation: .open, code: EISDIR)
     }
-    let descriptor = open(partialPath, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let descriptor = open(partialPath, flags, isPrivate ? 0o600 : 0o644)
     guard descriptor >= 0 else { throw StorageError(path: path, operation: .open, code: errno) }
     if let error = Self.claim(descriptor, partialPath, path: path, expectedSize: expectedSize) {
       close(descriptor)
       throw error
+    }
+    // An interrupted write may have left the file with other rights.
+    guard !isPrivate || fchmod(descriptor, 0o600) == 0 else {
+      defer { close(descriptor) }
+      throw StorageError(path: path, operation: .open, code: errno)
     }
     self.path = path
     self.partialPath = partialPath

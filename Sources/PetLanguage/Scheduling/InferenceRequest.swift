@@ -21,6 +21,9 @@ final class InferenceRequest {
   private let start: ContinuousClock.Instant
   private var prefillEnd: ContinuousClock.Instant?
   private let promptCount: Int
+  private(set) var guesses = GuessRecord()
+  /// What a smaller model has read of the conversation.
+  var draftCache: KVCache?
 
   init(
     _ prompt: [Int32], cached: Int, in sequence: CachedSequence, _ options: GenerationOptions, _ reply: ReplyBuilder,
@@ -48,12 +51,43 @@ final class InferenceRequest {
       isWriting: isWriting)
   }
 
-  /// The next tokens to compute. Logits are wanted after the last of the history.
-  func segment(_ count: Int) -> StepSegment {
+  /// The next tokens to compute. Logits are wanted after the last of the history, and after each guess behind it.
+  func segment(_ count: Int, guesses: [Int32]) -> StepSegment {
     let done = sequence.cache.count
+    let logits = done + count == history.count ? 1 + guesses.count : 0
     return StepSegment(
-      sequence.cache, history[done..<done + count], wantsLogits: done + count == history.count, length: history.count)
+      sequence.cache, history[done..<done + count] + guesses, logitsCount: logits,
+      length: history.count + guesses.count)
   }
+
+  /// Tokens that may be guessed: no more than the reply and the context have room for.
+  var guessRoom: Int {
+    guard options.speculates, isWriting else { return 0 }
+    return max(0, min(options.maximumTokens - reply.result.tokens.count - 1, sequence.cache.capacity - history.count))
+  }
+
+  /// How many to guess where `best` would pay.
+  func guessCount(_ best: Int) -> Int { guesses.count(best) }
+
+  /// Draws the next token and, as long as the guesses agree with what is drawn, those after it.
+  /// - Parameter logits: those after the history and so many of the guesses.
+  /// - Throws: `SamplingError`.
+  func draw(
+    guesses: [Int32], _ clock: ContinuousClock, logits: (_ guessed: Int) -> UnsafeMutableBufferPointer<Float>?
+  ) throws -> GenerationResult.FinishReason? {
+    defer { sequence.cache.truncate(to: history.count - 1) }
+    var right = 0
+    defer { if !guesses.isEmpty { self.guesses.record(guessed: guesses.count, accepted: right) } }
+    while let values = logits(right) {
+      if let reason = try draw(values, clock) { return reason }
+      guard right < guesses.count, history.last == guesses[right] else { return nil }
+      right += 1
+    }
+    return nil
+  }
+
+  /// Tokens of the prompt turned up that another has computed.
+  func hasFound(_ count: Int) { reply.result.usage.cachedTokens += count }
 
   /// Why it ends before the next step; nil: it goes on.
   func reasonToEnd(at now: ContinuousClock.Instant) -> GenerationResult.FinishReason? {
@@ -64,7 +98,7 @@ final class InferenceRequest {
 
   /// Draws the next token; returns why the reply ends with it, or nil.
   /// - Throws: `SamplingError`.
-  func draw(
+  private func draw(
     _ logits: UnsafeMutableBufferPointer<Float>, _ clock: ContinuousClock
   ) throws -> GenerationResult.FinishReason? {
     if !isWriting {
@@ -84,7 +118,8 @@ final class InferenceRequest {
     history.append(token)
     let reason = reply.append(token, emit)
     if reply.result.tokens.count == 1 { reply.result.timings.timeToFirstToken = start.duration(to: clock.now) }
-    return reason ?? (sequence.cache.count == sequence.cache.capacity ? .context : nil)
+    // The last token drawn is not computed yet.
+    return reason ?? (history.count > sequence.cache.capacity ? .context : nil)
   }
 
   func finish(_ reason: GenerationResult.FinishReason, _ clock: ContinuousClock) {
@@ -93,6 +128,8 @@ final class InferenceRequest {
       reply.result.timings.decodeTokensPerSecond = Self.rate(
         reply.result.tokens.count - 1, prefillEnd.duration(to: clock.now))
     }
+    reply.result.usage.guessedTokens = guesses.guessed
+    reply.result.usage.acceptedTokens = guesses.accepted
     outcome = .success(reply.finish(reason, emit))
     wake()
   }

@@ -7,7 +7,13 @@ package actor InferenceWorker {
   private let executor = QueueExecutor(label: "pet.inference")
   private let transformer: Transformer
   private let tokenizer: any Tokenizer
+  /// What was computed before, for prompts that begin alike.
+  private let prefixes: PrefixCache
+  /// The generation of `prefixes` that requests have looked into.
+  private var known: UInt64 = 0
   private let clock = ContinuousClock()
+  private let draft: DraftModel?
+  private var costs = StepCosts()
   private let steps: StepPolicy
   private let admission: AdmissionPolicy
   private var running: [InferenceRequest] = []
@@ -20,7 +26,10 @@ package actor InferenceWorker {
   nonisolated let threadCount: Int
   nonisolated let kernelName: String
 
-  init(transformer: sending Transformer, tokenizer: any Tokenizer, admission: AdmissionPolicy) {
+  init(
+    transformer: sending Transformer, draft: sending DraftModel?, tokenizer: any Tokenizer,
+    prefixes: sending PrefixCache, admission: AdmissionPolicy
+  ) {
     threadCount = transformer.threadCount
     kernelName = transformer.kernelName
     steps = StepPolicy(batchSize: transformer.batchSize)
@@ -28,6 +37,8 @@ package actor InferenceWorker {
       running: max(1, min(admission.running, transformer.batchSize)), waiting: max(0, admission.waiting))
     self.transformer = transformer
     self.tokenizer = tokenizer
+    self.prefixes = prefixes
+    self.draft = draft
   }
 
   /// Requests that have a place in steps, and those that wait for one.
@@ -36,16 +47,29 @@ package actor InferenceWorker {
   /// Computes what of `prompt` is not cached yet, so that a reply starts sooner; little at a time while replies are written.
   func prefill(_ prompt: [Int32], into sequence: CachedSequence) async throws {
     let cache = sequence.cache
-    cache.truncate(to: transformer.reusablePrefix(of: prompt, in: cache))
+    reuse(prompt, upTo: prompt.count, in: cache)
     try transformer.check(prompt[cache.count...], cache)
     while cache.count < prompt.count {
       guard !Task.isCancelled else { throw InferenceError.cancelled }
       let share = running.isEmpty ? transformer.batchSize : StepPolicy.rowsOfReading
       let tokens = prompt[cache.count..<min(cache.count + share, prompt.count)]
-      try transformer.step([StepSegment(cache, tokens, wantsLogits: false, length: prompt.count)])
+      try transformer.step([StepSegment(cache, tokens, logitsCount: 0, length: prompt.count)])
       await Task.yield()
     }
+    prefixes.insert(cache.prefix)
   }
+
+  /// Leaves in `cache` what it has of the first tokens of a prompt, or what another sequence has computed of them where
+  /// that is more.
+  private func reuse(_ prompt: [Int32], upTo end: Int, in cache: KVCache) {
+    cache.truncate(to: min(end, transformer.reusablePrefix(of: prompt, in: cache)))
+    let regime = transformer.regime(forLength: prompt.count)
+    guard prefixes.count(of: prompt[..<end], regime: regime) > cache.count else { return }
+    cache.adopt(prefixes.longestPrefix(of: prompt[..<end], regime: regime))
+  }
+
+  /// Forgets what sequences have computed that are gone.
+  func clearPrefixes() { prefixes.removeAll() }
 
   /// Generates a reply to `prompt`. Cancelling the task ends it at the next step, with what there is.
   /// - Parameter sequence: of no other request that runs or waits.
@@ -65,16 +89,15 @@ package actor InferenceWorker {
     }
     let cache = sequence.cache
     // The last token is always computed: its logits are what comes next.
-    let cached = min(transformer.reusablePrefix(of: prompt, in: cache), prompt.count - 1)
-    cache.truncate(to: cached)
-    try transformer.check(prompt[cached...], cache)
+    reuse(prompt, upTo: prompt.count - 1, in: cache)
+    try transformer.check(prompt[cache.count...], cache)
     let reply = ReplyBuilder(
       tokenizer, options, endTokens: options.stopsAtEnd ? endTokens : [], continuesText: continuesText)
     let withdrawal = Withdrawal()
     arrivals += 1
     let request = InferenceRequest(
-      prompt, cached: cached, in: sequence, options, reply, arrival: arrivals, start: start, withdrawal: withdrawal,
-      emit: emit)
+      prompt, cached: cache.count, in: sequence, options, reply, arrival: arrivals, start: start,
+      withdrawal: withdrawal, emit: emit)
     if decision == .run { running.append(request) } else { waiting.append(request) }
     return try await withTaskCancellationHandler {
       try await outcome(of: request)
@@ -117,6 +140,7 @@ package actor InferenceWorker {
     func remain(_ request: InferenceRequest) -> Bool {
       guard let reason = request.reasonToEnd(at: now) else { return true }
       request.finish(reason, clock)
+      prefixes.insert(request.sequence.cache.prefix)
       return false
     }
     running = running.filter(remain)
@@ -128,11 +152,28 @@ package actor InferenceWorker {
     }
   }
 
+  /// What one request has read meanwhile, another need not.
+  private func shareNews() {
+    guard known != prefixes.generation else { return }
+    known = prefixes.generation
+    for request in running where !request.isWriting {
+      let before = request.sequence.cache.count
+      reuse(request.history, upTo: request.history.count - 1, in: request.sequence.cache)
+      request.hasFound(request.sequence.cache.count - before)
+    }
+  }
+
   private func step() {
+    shareNews()
     let shares = steps.tokens(for: running.map(\.facts))
     let chosen = running.indices.filter { shares[$0] > 0 }
+    let guesses = guesses(for: chosen.map { running[$0] }, shares: chosen.map { shares[$0] })
     do {
-      try transformer.step(chosen.map { running[$0].segment(shares[$0]) })
+      let start = clock.now
+      try transformer.step(zip(chosen, guesses).map { running[$0].segment(shares[$0], guesses: $1) })
+      costs.record(
+        rows: zip(chosen, guesses).reduce(0) { $0 + shares[$1.0] + $1.1.count },
+        seconds: start.duration(to: clock.now) / .seconds(1))
     } catch {
       // What one of them asks was looked at when it came: this is memory, and all of them are short of it.
       for request in running { request.fail(error) }
@@ -140,15 +181,53 @@ package actor InferenceWorker {
       return
     }
     for (place, index) in chosen.enumerated() {
-      guard let logits = transformer.logits(ofSegment: place) else { continue }
+      guard transformer.logits(ofSegment: place) != nil else { continue }
       let request = running[index]
+      let hasRead = !request.isWriting
       do {
-        if let reason = try request.draw(logits, clock) { request.finish(reason, clock) }
+        let reason = try request.draw(guesses: guesses[place], clock) { [transformer] in
+          transformer.logits(ofSegment: place, back: guesses[place].count - $0)
+        }
+        if let reason { request.finish(reason, clock) }
       } catch {
         request.fail(error)
       }
+      if hasRead || request.outcome != nil { prefixes.insert(request.sequence.cache.prefix) }
     }
     running.removeAll { $0.outcome != nil }
+  }
+}
+
+extension InferenceWorker {
+  /// What may come next in each reply, where guessing pays: from what was said before, else from the smaller model.
+  private func guesses(for requests: [InferenceRequest], shares: [Int]) -> [[Int32]] {
+    var room = steps.batchSize - shares.reduce(0, +)
+    guard let policy = costs.policy(replies: requests.count) else { return requests.map { _ in [] } }
+    return zip(requests, shares).map { request, share in
+      guard share == request.facts.missing else { return [] }
+      // LongRoPE turns all keys anew where a sequence becomes long: that is no moment to guess.
+      let most = min(request.guessRoom, room, SpeculationPolicy.most)
+      guard most > 0, transformer.regime(forLength: request.history.count + most) == request.sequence.cache.regime
+      else { return [] }
+      var found = Array(PromptLookup.guess(after: request.history, count: most))
+      let seconds = found.isEmpty ? draft?.seconds : 0
+      guard let seconds else { return [] }
+      let best = policy.count(
+        acceptance: request.guesses.acceptance, available: found.isEmpty ? most : found.count, guess: seconds)
+      let count = min(most, request.guessCount(best))
+      if found.isEmpty { found = draftGuesses(for: request, count: count) }
+      found = Array(found.prefix(count))
+      room -= found.count
+      return found
+    }
+  }
+
+  private func draftGuesses(for request: InferenceRequest, count: Int) -> [Int32] {
+    guard let draft, count > 0 else { return [] }
+    let cache = request.draftCache ?? draft.makeCache(capacity: request.sequence.cache.capacity)
+    request.draftCache = cache
+    // A guess that cannot be made is none; the reply goes on.
+    return (try? draft.guess(after: request.history, count: count, in: cache)) ?? []
   }
 }
 

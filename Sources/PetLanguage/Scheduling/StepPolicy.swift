@@ -46,9 +46,11 @@ package struct StepPolicy: Sendable, Equatable {
     if writing.contains(where: { requests[$0].priority == .interactive }) {
       room = min(room, max(1, Int(Double(Self.rowsOfReading + writing.count) * Self.slowdown)))
     }
-    for index in order(false) where room > 0 {
-      shares[index] = min(room, requests[index].missing)
-      room -= shares[index]
+    for index in writing + order(false) where room > 0 {
+      // Of a reply, what a grammar leaves no choice about.
+      let more = min(room, requests[index].missing - shares[index])
+      shares[index] += more
+      room -= more
     }
     return shares
   }

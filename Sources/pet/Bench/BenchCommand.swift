@@ -104,8 +104,8 @@ struct BenchCommand: ParsableCommand {
     weights.waitUntilReady()
     let loaded = ResidentMemory.read()
     let precision = KVCache.Precision(settings.cachePrecision.value)
-    let caches = try (0..<(tests.map(\.sequences).max() ?? 1)).map { _ in
-      try KVCache(weights.configuration, capacity: positions, precision: precision)
+    let caches = (0..<(tests.map(\.sequences).max() ?? 1)).map { _ in
+      KVCache(weights.configuration, capacity: positions, precision: precision)
     }
     let runner = BenchRunner(transformer, caches: caches, repetitions: repetitions)
     var rows = try measure(runner)

@@ -10,7 +10,7 @@ import Testing
   @Test func refusesWhatItCannotCompute() throws {
     let transformer = try transformer()
     let size = transformer.configuration.vocabularySize
-    let cache = try KVCache(transformer.configuration, capacity: 4)
+    let cache = KVCache(transformer.configuration, capacity: 4)
     #expect(throws: InferenceError.emptyInput) { try transformer.forward([], cache: cache) }
     for token in [-1, Int32(size), .max, .min] {
       #expect(throws: InferenceError.tokenOutsideVocabulary(token, vocabularySize: size)) {
@@ -27,7 +27,7 @@ import Testing
 
   @Test func stopsBetweenBatchesAndKeepsWhatIsDone() throws {
     let transformer = try Transformer(transformer().weights, threadCount: 1, batchSize: 4)
-    let cache = try KVCache(transformer.configuration, capacity: 16)
+    let cache = KVCache(transformer.configuration, capacity: 16)
     var asked = 0
     #expect(throws: InferenceError.cancelled) {
       try transformer.forward([1, 2, 3, 4, 5, 6, 7, 8, 9], cache: cache) {
@@ -40,7 +40,7 @@ import Testing
 
   @Test func truncationForgets() throws {
     let transformer = try transformer()
-    let cache = try KVCache(transformer.configuration, capacity: 16)
+    let cache = KVCache(transformer.configuration, capacity: 16)
     try transformer.forward([1, 5, 7], cache: cache)
     let expected = Array(transformer.logits)
     try transformer.forward([9, 11], cache: cache)

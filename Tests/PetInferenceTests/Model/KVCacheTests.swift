@@ -9,7 +9,7 @@ import Testing
   ) throws -> [Float] {
     let weights = try WeightLayoutTests.nano(.asInFile)
     let transformer = try Transformer(weights, threadCount: threads, batchSize: batchSize)
-    let cache = try KVCache(weights.configuration, capacity: 200, precision: precision)
+    let cache = KVCache(weights.configuration, capacity: 200, precision: precision)
     try transformer.forward(text[...], cache: cache)
     return Array(transformer.logits)
   }
@@ -42,7 +42,7 @@ import Testing
     for (precision, bytes) in [
       (KVCache.Precision.f32, 4 * elements), (.f16, 2 * elements), (.q8_0, elements / 32 * 34),
     ] {
-      #expect(try KVCache(configuration, capacity: 1, precision: precision).bytesPerPosition == bytes)
+      #expect(KVCache(configuration, capacity: 1, precision: precision).bytesPerPosition == bytes)
     }
   }
 }

@@ -41,7 +41,7 @@ import Testing
     batchSize: Int = 128
   ) throws -> [[Float]] {
     let transformer = try Transformer(weights, threadCount: threads, batchSize: batchSize, variant: variant)
-    let cache = try KVCache(weights.configuration, capacity: ids.count, precision: .f32)
+    let cache = KVCache(weights.configuration, capacity: ids.count, precision: .f32)
     var rows: [[Float]] = []
     for start in stride(from: 0, to: ids.count, by: step) {
       let part = ids[start..<min(start + step, ids.count)]

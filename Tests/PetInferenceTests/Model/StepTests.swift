@@ -36,10 +36,10 @@ import Testing
           Int32.random(in: 0..<Int32(configuration.vocabularySize), using: &random)
         }
         return Sequence(
-          tokens: tokens, cache: try KVCache(configuration, capacity: 96, precision: kept.precision))
+          tokens: tokens, cache: KVCache(configuration, capacity: 96, precision: kept.precision))
       }
       for index in sequences.indices {
-        let cache = try KVCache(configuration, capacity: 96, precision: kept.precision)
+        let cache = KVCache(configuration, capacity: 96, precision: kept.precision)
         for position in sequences[index].tokens.indices {
           try transformer.forward(sequences[index].tokens[position...position], cache: cache)
           sequences[index].alone[position + 1] = Array(transformer.logits)
@@ -54,14 +54,17 @@ import Testing
           let count = Int.random(in: 1...most, using: &random)
           room -= count
           let tokens = sequences[index].tokens[done..<done + count]
-          return (index, StepSegment(sequences[index].cache, tokens, wantsLogits: Int.random(in: 0..<4) > 0))
+          return (index, StepSegment(sequences[index].cache, tokens, logitsCount: Int.random(in: 0..<4)))
         }
         guard !segments.isEmpty else { continue }
         try transformer.step(segments.map(\.1))
         for (place, (index, segment)) in segments.enumerated() {
-          let logits = transformer.logits(ofSegment: place).map(Array.init)
-          #expect((logits == nil) == !segment.wantsLogits)
-          if let logits { #expect(logits == sequences[index].alone[segment.cache.count], "seed \(seed)") }
+          // Where LongRoPE turns all keys anew, earlier logits are those of a longer sequence.
+          for back in 0..<segment.logitsCount where back == 0 || name != "phi3-longrope" {
+            let logits = transformer.logits(ofSegment: place, back: back).map(Array.init)
+            #expect(logits == sequences[index].alone[segment.cache.count - back], "seed \(seed)")
+          }
+          #expect(transformer.logits(ofSegment: place, back: segment.logitsCount) == nil)
         }
       }
     }
@@ -70,7 +73,7 @@ import Testing
   @Test func whatCannotBeComputedTogetherIsRefused() throws {
     let weights = try model("phi3-mha")
     let transformer = try Transformer(weights, threadCount: 1, batchSize: 4)
-    func cache() throws -> KVCache { try KVCache(weights.configuration, capacity: 3) }
+    func cache() throws -> KVCache { KVCache(weights.configuration, capacity: 3) }
     func refusal(_ segments: [StepSegment]) -> InferenceError? {
       #expect(throws: InferenceError.self) { try transformer.step(segments) }
     }

@@ -13,7 +13,7 @@ import Testing
       let weights = try WeightLayoutTests.nano(kept.layout)
       weights.waitUntilReady()
       let transformer = try Transformer(weights, threadCount: threads)
-      let cache = try KVCache(weights.configuration, capacity: 128, precision: kept.precision)
+      let cache = KVCache(weights.configuration, capacity: 128, precision: kept.precision)
       let tokens = WeightLayoutTests.prompt
       try transformer.forward(tokens[...], cache: cache)
       try transformer.forward(tokens[..<1], cache: cache)  // tables of positions grow to twice their length
@@ -22,8 +22,10 @@ import Testing
       for _ in 0..<40 { try transformer.forward(token, cache: cache) }
       let counts = event_counter_stop()
       #expect(isCounting)
-      #expect(counts.allocations == 0)
-      #expect(counts.retains == 0)
+      // But for a block and its memory where the last is full.
+      let blocks = KVLayout.blocks(cache.count) - KVLayout.blocks(cache.count - 40)
+      #expect(counts.allocations <= 2 * blocks)
+      #expect(counts.retains <= blocks)
     }
 
     /// The counter counts.

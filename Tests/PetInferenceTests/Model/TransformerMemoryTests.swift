@@ -34,7 +34,7 @@ struct TransformerMemoryTests {
     #expect(memory(.asInFile, 64).weights == weights.byteCount)
     #expect(memory(.interleaved, 64).weights >= weights.byteCount)
     for precision in KVCache.Precision.allCases {
-      let cache = try KVCache(configuration, capacity: 64, precision: precision)
+      let cache = KVCache(configuration, capacity: 64, precision: precision)
       #expect(memory(.asInFile, 64, precision).cache == 64 * cache.bytesPerPosition)
     }
     // No context is longer than the model's.

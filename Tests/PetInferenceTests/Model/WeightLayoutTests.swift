@@ -12,7 +12,7 @@ import Testing
   /// The logits after a prompt and after each of some tokens that follow it one by one.
   static func logits(_ weights: TransformerWeights, threads: Int = 1, batchSize: Int = 128) throws -> [[Float]] {
     let transformer = try Transformer(weights, threadCount: threads, batchSize: batchSize)
-    let cache = try KVCache(weights.configuration, capacity: 128)
+    let cache = KVCache(weights.configuration, capacity: 128)
     try transformer.forward(prompt[...], cache: cache)
     var rows = [Array(transformer.logits)]
     for token in prompt[..<20].indices {

@@ -115,7 +115,7 @@ import Testing
       do {
         let file = try GGUFFile(mapping: MappedFile(permanent: UnsafeRawBufferPointer(memory), named: "damaged"))
         let transformer = try Transformer(TransformerWeights(file: file), threadCount: 1, batchSize: 4)
-        let cache = try KVCache(transformer.configuration, capacity: 8)
+        let cache = KVCache(transformer.configuration, capacity: 8)
         try transformer.forward([1, 2, 3], cache: cache)
         #expect(transformer.logits.count == transformer.configuration.vocabularySize)
       } catch let error as GGUFError {

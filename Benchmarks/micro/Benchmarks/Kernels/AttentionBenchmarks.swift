@@ -30,10 +30,15 @@ private func attention(queries count: Int, headSize: Int, positions: Int, bytes:
       vector: vectors + index * headSize, out: out + index * headSize, scores: scores + index * positions, begin: 0,
       end: positions)
   }
+  let blockBytes = bytes / positions * Int(PK_BLOCK_POSITIONS)
+  let blocks = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: positions / Int(PK_BLOCK_POSITIONS))
   var next = 0
   return {
-    let keys = Memory.pool + next * bytes
+    for block in 0..<positions / Int(PK_BLOCK_POSITIONS) {
+      blocks[block] = UnsafeRawPointer(Memory.pool + next * bytes + block * blockBytes)
+    }
     next = (next + 1) % (Memory.poolBytes / bytes)
-    kernels.pointee.attend(queries, count, keys, keys + bytes / 2, PK_F16, 2 * headSize, headSize, 0.125)
+    var cached = pk_cached_head(blocks: blocks, keys: 0, values: blockBytes / 2, type: PK_F16, head_size: headSize)
+    kernels.pointee.attend(queries, count, &cached, 0.125)
   }
 }

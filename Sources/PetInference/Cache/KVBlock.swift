@@ -1,0 +1,63 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Keys and values of some positions in a row. Whoever has a reference shares them; they may be written by one who has the only
+/// one (paged attention with copy on write, arXiv:2309.06180).
+package final class KVBlock: @unchecked Sendable {
+  let memory: UnsafeMutableRawPointer
+  /// The file that the memory is a part of; such a block is never written.
+  let file: MappedFile?
+  private let pool: KVBlockPool
+
+  fileprivate init(_ memory: UnsafeMutableRawPointer, file: MappedFile? = nil, pool: KVBlockPool) {
+    self.memory = memory
+    self.file = file
+    self.pool = pool
+    pool.count.add(1, ordering: .relaxed)
+  }
+
+  deinit {
+    pool.count.subtract(1, ordering: .relaxed)
+    if file == nil { free(memory) }
+  }
+}
+
+/// Makes the blocks of a model's sequences and counts them.
+package final class KVBlockPool: Sendable {
+  package let layout: KVLayout
+  fileprivate let count = Atomic(0)
+
+  package init(_ layout: KVLayout) { self.layout = layout }
+
+  /// Bytes of all blocks that anybody has, each counted once.
+  package var byteCount: Int { count.load(ordering: .relaxed) * layout.blockBytes }
+
+  /// - Throws: `InferenceError.notEnoughMemory`.
+  func make() throws(InferenceError) -> KVBlock {
+    let memory = try allocate(byteCount: max(64, layout.blockBytes), alignment: 64)
+    // A block may be written to disk before it is full, and what was in this memory before is nobody's business there.
+    memset(memory, 0, layout.blockBytes)
+    return KVBlock(memory, pool: self)
+  }
+
+  /// - Throws: `InferenceError.notEnoughMemory`.
+  func copy(_ block: KVBlock) throws(InferenceError) -> KVBlock {
+    let copy = try make()
+    copy.memory.copyMemory(from: block.memory, byteCount: layout.blockBytes)
+    return copy
+  }
+
+  /// A block that lies in a file.
+  /// - Parameter offset: of `layout.blockBytes` bytes that the file has.
+  func block(in file: MappedFile, at offset: Int) -> KVBlock? {
+    guard let base = file.bytes.baseAddress else { return nil }
+    return KVBlock(UnsafeMutableRawPointer(mutating: base + offset), file: file, pool: self)
+  }
+}

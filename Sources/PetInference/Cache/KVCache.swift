@@ -1,0 +1,136 @@
+import CPetKernels
+
+/// Keys and values of one sequence, for every layer, and the tokens that they stand for.
+///
+/// They lie in blocks of positions that are allocated as the sequence grows and may be shared with other sequences.
+public final class KVCache {
+  /// How keys and values are kept.
+  public enum Precision: String, Sendable, CaseIterable {
+    case f32, f16
+    /// Eight bits and a scale per 32 elements: about half of F16.
+    case q8_0
+
+    var kernelType: pk_type {
+      switch self {
+      case .f32: PK_F32
+      case .f16: PK_F16
+      case .q8_0: PK_Q8_0
+      }
+    }
+  }
+
+  public let capacity: Int
+  /// The tokens whose keys and values are cached: what a new prompt is compared with.
+  public private(set) var tokens: [Int32]
+  /// The rotary regime that the cached keys were turned with.
+  package private(set) var regime = RotaryEmbedding.Regime.short
+  package let pool: KVBlockPool
+  private let layout: KVLayout
+  /// For positions from 0 on; perhaps one more than the tokens need.
+  private(set) var blocks: [KVBlock]
+  /// Where the blocks lie, as kernels want it.
+  let table: UnsafeMutablePointer<UnsafeRawPointer?>
+  /// Entries of `table` that are true.
+  private var tabled = 0
+
+  public var count: Int { tokens.count }
+  public var precision: Precision { layout.precision }
+  /// Bytes of all keys and values at one position: what the attention of a token reads per token it sees.
+  public var bytesPerPosition: Int { layout.bytesPerPosition }
+
+  /// An empty cache that shares blocks with nobody.
+  public convenience init(_ configuration: ModelConfiguration, capacity: Int, precision: Precision = .f16) {
+    self.init(KVBlockPool(KVLayout(configuration, precision)), capacity: capacity)
+  }
+
+  /// - Parameter pool: of all caches that are to share blocks.
+  package convenience init(_ pool: KVBlockPool, capacity: Int) {
+    self.init(pool, capacity: capacity, tokens: [], blocks: [])
+  }
+
+  private init(_ pool: KVBlockPool, capacity: Int, tokens: [Int32], blocks: [KVBlock]) {
+    self.pool = pool
+    layout = pool.layout
+    self.capacity = max(0, capacity)
+    self.tokens = tokens
+    self.blocks = blocks
+    table = .allocate(capacity: KVLayout.blocks(self.capacity) + 1)
+  }
+
+  deinit { table.deallocate() }
+
+  /// Another sequence with the same past. O(1): the blocks are shared until one of the two writes into them.
+  public func fork() -> KVCache {
+    let copy = KVCache(pool, capacity: capacity, tokens: tokens, blocks: blocks)
+    copy.regime = regime
+    return copy
+  }
+
+  /// Forgets every position from `count` on; gives back the blocks that are free then.
+  public func truncate(to count: Int) {
+    guard count < tokens.count else { return }
+    tokens.removeLast(tokens.count - max(0, count))
+    blocks.removeLast(max(0, blocks.count - KVLayout.blocks(tokens.count)))
+    tabled = min(tabled, blocks.count)
+  }
+
+  /// How many tokens of `prompt` are cached from the start.
+  public func commonPrefix(with prompt: [Int32]) -> Int {
+    zip(tokens, prompt).prefix { $0 == $1 }.count
+  }
+
+  /// What is cached, for others to begin with.
+  package var prefix: KVPrefix {
+    KVPrefix(tokens: tokens, blocks: Array(blocks.prefix(KVLayout.blocks(count))), regime: regime)
+  }
+
+  /// Takes another's past in the place of its own. O(blocks).
+  package func adopt(_ prefix: KVPrefix) {
+    tokens = Array(prefix.tokens.prefix(capacity))
+    blocks = Array(prefix.blocks.prefix(KVLayout.blocks(tokens.count)))
+    regime = prefix.regime
+    tabled = 0
+  }
+
+  /// Makes room for `new` positions behind the cached ones, in blocks that nobody else has.
+  /// - Throws: `InferenceError.notEnoughMemory`; what is cached is then as before.
+  func reserve(_ new: Int) throws(InferenceError) {
+    let first = count / KVLayout.blockPositions
+    for index in first..<max(first, KVLayout.blocks(count + new)) {
+      if index == blocks.count {
+        blocks.append(try pool.make())
+      } else if blocks[index].file != nil || !isKnownUniquelyReferenced(&blocks[index]) {
+        blocks[index] = try pool.copy(blocks[index])
+        tabled = min(tabled, index)
+      }
+    }
+    for index in tabled..<blocks.count { table[index] = UnsafeRawPointer(blocks[index].memory) }
+    tabled = blocks.count
+  }
+
+  /// One head's keys and values, as `attend` reads them.
+  func head(_ layer: Int, _ head: Int) -> pk_cached_head {
+    return pk_cached_head(
+      blocks: table, keys: layout.keys(layer, head: head), values: layout.values(layer, head: head),
+      type: layout.precision.kernelType, head_size: layout.headSize)
+  }
+
+  /// Writes the key and the value of one head at one position, for which there is room.
+  func store(
+    key: UnsafePointer<Float>, value: UnsafePointer<Float>, layer: Int, head: Int, position: Int,
+    with kernels: UnsafePointer<pk_kernels>
+  ) {
+    let (block, place) = position.quotientAndRemainder(dividingBy: KVLayout.blockPositions)
+    guard let memory = UnsafeMutableRawPointer(mutating: table[block]) else { return }
+    kernels.pointee.store_key(
+      key, layout.precision.kernelType, layout.headSize, place, memory + layout.keys(layer, head: head))
+    kernels.pointee.store_value(
+      value, layout.precision.kernelType, layout.headSize,
+      memory + layout.values(layer, head: head) + place * layout.rowBytes)
+  }
+
+  func append(_ new: UnsafeBufferPointer<Int32>, regime: RotaryEmbedding.Regime) {
+    tokens.append(contentsOf: new)
+    self.regime = regime
+  }
+}

@@ -1,0 +1,9 @@
+/// The beginning of a sequence with its keys and values, shared by reference.
+package struct KVPrefix: Sendable {
+  package let tokens: [Int32]
+  /// As many as the tokens need.
+  let blocks: [KVBlock]
+  let regime: RotaryEmbedding.Regime
+
+  package var count: Int { tokens.count }
+}

@@ -1,0 +1,124 @@
+import Crypto
+
+/// Keys and values of a sequence in a file, in whose place in memory they are mapped again. All numbers are little-endian:
+///
+///     0    "PETKV", 0, 0, version (1)
+///     8    bytes of the file, 64 bits
+///     16   identity of what computed them, 32 bytes
+///     48   rotary regime (0 short, 1 long), positions of a block, 32 bits each
+///     56   tokens, bytes attached, 64 bits each
+///     72   zeros
+///     96   SHA-256 of all other bytes
+///     128  tokens, 32 bits each; the attached bytes; zeros up to a multiple of 4096
+///          blocks, each filled up to a multiple of 64 bytes
+package struct KVSnapshot {
+  package let prefix: KVPrefix
+  /// What the caller keeps beside them.
+  package let attachment: [UInt8]
+
+  /// Distinguishes whatever gives other bits: `model` stands for the weights, the rest is this program's.
+  package static func identity(model: [UInt8], kernels: String, layout: KVLayout) -> [UInt8] {
+    let shape = "\(kernels) \(layout.precision) \(layout.layerCount) \(layout.headCount) \(layout.headSize)"
+    return Array(SHA256.hash(data: model + Array(shape.utf8)))
+  }
+
+  private static let magic = Array("PETKV".utf8) + [0, 0, 1]
+  private static let checksum = 96..<128
+  private static let page = 4096
+  /// No conversation's words take more.
+  private static let longestAttachment = 1 << 26
+
+  private struct Places {
+    let tokens: Int
+    let attachment: Int
+    let stride: Int
+    let blocks: Int
+
+    var attachmentStart: Int { checksum.upperBound + 4 * tokens }
+    var start: Int { (attachmentStart + attachment + page - 1) / page * page }
+    var end: Int { start + blocks * stride }
+
+    init(tokens: Int, attachment: Int, _ layout: KVLayout) {
+      self.tokens = tokens
+      self.attachment = attachment
+      stride = (layout.blockBytes + 63) / 64 * 64
+      blocks = KVLayout.blocks(tokens)
+    }
+  }
+
+  /// Writes a file that only its owner can read; it is there whole or not at all. O(bytes).
+  /// - Throws: `StorageError`.
+  package static func write(
+    _ prefix: KVPrefix, attaching attachment: [UInt8], identity: [UInt8], layout: KVLayout, to path: String
+  ) throws {
+    let places = Places(tokens: prefix.count, attachment: attachment.count, layout)
+    var head = magic
+    head += bytes(of: UInt64(places.end)) + identity
+    head += bytes(of: UInt32(prefix.regime == .long ? 1 : 0)) + bytes(of: UInt32(KVLayout.blockPositions))
+    head += bytes(of: UInt64(prefix.count)) + bytes(of: UInt64(attachment.count))
+    head += [UInt8](repeating: 0, count: checksum.lowerBound - head.count)
+    var body = prefix.tokens.flatMap { bytes(of: UInt32(bitPattern: $0)) } + attachment
+    body += [UInt8](repeating: 0, count: places.start - checksum.upperBound - body.count)
+    let padding = [UInt8](repeating: 0, count: places.stride - layout.blockBytes)
+    let blocks = prefix.blocks.map { UnsafeRawBufferPointer(start: $0.memory, count: layout.blockBytes) }
+
+    var hash = SHA256()
+    hash.update(data: head)
+    hash.update(data: body)
+    for block in blocks {
+      hash.update(bufferPointer: block)
+      hash.update(data: padding)
+    }
+    let file = try AtomicFileWriter(path: path, expectedSize: places.end, isPrivate: true)
+    try (head + Array(hash.finalize()) + body).withUnsafeBytes { try file.write($0) }
+    for block in blocks {
+      try file.write(block)
+      try file.writeZeros(padding.count)
+    }
+    try file.commit()
+    withExtendedLifetime(prefix) {}
+  }
+
+  /// Maps a file, once all of it has been checked.
+  /// - Parameters:
+  ///   - pool: of the sequences that are to go on with it.
+  ///   - vocabularySize: every token is below it.
+  /// - Throws: `KVSnapshotError`, `StorageError`.
+  package init(path: String, identity: [UInt8], pool: KVBlockPool, vocabularySize: Int) throws {
+    let file = try MappedFile(path: path)
+    func refused(_ reason: KVSnapshotError.Reason) -> KVSnapshotError { KVSnapshotError(path: path, reason: reason) }
+    let bytes = file.bytes
+    guard bytes.count >= Self.checksum.upperBound, bytes.prefix(5).elementsEqual(Self.magic.prefix(5)) else {
+      throw refused(.notASnapshot)
+    }
+    guard bytes.prefix(8).elementsEqual(Self.magic) else { throw refused(.version(bytes[7])) }
+    guard bytes[16..<48].elementsEqual(identity) else { throw refused(.otherModel) }
+    func number(at offset: Int) -> UInt64 {
+      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+    func half(at offset: Int) -> UInt32 {
+      UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+    // Counts that the file has no room for are not worth computing with.
+    let (tokens, attached) = (number(at: 56), number(at: 64))
+    guard number(at: 8) == UInt64(bytes.count), half(at: 48) < 2, half(at: 52) == UInt32(KVLayout.blockPositions),
+      tokens <= UInt64(bytes.count / 4), attached <= UInt64(min(bytes.count, Self.longestAttachment))
+    else { throw refused(.damaged) }
+    let places = Places(tokens: Int(tokens), attachment: Int(attached), pool.layout)
+    guard places.end == bytes.count else { throw refused(.damaged) }
+    var hash = SHA256()
+    hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[..<Self.checksum.lowerBound]))
+    hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[Self.checksum.upperBound...]))
+    guard hash.finalize().elementsEqual(bytes[Self.checksum]) else { throw refused(.damaged) }
+
+    let ids = (0..<places.tokens).map { Int32(bitPattern: half(at: Self.checksum.upperBound + 4 * $0)) }
+    guard ids.allSatisfy({ $0 >= 0 && Int($0) < vocabularySize }) else { throw refused(.damaged) }
+    let blocks = (0..<places.blocks).compactMap { pool.block(in: file, at: places.start + $0 * places.stride) }
+    prefix = KVPrefix(tokens: ids, blocks: blocks, regime: half(at: 48) == 1 ? .long : .short)
+    attachment = Array(bytes[places.attachmentStart..<places.attachmentStart + places.attachment])
+  }
+
+  private static func bytes<T: FixedWidthInteger>(of value: T) -> [UInt8] {
+    withUnsafeBytes(of: value.littleEndian, Array.init)
+  }
+}

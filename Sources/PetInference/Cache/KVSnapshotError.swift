@@ -1,0 +1,35 @@
+/// Why the keys and values in a file cannot be used.
+public struct KVSnapshotError: Error, Equatable, Sendable, CustomStringConvertible {
+  public enum Reason: Equatable, Sendable {
+    case notASnapshot
+    /// Of the format.
+    case version(UInt8)
+    /// Another model computed them, or other kernels, or they are kept in another precision.
+    case otherModel
+    /// It is not what was written.
+    case damaged
+    /// There are more tokens than the context has.
+    case tooLong(tokens: Int, capacity: Int)
+  }
+
+  public let path: String
+  public let reason: Reason
+
+  public init(path: String, reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+
+  public var description: String {
+    switch reason {
+    case .notASnapshot: "\(path.printable): not a conversation that was saved; check the path"
+    case .version(let version):
+      "\(path.printable): version \(version) of the format is not known; start the conversation anew"
+    case .otherModel:
+      "\(path.printable): saved by another model or another build; load that one, or start the conversation anew"
+    case .damaged: "\(path.printable): damaged; start the conversation anew"
+    case .tooLong(let tokens, let capacity):
+      "\(path.printable): has \(tokens) tokens and the context \(capacity); give a longer context"
+    }
+  }
+}

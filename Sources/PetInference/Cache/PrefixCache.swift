@@ -1,0 +1,121 @@
+/// Remembers what sequences have computed, and finds the longest beginning of a new prompt among it: a tree whose edges are
+/// blocks (as the radix tree of SGLang, arXiv:2312.07104). Blocks are shared with the sequences, not copied.
+package final class PrefixCache {
+  private final class Node {
+    /// At most a block's worth; fewer only where nothing follows.
+    var tokens: ArraySlice<Int32>
+    /// Nil: the root.
+    var block: KVBlock?
+    var children: [Node] = []
+    var lastUse: UInt64 = 0
+
+    init(_ tokens: ArraySlice<Int32> = [], _ block: KVBlock? = nil) {
+      self.tokens = tokens
+      self.block = block
+    }
+
+    /// The child that begins most like `tokens`. O(children).
+    func closest(to tokens: ArraySlice<Int32>) -> (child: Node, common: Int)? {
+      var best: (child: Node, common: Int)?
+      for child in children {
+        let common = zip(child.tokens, tokens).prefix { $0 == $1 }.count
+        if common > best?.common ?? 0 { best = (child, common) }
+      }
+      return best
+    }
+  }
+
+  private let pool: KVBlockPool
+  /// Bytes that all blocks of the pool together may have before the least recently used that only this cache holds go.
+  private let budget: Int
+  private var roots: [RotaryEmbedding.Regime: Node] = [:]
+  private var time: UInt64 = 0
+  /// Rises whenever there is more to be found.
+  package private(set) var generation: UInt64 = 0
+
+  package init(_ pool: KVBlockPool, budget: Int) {
+    self.pool = pool
+    self.budget = budget
+  }
+
+  /// The longest beginning of `prompt` that is here. O(prompt + conversations that part at one place).
+  package func longestPrefix(of prompt: ArraySlice<Int32>, regime: RotaryEmbedding.Regime) -> KVPrefix {
+    time += 1
+    var blocks: [KVBlock] = []
+    let count = walk(prompt, regime) { node in
+      node.lastUse = time
+      if let block = node.block { blocks.append(block) }
+    }
+    return KVPrefix(tokens: Array(prompt.prefix(count)), blocks: blocks, regime: regime)
+  }
+
+  /// How many tokens of `prompt` would be found.
+  package func count(of prompt: ArraySlice<Int32>, regime: RotaryEmbedding.Regime) -> Int {
+    walk(prompt, regime) { _ in }
+  }
+
+  private func walk(_ prompt: ArraySlice<Int32>, _ regime: RotaryEmbedding.Regime, _ visit: (Node) -> Void) -> Int {
+    var (node, rest) = (roots[regime], prompt)
+    while let (child, common) = node?.closest(to: rest) {
+      visit(child)
+      rest = rest.dropFirst(common)
+      node = common == KVLayout.blockPositions ? child : nil
+    }
+    return prompt.count - rest.count
+  }
+
+  /// Remembers a sequence.
+  package func insert(_ prefix: KVPrefix) {
+    guard budget > 0 else { return }
+    time += 1
+    var node = roots[prefix.regime] ?? Node()
+    roots[prefix.regime] = node
+    var rest = prefix.tokens[...]
+    for block in prefix.blocks {
+      let part = rest.prefix(KVLayout.blockPositions)
+      rest = rest.dropFirst(part.count)
+      if let known = node.children.first(where: { $0.tokens.starts(with: part) }) {
+        node = known
+      } else {
+        generation += 1
+        if let shorter = node.children.first(where: { part.starts(with: $0.tokens) }) {
+          // The same conversation, some tokens later.
+          (shorter.tokens, shorter.block) = (part, block)
+          node = shorter
+        } else {
+          let new = Node(part, block)
+          node.children.append(new)
+          node = new
+        }
+      }
+      node.lastUse = time
+    }
+    evict()
+  }
+
+  /// Forgets everything.
+  package func removeAll() { roots = [:] }
+
+  /// Lets go of what was used least recently until all blocks together fit. What a sequence uses as well stays: its memory
+  /// would not come back. O(nodes) for each that goes.
+  package func evict() {
+    while pool.byteCount > budget, let (parent, oldest) = oldestLeaf() {
+      parent.children.removeAll { $0 === oldest }
+    }
+  }
+
+  private func oldestLeaf() -> (parent: Node, leaf: Node)? {
+    var best: (parent: Node, leaf: Node)?
+    var open = Array(roots.values)
+    while let node = open.popLast() {
+      for child in node.children {
+        if !child.children.isEmpty {
+          open.append(child)
+        } else if isKnownUniquelyReferenced(&child.block), child.lastUse < best?.leaf.lastUse ?? .max {
+          best = (node, child)
+        }
+      }
+    }
+    return best
+  }
+}

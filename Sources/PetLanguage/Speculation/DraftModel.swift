@@ -1,0 +1,42 @@
+import PetInference
+
+/// A smaller model with the same vocabulary that guesses what a larger one will say. Touched only by the worker.
+final class DraftModel {
+  private let transformer: Transformer
+  private let pool: KVBlockPool
+  /// Mean seconds of one of its passes.
+  private(set) var seconds = 0.0
+  private let clock = ContinuousClock()
+
+  /// - Throws: `InferenceError`.
+  init(_ weights: TransformerWeights, threadCount: Int, _ variant: KernelVariant?) throws(InferenceError) {
+    transformer = try Transformer(weights, threadCount: threadCount, variant: variant)
+    pool = KVBlockPool(KVLayout(weights.configuration, .f16))
+  }
+
+  var contextLength: Int { transformer.configuration.contextLength }
+
+  func makeCache(capacity: Int) -> KVCache { KVCache(pool, capacity: min(capacity, contextLength)) }
+
+  /// The `count` tokens that it would say after `history`.
+  /// - Throws: `InferenceError`.
+  func guess(after history: [Int32], count: Int, in cache: KVCache) throws(InferenceError) -> [Int32] {
+    guard history.count + count <= cache.capacity else { return [] }
+    cache.truncate(to: min(transformer.reusablePrefix(of: history, in: cache), history.count - 1))
+    var next = history[cache.count...]
+    var guesses: [Int32] = []
+    for _ in 0..<count {
+      let start = clock.now
+      try transformer.forward(next, cache: cache)
+      if next.count == 1 {
+        let time = start.duration(to: clock.now) / .seconds(1)
+        seconds = seconds == 0 ? time : seconds + 0.1 * (time - seconds)
+      }
+      var best = 0
+      for (index, logit) in transformer.logits.enumerated() where logit > transformer.logits[best] { best = index }
+      guesses.append(Int32(truncatingIfNeeded: best))
+      next = guesses[(guesses.count - 1)...]
+    }
+    return guesses
+  }
+}
