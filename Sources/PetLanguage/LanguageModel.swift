@@ -46,6 +46,7 @@ public final class LanguageModel: Sendable {
   /// Numbers under keys of nobody's standard: what the makers of a model tell their own programs.
   public let ownNumbers: [String: Int]
 
+  let weights: TransformerWeights
   package let worker: InferenceWorker
   package let endTokens: Set<Int32>
 
@@ -60,6 +61,7 @@ public final class LanguageModel: Sendable {
   public init(_ file: GGUFFile, _ options: LoadOptions) throws {
     let path = file.path
     let weights = try TransformerWeights(file: file, layout: options.weightLayout)
+    self.weights = weights
     tokenizer = try Self.checkTokenizer(of: file, weights.configuration)
     self.path = path
     ownNumbers = file.ownKeys.reduce(into: [:]) { $0[$1] = try? file.integer($1) }
@@ -114,27 +116,31 @@ public final class LanguageModel: Sendable {
 
   /// Continues a text as it stands, without a chat template. Ending the stream early cancels it.
   public func streamCompletion(
-    of prompt: String, _ options: GenerationOptions
+    of prompt: String, _ options: GenerationOptions, adapter: ModelAdapter? = nil
   ) -> AsyncThrowingStream<GenerationEvent, any Error> {
-    stream { try await self.complete(prompt, options, onText: $0) }
+    stream { try await self.complete(prompt, options, adapter: adapter, onText: $0) }
   }
 
   /// Continues a text as it stands, without a chat template.
   ///
   /// Cancelling the task ends it at the next token, with what there is.
-  /// - Parameter onText: receives the text piece by piece as it comes.
+  /// - Parameters:
+  ///   - adapter: one that was loaded for this model.
+  ///   - onText: receives the text piece by piece as it comes.
   public func complete(
-    _ prompt: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
+    _ prompt: String, _ options: GenerationOptions, adapter: ModelAdapter? = nil,
+    onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> GenerationResult {
     let tokens = try encoding { () throws(TokenizerError) in try tokenizer.encode(prompt, addingBoundaries: true) }
-    let sequence = try makeSequence()
+    let sequence = try makeSequence(adapter: adapter)
     return try await worker.generate(
       tokens, in: sequence, options, endTokens: endTokens, continuesText: true, emit: onText)
   }
 
   /// Room for one conversation.
-  package func makeSequence() throws(InferenceError) -> CachedSequence {
-    try CachedSequence(KVCache(configuration, capacity: contextLength, precision: cachePrecision))
+  package func makeSequence(adapter: ModelAdapter? = nil) throws(InferenceError) -> CachedSequence {
+    try CachedSequence(
+      KVCache(configuration, capacity: contextLength, precision: cachePrecision), adapter: adapter?.weights)
   }
 
   /// Runs `body`; what the tokenizer refuses is told with the file it came from.
@@ -148,10 +154,11 @@ public final class LanguageModel: Sendable {
 
   /// The logits after each of `tokens`, handed over in order: one value per vocabulary entry, valid during the call.
   public func eachLogits(
-    _ tokens: [Int32], _ receive: @escaping @Sendable (_ index: Int, _ logits: UnsafeBufferPointer<Float>) -> Void
+    _ tokens: [Int32], adapter: ModelAdapter? = nil,
+    _ receive: @escaping @Sendable (_ index: Int, _ logits: UnsafeBufferPointer<Float>) -> Void
   ) async throws {
     let cache = try KVCache(configuration, capacity: max(1, tokens.count), precision: cachePrecision)
-    try await worker.eachLogits(tokens, in: CachedSequence(cache), receive)
+    try await worker.eachLogits(tokens, in: CachedSequence(cache, adapter: adapter?.weights), receive)
   }
 }
 

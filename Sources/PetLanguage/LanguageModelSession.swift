@@ -6,25 +6,33 @@ import PetTokenizer
 /// only. What grows with the conversation is their attention over it.
 public actor LanguageModelSession {
   public nonisolated let model: LanguageModel
+  /// What the model's weights are adapted with in this conversation.
+  public nonisolated let adapter: ModelAdapter?
   private let sequence: CachedSequence
   private var ledger: TokenLedger
   private var isResponding = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// - Parameter instructions: the system text; always kept, whatever else must be left out.
+  /// - Parameters:
+  ///   - instructions: the system text; always kept, whatever else must be left out.
+  ///   - adapter: one that was loaded for this model (``LanguageModel/loadAdapter(path:)``).
   /// - Throws: `LanguageModelError.noChatTemplate`, or the reason why the template was not recognized.
-  public init(_ model: LanguageModel, instructions: String? = nil) throws {
+  public init(_ model: LanguageModel, instructions: String? = nil, adapter: ModelAdapter? = nil) throws {
     self.model = model
-    sequence = try model.makeSequence()
+    self.adapter = adapter
+    sequence = try model.makeSequence(adapter: adapter)
     ledger = TokenLedger(system: instructions, template: try model.template.get(), tokenizer: model.tokenizer)
   }
 
   /// Goes on with a conversation that another session had, perhaps on another model.
   /// - Parameter instructions: in the place of those it had; nil: the same.
-  /// - Throws: as ``init(_:instructions:)``; `LanguageModelError.tokenizer`.
-  public init(_ model: LanguageModel, resuming state: SessionState, instructions: String? = nil) throws {
+  /// - Throws: as ``init(_:instructions:adapter:)``; `LanguageModelError.tokenizer`.
+  public init(
+    _ model: LanguageModel, resuming state: SessionState, instructions: String? = nil, adapter: ModelAdapter? = nil
+  ) throws {
     self.model = model
-    sequence = try model.makeSequence()
+    self.adapter = adapter
+    sequence = try model.makeSequence(adapter: adapter)
     let template = try model.template.get()
     ledger = try model.encoding { () throws(TokenizerError) in
       try state.ledger(

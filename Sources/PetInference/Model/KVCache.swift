@@ -52,6 +52,8 @@ public final class KVCache {
   public private(set) var tokens: [Int32] = []
   /// The rotary regime that the cached keys were turned with.
   private(set) var regime = RotaryEmbedding.Regime.short
+  /// `AdapterWeights.identity` of the adapter that the cached keys and values were computed with; 0: none.
+  var adapter: UInt64 = 0
 
   public var count: Int { tokens.count }
 

@@ -7,12 +7,18 @@ public struct StepSegment {
   public let wantsLogits: Bool
   /// Tokens that the sequence is known to have in the end: LongRoPE turns keys by it.
   public let length: Int
+  /// What the weights are adapted with for this sequence, from its first token on.
+  public let adapter: AdapterWeights?
 
   /// - Parameter length: nil: it ends with these tokens.
-  public init(_ cache: KVCache, _ tokens: ArraySlice<Int32>, wantsLogits: Bool = true, length: Int? = nil) {
+  public init(
+    _ cache: KVCache, _ tokens: ArraySlice<Int32>, wantsLogits: Bool = true, length: Int? = nil,
+    adapter: AdapterWeights? = nil
+  ) {
     self.cache = cache
     self.tokens = tokens
     self.wantsLogits = wantsLogits
+    self.adapter = adapter
     self.length = max(length ?? 0, cache.count + tokens.count)
   }
 }
@@ -32,9 +38,10 @@ extension Transformer {
     let longest = segments.reduce(0) { max($0, $1.cache.count + $1.tokens.count) }
     try scratch.reserveScores(longest)
     try scratch.reserveLogits(segments.count { $0.wantsLogits })
+    for segment in segments { try reserve(for: segment.adapter) }
     let regimes = segments.map { shape.regime(forLength: $0.length) }
     for (segment, regime) in zip(segments, regimes) where segment.cache.count > 0 && segment.cache.regime != regime {
-      try recompute(segment.cache, regime)
+      try recompute(segment.cache, segment.adapter, regime)
     }
     logitsRows = segments.indices.map { _ in nil }
     var given = 0
@@ -45,7 +52,9 @@ extension Transformer {
       scratch.plan.begin()
       var last: [Int] = []
       for index in chosen {
-        segments[index].tokens.withUnsafeBufferPointer { scratch.plan.add($0, to: segments[index].cache) }
+        segments[index].tokens.withUnsafeBufferPointer {
+          scratch.plan.add($0, to: segments[index].cache, segments[index].adapter)
+        }
         guard segments[index].wantsLogits else { continue }
         logitsRows[index] = given + last.count
         last.append(scratch.plan.rows - 1)
@@ -53,6 +62,7 @@ extension Transformer {
       computeLayers()
       for index in chosen {
         segments[index].tokens.withUnsafeBufferPointer { segments[index].cache.append($0, regime: regime) }
+        segments[index].cache.adapter = segments[index].adapter?.identity ?? 0
       }
       if !last.isEmpty { computeLogits(last.count, from: given) { last[$0] } }
       given += last.count
@@ -74,7 +84,7 @@ extension Transformer {
     for segment in segments {
       guard !segment.tokens.isEmpty else { throw .emptyInput }
       guard seen.insert(ObjectIdentifier(segment.cache)).inserted else { throw .sharedSequence }
-      try check(segment.tokens, segment.cache)
+      try check(segment.tokens, segment.cache, segment.adapter)
     }
   }
 }

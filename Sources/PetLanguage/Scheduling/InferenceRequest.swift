@@ -52,7 +52,8 @@ final class InferenceRequest {
   func segment(_ count: Int) -> StepSegment {
     let done = sequence.cache.count
     return StepSegment(
-      sequence.cache, history[done..<done + count], wantsLogits: done + count == history.count, length: history.count)
+      sequence.cache, history[done..<done + count], wantsLogits: done + count == history.count, length: history.count,
+      adapter: sequence.adapter)
   }
 
   /// Why it ends before the next step; nil: it goes on.

@@ -5,7 +5,7 @@ import PetTokenizer
 /// for at the same time are written together, one step of all of them after the other.
 package actor InferenceWorker {
   private let executor = QueueExecutor(label: "pet.inference")
-  private let transformer: Transformer
+  let transformer: Transformer
   private let tokenizer: any Tokenizer
   private let clock = ContinuousClock()
   private let steps: StepPolicy
@@ -36,13 +36,15 @@ package actor InferenceWorker {
   /// Computes what of `prompt` is not cached yet, so that a reply starts sooner; little at a time while replies are written.
   func prefill(_ prompt: [Int32], into sequence: CachedSequence) async throws {
     let cache = sequence.cache
-    cache.truncate(to: transformer.reusablePrefix(of: prompt, in: cache))
-    try transformer.check(prompt[cache.count...], cache)
+    cache.truncate(to: transformer.reusablePrefix(of: prompt, in: cache, adapter: sequence.adapter))
+    try transformer.check(prompt[cache.count...], cache, sequence.adapter)
     while cache.count < prompt.count {
       guard !Task.isCancelled else { throw InferenceError.cancelled }
       let share = running.isEmpty ? transformer.batchSize : StepPolicy.rowsOfReading
       let tokens = prompt[cache.count..<min(cache.count + share, prompt.count)]
-      try transformer.step([StepSegment(cache, tokens, wantsLogits: false, length: prompt.count)])
+      try transformer.step([
+        StepSegment(cache, tokens, wantsLogits: false, length: prompt.count, adapter: sequence.adapter)
+      ])
       await Task.yield()
     }
   }
@@ -65,9 +67,10 @@ package actor InferenceWorker {
     }
     let cache = sequence.cache
     // The last token is always computed: its logits are what comes next.
-    let cached = min(transformer.reusablePrefix(of: prompt, in: cache), prompt.count - 1)
+    let cached = min(
+      transformer.reusablePrefix(of: prompt, in: cache, adapter: sequence.adapter), prompt.count - 1)
     cache.truncate(to: cached)
-    try transformer.check(prompt[cached...], cache)
+    try transformer.check(prompt[cached...], cache, sequence.adapter)
     let reply = ReplyBuilder(
       tokenizer, options, endTokens: options.stopsAtEnd ? endTokens : [], continuesText: continuesText)
     let withdrawal = Withdrawal()
@@ -108,7 +111,9 @@ package actor InferenceWorker {
   func eachLogits(
     _ tokens: [Int32], in sequence: CachedSequence, _ receive: @escaping (Int, UnsafeBufferPointer<Float>) -> Void
   ) throws {
-    try transformer.forward(tokens[...], cache: sequence.cache, logits: .each(receive)) { Task.isCancelled }
+    try transformer.forward(
+      tokens[...], cache: sequence.cache, adapter: sequence.adapter, logits: .each(receive)
+    ) { Task.isCancelled }
   }
 
   /// Lets go who is done for, and in who waits.
@@ -152,9 +157,13 @@ package actor InferenceWorker {
   }
 }
 
-/// The keys and values of one conversation. Touched only by the worker that computes them.
+/// The keys and values of one conversation, and the adapter that they belong to. Touched only by the worker that computes them.
 package final class CachedSequence: @unchecked Sendable {
   let cache: KVCache
+  let adapter: AdapterWeights?
 
-  init(_ cache: sending KVCache) { self.cache = cache }
+  init(_ cache: sending KVCache, adapter: AdapterWeights? = nil) {
+    self.cache = cache
+    self.adapter = adapter
+  }
 }
