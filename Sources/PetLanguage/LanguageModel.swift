@@ -52,8 +52,8 @@ public final class LanguageModel: Sendable {
   /// Numbers under keys of nobody's standard: what the makers of a model tell their own programs.
   public let ownNumbers: [String: Int]
 
-  private let file: GGUFFile
-  private let knownIdentity = Mutex<[UInt8]?>(nil)
+  let weights: TransformerWeights
+  private let knownFingerprint = Mutex<[UInt8]?>(nil)
   package let worker: InferenceWorker
   package let pool: KVBlockPool
   package let endTokens: Set<Int32>
@@ -69,10 +69,10 @@ public final class LanguageModel: Sendable {
   public init(_ file: GGUFFile, _ options: LoadOptions) throws {
     let path = file.path
     let weights = try TransformerWeights(file: file, layout: options.weightLayout)
+    self.weights = weights
     let tokenizer = try Self.checkTokenizer(of: file, weights.configuration)
     self.tokenizer = tokenizer
     self.path = path
-    self.file = file
     ownNumbers = file.ownKeys.reduce(into: [:]) { $0[$1] = try? file.integer($1) }
     configuration = weights.configuration
     weightBytes = weights.byteCount
@@ -141,33 +141,40 @@ public final class LanguageModel: Sendable {
 
   /// Continues a text as it stands, without a chat template. Ending the stream early cancels it.
   public func streamCompletion(
-    of prompt: String, _ options: GenerationOptions
+    of prompt: String, _ options: GenerationOptions, adapter: ModelAdapter? = nil
   ) -> AsyncThrowingStream<GenerationEvent, any Error> {
-    stream { try await self.complete(prompt, options, onText: $0) }
+    stream { try await self.complete(prompt, options, adapter: adapter, onText: $0) }
   }
 
   /// Continues a text as it stands, without a chat template.
   ///
   /// Cancelling the task ends it at the next token, with what there is.
-  /// - Parameter onText: receives the text piece by piece as it comes.
+  /// - Parameters:
+  ///   - adapter: one that was loaded for this model.
+  ///   - onText: receives the text piece by piece as it comes.
   public func complete(
-    _ prompt: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
+    _ prompt: String, _ options: GenerationOptions, adapter: ModelAdapter? = nil,
+    onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> GenerationResult {
     let tokens = try encoding { () throws(TokenizerError) in try tokenizer.encode(prompt, addingBoundaries: true) }
     return try await worker.generate(
-      tokens, in: makeSequence(), options, endTokens: endTokens, continuesText: true, emit: onText)
+      tokens, in: makeSequence(adapter: adapter), options, endTokens: endTokens, continuesText: true, emit: onText)
   }
 
   /// Room for one conversation.
-  package func makeSequence() -> CachedSequence { CachedSequence(KVCache(pool, capacity: contextLength)) }
+  package func makeSequence(adapter: ModelAdapter? = nil) -> CachedSequence {
+    CachedSequence(KVCache(pool, capacity: contextLength), adapter: adapter?.weights)
+  }
 
   /// What keys and values in a file must have been computed by. The first time reads the header and a part of every tensor.
-  package var cacheIdentity: [UInt8] {
-    knownIdentity.withLock { known in
-      let identity = known ?? KVSnapshot.identity(model: file.fingerprint(), kernels: kernelName, layout: pool.layout)
-      known = identity
-      return identity
+  package func cacheIdentity(_ adapter: ModelAdapter?) -> [UInt8] {
+    let model = knownFingerprint.withLock { known in
+      let fingerprint = known ?? weights.file.fingerprint()
+      known = fingerprint
+      return fingerprint
     }
+    return KVSnapshot.identity(
+      model: model + (adapter?.fingerprint ?? []), kernels: kernelName, layout: pool.layout)
   }
 
   /// Bytes of the keys and values of all conversations; what several share counts once.
@@ -187,10 +194,11 @@ public final class LanguageModel: Sendable {
 
   /// The logits after each of `tokens`, handed over in order: one value per vocabulary entry, valid during the call.
   public func eachLogits(
-    _ tokens: [Int32], _ receive: @escaping @Sendable (_ index: Int, _ logits: UnsafeBufferPointer<Float>) -> Void
+    _ tokens: [Int32], adapter: ModelAdapter? = nil,
+    _ receive: @escaping @Sendable (_ index: Int, _ logits: UnsafeBufferPointer<Float>) -> Void
   ) async throws {
-    let sequence = CachedSequence(KVCache(pool, capacity: max(1, tokens.count)))
-    try await worker.eachLogits(tokens, in: sequence, receive)
+    let cache = KVCache(pool, capacity: max(1, tokens.count))
+    try await worker.eachLogits(tokens, in: CachedSequence(cache, adapter: adapter?.weights), receive)
   }
 }
 

@@ -13,6 +13,8 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
   /// The message and the system text alone need more tokens than the context has.
   case messageTooLong(tokens: Int, capacity: Int)
   case emptyPrompt
+  /// A text that is to become a vector has no token.
+  case emptyText
   /// More tokens at once than the model was trained for.
   case contextTooLong(path: String, tokens: Int, trained: Int)
   /// As many requests run and wait as may.
@@ -38,6 +40,7 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
       "the message needs \(tokens) tokens with its system text and room for a reply, and the context has \(capacity); "
         + "shorten it"
     case .emptyPrompt: "the prompt is empty; give some text"
+    case .emptyText: "the text is empty; give some"
     case .contextTooLong(let path, let tokens, let trained):
       "\(path): \(tokens) tokens are more than the \(trained) that the model was trained for; ask for at most \(trained)"
     case .overloaded(let running, let waiting):

@@ -8,25 +8,33 @@ import PetTokenizer
 /// only. What grows with the conversation is their attention over it.
 public actor LanguageModelSession {
   public nonisolated let model: LanguageModel
+  /// What the model's weights are adapted with in this conversation.
+  public nonisolated let adapter: ModelAdapter?
   private let sequence: CachedSequence
   private var ledger: TokenLedger
   private var isResponding = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// - Parameter instructions: the system text; always kept, whatever else must be left out.
+  /// - Parameters:
+  ///   - instructions: the system text; always kept, whatever else must be left out.
+  ///   - adapter: one that was loaded for this model (``LanguageModel/loadAdapter(path:)``).
   /// - Throws: `LanguageModelError.noChatTemplate`, or the reason why the template was not recognized.
-  public init(_ model: LanguageModel, instructions: String? = nil) throws {
+  public init(_ model: LanguageModel, instructions: String? = nil, adapter: ModelAdapter? = nil) throws {
     self.model = model
-    sequence = model.makeSequence()
+    self.adapter = adapter
+    sequence = model.makeSequence(adapter: adapter)
     ledger = TokenLedger(system: instructions, template: try model.template.get(), tokenizer: model.tokenizer)
   }
 
   /// Goes on with a conversation that another session had, perhaps on another model.
   /// - Parameter instructions: in the place of those it had; nil: the same.
-  /// - Throws: as ``init(_:instructions:)``; `LanguageModelError.tokenizer`.
-  public init(_ model: LanguageModel, resuming state: SessionState, instructions: String? = nil) throws {
+  /// - Throws: as ``init(_:instructions:adapter:)``; `LanguageModelError.tokenizer`.
+  public init(
+    _ model: LanguageModel, resuming state: SessionState, instructions: String? = nil, adapter: ModelAdapter? = nil
+  ) throws {
     self.model = model
-    sequence = model.makeSequence()
+    self.adapter = adapter
+    sequence = model.makeSequence(adapter: adapter)
     let template = try model.template.get()
     ledger = try model.encoding { () throws(TokenizerError) in
       try state.ledger(
@@ -37,11 +45,13 @@ public actor LanguageModelSession {
 
   /// Goes on with a conversation that was saved: nothing is computed again, what was computed is mapped from the file. The file
   /// must stay as it is while the session lives; removing it is safe.
-  /// - Throws: `KVSnapshotError` where another model or build saved it, or it is damaged: ``SessionState`` may still be of use;
-  ///   `StorageError`; as ``init(_:resuming:instructions:)``.
-  public init(_ model: LanguageModel, restoring path: String) throws {
+  /// - Parameter adapter: the one that it had.
+  /// - Throws: `KVSnapshotError` where another model, adapter or build saved it, or it is damaged: ``SessionState`` may still be of use;
+  ///   `StorageError`; as ``init(_:resuming:instructions:adapter:)``.
+  public init(_ model: LanguageModel, restoring path: String, adapter: ModelAdapter? = nil) throws {
     let saved = try KVSnapshot(
-      path: path, identity: model.cacheIdentity, pool: model.pool, vocabularySize: model.configuration.vocabularySize)
+      path: path, identity: model.cacheIdentity(adapter), pool: model.pool,
+      vocabularySize: model.configuration.vocabularySize, adapter: adapter?.weights.identity ?? 0)
     guard saved.prefix.count <= model.contextLength else {
       throw KVSnapshotError(
         path: path, reason: .tooLong(tokens: saved.prefix.count, capacity: model.contextLength))
@@ -49,7 +59,7 @@ public actor LanguageModelSession {
     guard let state = try? JSONDecoder().decode(SessionState.self, from: Data(saved.attachment)) else {
       throw KVSnapshotError(path: path, reason: .damaged)
     }
-    try self.init(model, resuming: state)
+    try self.init(model, resuming: state, adapter: adapter)
     sequence.cache.adopt(saved.prefix)
   }
 
@@ -61,7 +71,7 @@ public actor LanguageModelSession {
     defer { end() }
     let state = SessionState(ledger, vocabulary: model.vocabularyFingerprint)
     try KVSnapshot.write(
-      sequence.cache.prefix, attaching: Array(JSONEncoder().encode(state)), identity: model.cacheIdentity,
+      sequence.cache.prefix, attaching: Array(JSONEncoder().encode(state)), identity: model.cacheIdentity(adapter),
       layout: model.pool.layout, to: path)
   }
 
@@ -70,11 +80,15 @@ public actor LanguageModelSession {
   public func fork() async -> LanguageModelSession {
     await begin()
     defer { end() }
-    return LanguageModelSession(model, CachedSequence(sequence.cache.fork()), ledger)
+    return LanguageModelSession(
+      model, CachedSequence(sequence.cache.fork(), adapter: sequence.adapter), ledger, adapter)
   }
 
-  private init(_ model: LanguageModel, _ sequence: CachedSequence, _ ledger: TokenLedger) {
+  private init(
+    _ model: LanguageModel, _ sequence: CachedSequence, _ ledger: TokenLedger, _ adapter: ModelAdapter?
+  ) {
     self.model = model
+    self.adapter = adapter
     self.sequence = sequence
     self.ledger = ledger
   }

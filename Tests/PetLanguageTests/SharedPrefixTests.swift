@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Conversations that begin alike", .timeLimit(.minutes(5)))
 struct SharedPrefixTests {
-  private static let persona = String(repeating: "You are kind and short of words. ", count: 12)
+  private static let persona = String(repeating: "You are kind and short of words. ", count: 5)
 
   private func options(_ tokens: Int = 8) throws -> GenerationOptions { try .greedy(maximumTokens: tokens) }
 

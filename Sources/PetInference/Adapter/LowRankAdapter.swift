@@ -1,3 +1,5 @@
+import CPetKernels
+
 /// A low-rank adapter (LoRA, Hu et al. 2021) in the GGUF form of llama.cpp:
 ///
 ///     general.type = "adapter", adapter.type = "lora", adapter.lora.alpha, general.architecture as in the base
@@ -34,6 +36,12 @@ public final class LowRankAdapter: Sendable {
     }
   }
 
+  /// `general.name`.
+  var name: String? { try? file.string("general.name") }
+
+  /// Numbers under keys of nobody's standard.
+  var ownNumbers: [String: Int] { file.ownKeys.reduce(into: [:]) { $0[$1] = try? file.integer($1) } }
+
   /// Opens the adapter and checks all of it against the model but the values. O(size of the headers).
   ///
   /// - Throws: `AdapterError`; `GGUFError` and `StorageError` for the file itself.
@@ -63,8 +71,17 @@ public final class LowRankAdapter: Sendable {
   /// - Throws: `AdapterError` where that factor has a value that is not finite.
   package func delta(of name: String) throws(AdapterError) -> LowRankDelta? {
     guard let factors = factors[name] else { return nil }
-    return try LowRankDelta(factors, scale: alpha / Float(factors.rank), file: file)
+    return try LowRankDelta(factors, scale: scale(rank: factors.rank), file: file)
   }
+
+  func factors(of name: String) -> Factors? { factors[name] }
+
+  /// What the product of factors of this rank is multiplied with.
+  func scale(rank: Int) -> Float { alpha / Float(rank) }
+
+  /// A factor as floats.
+  /// - Throws: `AdapterError` where one is not finite.
+  func values(of tensor: GGUFTensor) throws(AdapterError) -> [Float] { try file.finiteValues(of: tensor) }
 }
 
 extension LowRankAdapter {
@@ -78,12 +95,7 @@ extension LowRankAdapter {
     guard text("adapter.type") == "lora" else { throw file.refused(.unsupportedKind(text("adapter.type"))) }
     // An adapter that only counts behind certain tokens cannot become part of the weights.
     guard file.metadata["adapter.alora.invocation_tokens"] == nil else { throw file.refused(.unsupportedKind("alora")) }
-    let architecture: String
-    if case .string(let bytes)? = base.metadata["general.architecture"] {
-      architecture = String(decoding: bytes, as: UTF8.self)
-    } else {
-      architecture = ""
-    }
+    let architecture = (try? base.architecture()) ?? ""
     guard text("general.architecture") == architecture else {
       throw file.refused(.wrongArchitecture(text("general.architecture"), expected: architecture))
     }
@@ -148,4 +160,19 @@ extension LowRankAdapter {
 
 extension GGUFFile {
   func refused(_ reason: AdapterError.Reason) -> AdapterError { AdapterError(path: path, reason: reason) }
+
+  /// All of a tensor as floats.
+  /// - Throws: `AdapterError` where one is not finite.
+  func finiteValues(of tensor: GGUFTensor) throws(AdapterError) -> [Float] {
+    let count = tensor.dimensions.reduce(1, *)
+    let values = [Float](unsafeUninitializedCapacity: count) { buffer, initialized in
+      pk_kernels_best().pointee.dequantize(
+        tensor.type.kernelType, data(of: tensor).baseAddress, buffer.baseAddress, count)
+      initialized = count
+    }
+    if let element = values.firstIndex(where: { !$0.isFinite }) {
+      throw refused(.notFinite(tensor: tensor.name, element: element))
+    }
+    return values
+  }
 }

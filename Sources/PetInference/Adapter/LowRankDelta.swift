@@ -20,10 +20,7 @@ package struct LowRankDelta {
     self.scale = scale
     self.file = file
     rowFactor = factors.rows
-    var values = Self.values(of: factors.columns, file)
-    if let element = values.firstIndex(where: { !$0.isFinite }) {
-      throw file.refused(.notFinite(tensor: factors.columns.name, element: element))
-    }
+    var values = try file.finiteValues(of: factors.columns)
     columns = values.count / rank
     if factors.isTransposed {
       var turned = [Float](repeating: 0, count: values.count)
@@ -33,15 +30,6 @@ package struct LowRankDelta {
       values = turned
     }
     columnFactor = values
-  }
-
-  private static func values(of tensor: GGUFTensor, _ file: GGUFFile) -> [Float] {
-    let count = tensor.dimensions.reduce(1, *)
-    return [Float](unsafeUninitializedCapacity: count) { buffer, initialized in
-      pk_kernels_best().pointee.dequantize(
-        tensor.type.kernelType, file.data(of: tensor).baseAddress, buffer.baseAddress, count)
-      initialized = count
-    }
   }
 
   /// Adds the delta to elements of the matrix, given row after row: `values[0]` is element `first`, counted through all

@@ -22,8 +22,7 @@ public final class KVCache {
   public let capacity: Int
   /// The tokens whose keys and values are cached: what a new prompt is compared with.
   public private(set) var tokens: [Int32]
-  /// The rotary regime that the cached keys were turned with.
-  package private(set) var regime = RotaryEmbedding.Regime.short
+  package private(set) var origin = KVOrigin()
   package let pool: KVBlockPool
   private let layout: KVLayout
   /// For positions from 0 on; perhaps one more than the tokens need.
@@ -62,7 +61,7 @@ public final class KVCache {
   /// Another sequence with the same past. O(1): the blocks are shared until one of the two writes into them.
   public func fork() -> KVCache {
     let copy = KVCache(pool, capacity: capacity, tokens: tokens, blocks: blocks)
-    copy.regime = regime
+    copy.origin = origin
     return copy
   }
 
@@ -81,14 +80,14 @@ public final class KVCache {
 
   /// What is cached, for others to begin with.
   package var prefix: KVPrefix {
-    KVPrefix(tokens: tokens, blocks: Array(blocks.prefix(KVLayout.blocks(count))), regime: regime)
+    KVPrefix(tokens: tokens, blocks: Array(blocks.prefix(KVLayout.blocks(count))), origin: origin)
   }
 
   /// Takes another's past in the place of its own. O(blocks).
   package func adopt(_ prefix: KVPrefix) {
     tokens = Array(prefix.tokens.prefix(capacity))
     blocks = Array(prefix.blocks.prefix(KVLayout.blocks(tokens.count)))
-    regime = prefix.regime
+    origin = prefix.origin
     tabled = 0
   }
 
@@ -129,8 +128,8 @@ public final class KVCache {
       memory + layout.values(layer, head: head) + place * layout.rowBytes)
   }
 
-  func append(_ new: UnsafeBufferPointer<Int32>, regime: RotaryEmbedding.Regime) {
+  func append(_ new: UnsafeBufferPointer<Int32>, _ origin: KVOrigin) {
     tokens.append(contentsOf: new)
-    self.regime = regime
+    self.origin = origin
   }
 }

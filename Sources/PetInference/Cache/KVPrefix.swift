@@ -3,7 +3,7 @@ package struct KVPrefix: Sendable {
   package let tokens: [Int32]
   /// As many as the tokens need.
   let blocks: [KVBlock]
-  let regime: RotaryEmbedding.Regime
+  let origin: KVOrigin
 
   package var count: Int { tokens.count }
 }

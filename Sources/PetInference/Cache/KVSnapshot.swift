@@ -54,7 +54,7 @@ package struct KVSnapshot {
     let places = Places(tokens: prefix.count, attachment: attachment.count, layout)
     var head = magic
     head += bytes(of: UInt64(places.end)) + identity
-    head += bytes(of: UInt32(prefix.regime == .long ? 1 : 0)) + bytes(of: UInt32(KVLayout.blockPositions))
+    head += bytes(of: UInt32(prefix.origin.regime == .long ? 1 : 0)) + bytes(of: UInt32(KVLayout.blockPositions))
     head += bytes(of: UInt64(prefix.count)) + bytes(of: UInt64(attachment.count))
     head += [UInt8](repeating: 0, count: checksum.lowerBound - head.count)
     var body = prefix.tokens.flatMap { bytes(of: UInt32(bitPattern: $0)) } + attachment
@@ -83,8 +83,9 @@ package struct KVSnapshot {
   /// - Parameters:
   ///   - pool: of the sequences that are to go on with it.
   ///   - vocabularySize: every token is below it.
+  ///   - adapter: the identity that the adapter has in this process; 0: none.
   /// - Throws: `KVSnapshotError`, `StorageError`.
-  package init(path: String, identity: [UInt8], pool: KVBlockPool, vocabularySize: Int) throws {
+  package init(path: String, identity: [UInt8], pool: KVBlockPool, vocabularySize: Int, adapter: UInt64 = 0) throws {
     let file = try MappedFile(path: path)
     func refused(_ reason: KVSnapshotError.Reason) -> KVSnapshotError { KVSnapshotError(path: path, reason: reason) }
     let bytes = file.bytes
@@ -114,7 +115,8 @@ package struct KVSnapshot {
     let ids = (0..<places.tokens).map { Int32(bitPattern: half(at: Self.checksum.upperBound + 4 * $0)) }
     guard ids.allSatisfy({ $0 >= 0 && Int($0) < vocabularySize }) else { throw refused(.damaged) }
     let blocks = (0..<places.blocks).compactMap { pool.block(in: file, at: places.start + $0 * places.stride) }
-    prefix = KVPrefix(tokens: ids, blocks: blocks, regime: half(at: 48) == 1 ? .long : .short)
+    let origin = KVOrigin(regime: half(at: 48) == 1 ? .long : .short, adapter: adapter)
+    prefix = KVPrefix(tokens: ids, blocks: blocks, origin: origin)
     attachment = Array(bytes[places.attachmentStart..<places.attachmentStart + places.attachment])
   }
 

@@ -28,7 +28,7 @@ package final class PrefixCache {
   private let pool: KVBlockPool
   /// Bytes that all blocks of the pool together may have before the least recently used that only this cache holds go.
   private let budget: Int
-  private var roots: [RotaryEmbedding.Regime: Node] = [:]
+  private var roots: [KVOrigin: Node] = [:]
   private var time: UInt64 = 0
   /// Rises whenever there is more to be found.
   package private(set) var generation: UInt64 = 0
@@ -39,23 +39,23 @@ package final class PrefixCache {
   }
 
   /// The longest beginning of `prompt` that is here. O(prompt + conversations that part at one place).
-  package func longestPrefix(of prompt: ArraySlice<Int32>, regime: RotaryEmbedding.Regime) -> KVPrefix {
+  package func longestPrefix(of prompt: ArraySlice<Int32>, origin: KVOrigin) -> KVPrefix {
     time += 1
     var blocks: [KVBlock] = []
-    let count = walk(prompt, regime) { node in
+    let count = walk(prompt, origin) { node in
       node.lastUse = time
       if let block = node.block { blocks.append(block) }
     }
-    return KVPrefix(tokens: Array(prompt.prefix(count)), blocks: blocks, regime: regime)
+    return KVPrefix(tokens: Array(prompt.prefix(count)), blocks: blocks, origin: origin)
   }
 
   /// How many tokens of `prompt` would be found.
-  package func count(of prompt: ArraySlice<Int32>, regime: RotaryEmbedding.Regime) -> Int {
-    walk(prompt, regime) { _ in }
+  package func count(of prompt: ArraySlice<Int32>, origin: KVOrigin) -> Int {
+    walk(prompt, origin) { _ in }
   }
 
-  private func walk(_ prompt: ArraySlice<Int32>, _ regime: RotaryEmbedding.Regime, _ visit: (Node) -> Void) -> Int {
-    var (node, rest) = (roots[regime], prompt)
+  private func walk(_ prompt: ArraySlice<Int32>, _ origin: KVOrigin, _ visit: (Node) -> Void) -> Int {
+    var (node, rest) = (roots[origin], prompt)
     while let (child, common) = node?.closest(to: rest) {
       visit(child)
       rest = rest.dropFirst(common)
@@ -68,8 +68,8 @@ package final class PrefixCache {
   package func insert(_ prefix: KVPrefix) {
     guard budget > 0 else { return }
     time += 1
-    var node = roots[prefix.regime] ?? Node()
-    roots[prefix.regime] = node
+    var node = roots[prefix.origin] ?? Node()
+    roots[prefix.origin] = node
     var rest = prefix.tokens[...]
     for block in prefix.blocks {
       let part = rest.prefix(KVLayout.blockPositions)

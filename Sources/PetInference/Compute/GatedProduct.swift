@@ -10,12 +10,14 @@ struct GatedProduct {
   let quantizes: Bool
   /// Room of each thread for both halves of a chunk: [2][rows][step]
   let halves: UnsafePointer<UnsafeMutablePointer<Float>>
+  let adapters: LowRankProduct?
   private let step: Int
   private var width: Int { gateUp.rows / 2 }
 
   init(
     _ gateUp: MatrixStack, _ input: pk_activations, into out: ActivationBuffer, quantizes: Bool,
-    halves: UnsafePointer<UnsafeMutablePointer<Float>>, _ kernels: UnsafePointer<pk_kernels>, threads: Int
+    halves: UnsafePointer<UnsafeMutablePointer<Float>>, adapters: LowRankProduct?,
+    _ kernels: UnsafePointer<pk_kernels>, threads: Int
   ) {
     self.kernels = kernels
     self.gateUp = gateUp
@@ -23,6 +25,7 @@ struct GatedProduct {
     self.out = out
     self.quantizes = quantizes
     self.halves = halves
+    self.adapters = adapters
     step = Self.step(gateUp.rows / 2, threads: threads)
   }
 
@@ -41,18 +44,19 @@ struct GatedProduct {
     let (start, end) = (chunk * step, min(width, (chunk + 1) * step))
     let gate = halves[worker]
     let up = gate + input.rows * step
-    multiply(start, end - start, into: gate)
-    multiply(width + start, end - start, into: up)
+    multiply(worker, start, end - start, into: gate)
+    multiply(worker, width + start, end - start, into: up)
     for row in 0..<input.rows {
       kernels.pointee.swiglu(gate + row * step, up + row * step, out.values + row * width + start, end - start)
       if quantizes { out.quantize(row: row, of: input.rows, columns: width, range: start..<end, with: kernels) }
     }
   }
 
-  private mutating func multiply(_ row: Int, _ count: Int, into out: UnsafeMutablePointer<Float>) {
+  private mutating func multiply(_ worker: Int, _ row: Int, _ count: Int, into out: UnsafeMutablePointer<Float>) {
     let isFirst = row < gateUp.first.rows
     guard let matrix = isFirst ? gateUp.first : gateUp.second else { return }
     var weights = matrix.weights(from: isFirst ? row : row - gateUp.first.rows, count: count)
     kernels.pointee.matmul(&weights, &input, out, step)
+    adapters?.add(worker, first: row, count: count, to: out, stride: step)
   }
 }

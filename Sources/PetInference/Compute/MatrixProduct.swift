@@ -7,26 +7,28 @@ struct MatrixProduct {
   let stack: MatrixStack
   var input: pk_activations
   let out: UnsafeMutablePointer<Float>
+  let adapters: LowRankProduct?
   private let step: Int
 
   init(
     _ stack: MatrixStack, _ input: pk_activations, into out: UnsafeMutablePointer<Float>,
-    _ kernels: UnsafePointer<pk_kernels>, threads: Int
+    adapters: LowRankProduct?, _ kernels: UnsafePointer<pk_kernels>, threads: Int
   ) {
     self.kernels = kernels
     self.stack = stack
     self.input = input
     self.out = out
+    self.adapters = adapters
     step = ChunkSize.rows(of: stack.rows, threads: threads, multiple: Int(PK_GROUP_ROWS))
   }
 
   mutating func run(on pool: ThreadPool) {
-    pool.run(chunks: (stack.rows + step - 1) / step, over: &self) { context, _, chunk in
-      context.assumingMemoryBound(to: MatrixProduct.self).pointee.run(chunk)
+    pool.run(chunks: (stack.rows + step - 1) / step, over: &self) { context, worker, chunk in
+      context.assumingMemoryBound(to: MatrixProduct.self).pointee.run(worker, chunk)
     }
   }
 
-  private mutating func run(_ chunk: Int) {
+  private mutating func run(_ worker: Int, _ chunk: Int) {
     // Rows of all matrices are numbered through; a chunk may span two of them.
     let (start, end) = (chunk * step, min(stack.rows, (chunk + 1) * step))
     stack.forEach { matrix, base in
@@ -35,6 +37,7 @@ struct MatrixProduct {
       var weights = matrix.weights(from: first - base, count: last - first)
       kernels.pointee.matmul(&weights, &input, out + first, stack.rows)
     }
+    adapters?.add(worker, first: start, count: end - start, to: out + start, stride: stack.rows)
   }
 }
 

@@ -18,6 +18,8 @@ struct MatrixStack {
     isQuantized = first.type.isQuantized || second?.type.isQuantized == true || third?.type.isQuantized == true
   }
 
+  var matrices: [QuantizedMatrix] { [first, second, third].compactMap(\.self) }
+
   var byteCount: Int { first.byteCount + (second?.byteCount ?? 0) + (third?.byteCount ?? 0) }
 
   /// Calls `body` with each matrix and the number of its first row in the stack.

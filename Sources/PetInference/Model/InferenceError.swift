@@ -6,6 +6,10 @@ public enum InferenceError: Error, Equatable, CustomStringConvertible {
   case batchFull(tokens: Int, capacity: Int)
   /// One sequence is to go on in two ways at once.
   case sharedSequence
+  /// A sequence is to go on with another adapter than it was begun with.
+  case otherAdapter
+  /// An adapter was loaded for a model of another shape.
+  case adapterOfOtherModel(path: String)
   case kernelsUnavailable(String)
   case notEnoughMemory(bytes: Int)
   case cancelled
@@ -20,6 +24,9 @@ public enum InferenceError: Error, Equatable, CustomStringConvertible {
     case .batchFull(let tokens, let capacity):
       "a step of \(tokens) tokens is more than the \(capacity) there is room for; give some of them later"
     case .sharedSequence: "a sequence is asked for twice at once; wait until the first is done"
+    case .otherAdapter: "the text was begun with another adapter, or none; begin it anew"
+    case .adapterOfOtherModel(let path):
+      "\(path.printable): the adapter was loaded for another model; load it with the one that uses it"
     case .kernelsUnavailable(let name): "this CPU cannot run the \(name) kernels; leave the choice to the engine"
     case .notEnoughMemory(let bytes):
       "the system refused \(bytes) bytes of memory; close other programs, or use a smaller model or context"

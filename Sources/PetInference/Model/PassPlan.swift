@@ -8,6 +8,8 @@ struct PassPlan {
     let firstRow: Int
     /// Positions in the cache before this pass.
     let past: Int
+    /// Nil: none.
+    let adapter: Unmanaged<AdapterWeights>?
   }
 
   /// Neighbouring rows of one sequence, which read its keys and values together.
@@ -21,10 +23,13 @@ struct PassPlan {
   let segments: UnsafeMutablePointer<Segment>  // [batch]
   let segmentOfRow: UnsafeMutablePointer<Int>  // [batch]
   let tiles: UnsafeMutablePointer<Tile>  // [batch]
+  private let adaptedRows: UnsafeMutablePointer<AdaptedRows>  // [batch]
   private let tileRows: Int
   private(set) var rows = 0
   private(set) var segmentCount = 0
   private(set) var tileCount = 0
+  private(set) var hasAdapters = false
+  private var adaptedCount = 0
 
   /// - Parameter tileRows: how many rows of a sequence attend together at most.
   init(batchSize: Int, tileRows: Int, from arena: inout Arena) throws(InferenceError) {
@@ -33,19 +38,23 @@ struct PassPlan {
     segments = try arena.take(Segment.self, batchSize)
     segmentOfRow = try arena.take(Int.self, batchSize)
     tiles = try arena.take(Tile.self, batchSize)
+    adaptedRows = try arena.take(AdaptedRows.self, batchSize)
   }
 
   static func byteCount(batchSize: Int) -> Int {
     Arena.size(Int32.self, batchSize) + Arena.size(Segment.self, batchSize) + Arena.size(Int.self, batchSize)
-      + Arena.size(Tile.self, batchSize)
+      + Arena.size(Tile.self, batchSize) + Arena.size(AdaptedRows.self, batchSize)
   }
 
-  mutating func begin() { (rows, segmentCount, tileCount) = (0, 0, 0) }
+  mutating func begin() { (rows, segmentCount, tileCount, adaptedCount, hasAdapters) = (0, 0, 0, 0, false) }
 
   /// Adds the tokens that follow what is in `cache`; all together are at most `batchSize`.
-  mutating func add(_ new: UnsafeBufferPointer<Int32>, to cache: KVCache) {
+  mutating func add(_ new: UnsafeBufferPointer<Int32>, to cache: KVCache, _ adapter: AdapterWeights?) {
     (segments + segmentCount).initialize(
-      to: Segment(cache: .passUnretained(cache), firstRow: rows, past: cache.count))
+      to: Segment(
+        cache: .passUnretained(cache), firstRow: rows, past: cache.count,
+        adapter: adapter.map(Unmanaged.passUnretained)))
+    if adapter != nil { hasAdapters = true }
     for index in 0..<new.count {
       tokens[rows + index] = new[index]
       segmentOfRow[rows + index] = segmentCount
@@ -57,5 +66,27 @@ struct PassPlan {
     }
     rows += new.count
     segmentCount += 1
+  }
+
+  /// Which rows of a product have an adapter.
+  var adapted: UnsafeBufferPointer<AdaptedRows> { UnsafeBufferPointer(start: adaptedRows, count: adaptedCount) }
+
+  /// Makes `adapted` that of a product with `count` rows, each a row of the pass.
+  mutating func adapt(_ count: Int, row: (Int) -> Int) {
+    adaptedCount = 0
+    guard hasAdapters else { return }
+    for index in 0..<count {
+      guard let adapter = segments[segmentOfRow[row(index)]].adapter else { continue }
+      let stacks = adapter._withUnsafeGuaranteedRef { $0.stacks }
+      let last = adaptedRows + (adaptedCount - 1)
+      if adaptedCount > 0, last.pointee.stacks == stacks, last.pointee.firstRow + last.pointee.count == index,
+        last.pointee.count < AdaptedRows.most
+      {
+        last.pointee.count += 1
+      } else {
+        (adaptedRows + adaptedCount).initialize(to: AdaptedRows(stacks: stacks, firstRow: index, count: 1))
+        adaptedCount += 1
+      }
+    }
   }
 }

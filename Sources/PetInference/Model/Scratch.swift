@@ -27,6 +27,7 @@ final class Scratch {
   let queriesPerTile: Int
   let queries: UnsafeMutablePointer<UnsafeMutablePointer<pk_query>>  // [thread][tile]
   let clock: PassClock
+  let adapters: AdapterScratch
   private let threadCount: Int
   private let scoreMemory: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>  // [thread][tile, positions]
   private var scoreCapacity = 0
@@ -50,6 +51,7 @@ final class Scratch {
     queries = try arena.take(UnsafeMutablePointer<pk_query>.self, threadCount)
     for thread in 0..<threadCount { queries[thread] = try arena.take(pk_query.self, queriesPerTile) }
     clock = try PassClock(&arena)
+    adapters = AdapterScratch(batchSize: batchSize, threadCount: threadCount)
     scoreMemory = try arena.take(UnsafeMutablePointer<Float>?.self, threadCount)
     scoreMemory.initialize(repeating: nil, count: threadCount)
     vocabularySize = configuration.vocabularySize

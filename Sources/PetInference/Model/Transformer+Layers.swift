@@ -4,12 +4,14 @@ extension Transformer {
   /// Runs the rows of the plan through every layer; leaves the hidden states in `scratch.hidden`, but for the last projection,
   /// and keys and values in the caches.
   func computeLayers() {
+    scratch.plan.adapt(scratch.plan.rows) { $0 }
     let plan = scratch.plan
     scratch.clock.begin()
     for row in 0..<plan.rows {
       weights.embedding.dequantize(
         row: Int(plan.tokens[row]), with: kernels, block: scratch.projected, into: scratch.hidden + row * shape.width)
     }
+    adaptEmbedding()
     scratch.clock.end(.embedding)
     for index in 0..<shape.layerCount {
       var step = LayerStep(
@@ -26,7 +28,9 @@ extension Transformer {
     normalize(layer.attentionNorm, for: layer.queryKeyValue, rows: step.plan.rows, addsProjected: step.layer > 0)
     scratch.clock.end(.norms)
     // [rows, queries + 2 * keys]
-    multiply(layer.queryKeyValue, scratch.input, rows: step.plan.rows, into: scratch.queryKeyValue)
+    multiply(
+      layer.queryKeyValue, scratch.input, rows: step.plan.rows, into: scratch.queryKeyValue,
+      at: .queryKeyValue(step.layer))
     scratch.clock.end(.queryKeyValue)
     step.storeKeysAndValues(on: pool)
     scratch.clock.end(.rotaryAndCache)
@@ -34,7 +38,9 @@ extension Transformer {
     step.attendHeads(on: pool)
     quantize(for: layer.attentionOutput, rows: step.plan.rows)
     scratch.clock.end(.attention)
-    multiply(layer.attentionOutput, scratch.input, rows: step.plan.rows, into: scratch.projected)
+    multiply(
+      layer.attentionOutput, scratch.input, rows: step.plan.rows, into: scratch.projected,
+      at: .attentionOutput(step.layer))
     scratch.clock.end(.attentionOutput)
   }
 
@@ -45,10 +51,12 @@ extension Transformer {
     scratch.clock.end(.norms)
     var gated = GatedProduct(
       layer.gateUp, scratch.input.activations(rows: step.plan.rows, columns: layer.gateUp.columns), into: scratch.gated,
-      quantizes: layer.down.isQuantized, halves: scratch.gateUp, kernels, threads: pool.threadCount)
+      quantizes: layer.down.isQuantized, halves: scratch.gateUp,
+      adapters: adapters(at: .gateUp(step.layer), scratch.input, columns: layer.gateUp.columns), kernels,
+      threads: pool.threadCount)
     gated.run(on: pool)
     scratch.clock.end(.gateUp)
-    multiply(layer.down, scratch.gated, rows: step.plan.rows, into: scratch.projected)
+    multiply(layer.down, scratch.gated, rows: step.plan.rows, into: scratch.projected, at: .down(step.layer))
     scratch.clock.end(.down)
   }
 
@@ -57,27 +65,59 @@ extension Transformer {
   func computeLogits(_ count: Int, from first: Int = 0, row: (Int) -> Int) {
     let width = shape.width
     scratch.clock.begin()
-    // The rows and what the last layer projected stay as they are: every row may be asked for.
     for index in 0..<count {
-      let (sum, at) = (scratch.input.values + index * width, row(index) * width)
-      sum.update(from: scratch.hidden + at, count: width)
-      kernels.pointee.add(sum, scratch.projected + at, width)
-      kernels.pointee.rms_norm(sum, weights.outputNorm, shape.normEpsilon, sum, width)
+      normalizeState(of: row(index), into: scratch.input.values + index * width)
       if weights.output.isQuantized {
         scratch.input.quantize(row: index, of: count, columns: width, with: kernels)
       }
     }
     scratch.clock.end(.norms)
-    multiply(weights.output, scratch.input, rows: count, into: scratch.logits + first * shape.vocabularySize)
+    scratch.plan.adapt(count, row: row)
+    multiply(
+      weights.output, scratch.input, rows: count, into: scratch.logits + first * shape.vocabularySize,
+      at: .output(shape))
     scratch.clock.end(.output)
   }
 
+  /// The hidden state of a row of the pass behind the last norm. The row and what the last layer projected stay as they are:
+  /// every row may be asked for.
+  func normalizeState(of row: Int, into state: UnsafeMutablePointer<Float>) {
+    let at = row * shape.width
+    state.update(from: scratch.hidden + at, count: shape.width)
+    kernels.pointee.add(state, scratch.projected + at, shape.width)
+    kernels.pointee.rms_norm(state, weights.outputNorm, shape.normEpsilon, state, shape.width)
+  }
+
   private func multiply(
-    _ stack: MatrixStack, _ input: ActivationBuffer, rows: Int, into out: UnsafeMutablePointer<Float>
+    _ stack: MatrixStack, _ input: ActivationBuffer, rows: Int, into out: UnsafeMutablePointer<Float>,
+    at site: AdapterSite
   ) {
     let activations = input.activations(rows: rows, columns: stack.columns)
-    var product = MatrixProduct(stack, activations, into: out, kernels, threads: pool.threadCount)
+    var product = MatrixProduct(
+      stack, activations, into: out, adapters: adapters(at: site, input, columns: stack.columns), kernels,
+      threads: pool.threadCount)
     product.run(on: pool)
+  }
+
+  /// What adapters add to the product at `site`, as far as it can be computed before; nil where they add nothing.
+  private func adapters(at site: AdapterSite, _ input: ActivationBuffer, columns: Int) -> LowRankProduct? {
+    guard var product = lowRankProduct(at: site, UnsafePointer(input.values), columns: columns) else { return nil }
+    product.reduce(on: pool)
+    return product
+  }
+
+  private func lowRankProduct(at site: AdapterSite, _ input: UnsafePointer<Float>, columns: Int) -> LowRankProduct? {
+    guard scratch.plan.hasAdapters, let memory = scratch.adapters.memory else { return nil }
+    let adapted = scratch.plan.adapted
+    guard adapted.contains(where: { !$0.stacks[site.index].isEmpty }) else { return nil }
+    return LowRankProduct(
+      kernels: kernels, adapted: adapted, site: site, input: input, columns: columns, memory: memory)
+  }
+
+  private func adaptEmbedding() {
+    guard let product = lowRankProduct(at: .embedding(shape), scratch.hidden, columns: shape.width) else { return }
+    product.lookUp(scratch.plan.tokens)
+    product.add(0, first: 0, count: shape.width, to: scratch.hidden, stride: shape.width)
   }
 
   /// input = norm(hidden), ready for a product with `stack`; one pass over each row.

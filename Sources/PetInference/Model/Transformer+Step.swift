@@ -7,12 +7,18 @@ public struct StepSegment {
   public let logitsCount: Int
   /// Tokens that the sequence is known to have in the end: LongRoPE turns keys by it.
   public let length: Int
+  /// What the weights are adapted with for this sequence, from its first token on.
+  public let adapter: AdapterWeights?
 
   /// - Parameter length: nil: it ends with these tokens.
-  public init(_ cache: KVCache, _ tokens: ArraySlice<Int32>, logitsCount: Int = 1, length: Int? = nil) {
+  public init(
+    _ cache: KVCache, _ tokens: ArraySlice<Int32>, logitsCount: Int = 1, length: Int? = nil,
+    adapter: AdapterWeights? = nil
+  ) {
     self.cache = cache
     self.tokens = tokens
     self.logitsCount = max(0, min(logitsCount, tokens.count))
+    self.adapter = adapter
     self.length = max(length ?? 0, cache.count + tokens.count)
   }
 }
@@ -32,9 +38,11 @@ extension Transformer {
     let longest = segments.reduce(0) { max($0, $1.cache.count + $1.tokens.count) }
     try scratch.reserveScores(longest)
     try scratch.reserveLogits(segments.reduce(0) { $0 + $1.logitsCount })
+    for segment in segments { try reserve(for: segment.adapter) }
     let regimes = segments.map { shape.regime(forLength: $0.length) }
-    for (segment, regime) in zip(segments, regimes) where segment.cache.count > 0 && segment.cache.regime != regime {
-      try recompute(segment.cache, regime)
+    for (segment, regime) in zip(segments, regimes)
+    where segment.cache.count > 0 && segment.cache.origin.regime != regime {
+      try recompute(segment.cache, segment.adapter, regime)
     }
     for segment in segments { try segment.cache.reserve(segment.tokens.count) }
     logitsRows = segments.indices.map { _ in nil }
@@ -46,14 +54,17 @@ extension Transformer {
       scratch.plan.begin()
       var wanted: [Int] = []
       for index in chosen {
-        segments[index].tokens.withUnsafeBufferPointer { scratch.plan.add($0, to: segments[index].cache) }
+        segments[index].tokens.withUnsafeBufferPointer {
+          scratch.plan.add($0, to: segments[index].cache, segments[index].adapter)
+        }
         let end = scratch.plan.rows
         logitsRows[index] = given + wanted.count..<given + wanted.count + segments[index].logitsCount
         wanted += end - segments[index].logitsCount..<end
       }
       computeLayers()
       for index in chosen {
-        segments[index].tokens.withUnsafeBufferPointer { segments[index].cache.append($0, regime: regime) }
+        let origin = KVOrigin(regime: regime, adapter: segments[index].adapter?.identity ?? 0)
+        segments[index].tokens.withUnsafeBufferPointer { segments[index].cache.append($0, origin) }
       }
       if !wanted.isEmpty { computeLogits(wanted.count, from: given) { wanted[$0] } }
       given += wanted.count
@@ -77,7 +88,7 @@ extension Transformer {
     for segment in segments {
       guard !segment.tokens.isEmpty else { throw .emptyInput }
       guard seen.insert(ObjectIdentifier(segment.cache)).inserted else { throw .sharedSequence }
-      try check(segment.tokens, segment.cache)
+      try check(segment.tokens, segment.cache, segment.adapter)
     }
   }
 }

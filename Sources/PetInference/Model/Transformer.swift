@@ -25,6 +25,9 @@ public final class Transformer {
     case last
     /// Those of every token, handed over one after another.
     case each((_ index: Int, _ logits: UnsafeBufferPointer<Float>) -> Void)
+    /// No logits, but what they would be computed from: the hidden state of every token behind the last norm, handed over one
+    /// after another. [width]
+    case states((_ index: Int, _ state: UnsafeBufferPointer<Float>) -> Void)
   }
 
   /// - Parameters:
@@ -58,34 +61,42 @@ public final class Transformer {
   /// What passes took since the start, part by part.
   public func endProfile() -> PassProfile { scratch.clock.stop() }
 
-  /// The rotary regime of a sequence that has so many tokens.
-  package func regime(forLength length: Int) -> RotaryEmbedding.Regime { shape.regime(forLength: length) }
+  /// What the keys and values of a sequence are computed with that has so many tokens.
+  package func origin(length: Int, _ adapter: AdapterWeights?) -> KVOrigin {
+    KVOrigin(regime: shape.regime(forLength: length), adapter: adapter?.identity ?? 0)
+  }
 
   /// How many tokens of `prompt` need no computing again with what `cache` holds.
-  public func reusablePrefix(of prompt: [Int32], in cache: KVCache) -> Int {
-    guard cache.regime == shape.regime(forLength: prompt.count) else { return 0 }
-    return cache.commonPrefix(with: prompt)
+  public func reusablePrefix(of prompt: [Int32], in cache: KVCache, adapter: AdapterWeights? = nil) -> Int {
+    cache.origin == origin(length: prompt.count, adapter) ? cache.commonPrefix(with: prompt) : 0
   }
 
   /// Appends `tokens` to the sequence in `cache` and computes the logits asked for.
   ///
   /// The result does not depend on how a sequence is cut into calls.
-  /// - Parameter shouldStop: asked before every batch; where it answers true, the pass ends with `cancelled` and the
-  ///   cache holds the batches done.
-  /// - Throws: `InferenceError`: an id outside the vocabulary, a full cache, cancelled.
+  /// - Parameters:
+  ///   - adapter: the one that the sequence was begun with.
+  ///   - length: tokens that the sequence is known to have in the end: LongRoPE turns keys by it. Nil: it ends with these.
+  ///   - shouldStop: asked before every batch; where it answers true, the pass ends with `cancelled` and the cache holds the
+  ///     batches done.
+  /// - Throws: `InferenceError`: an id outside the vocabulary, a full cache, an adapter that does not belong there, cancelled.
   public func forward(
-    _ tokens: ArraySlice<Int32>, cache: KVCache, logits request: LogitsRequest = .last,
-    shouldStop: () -> Bool = { false }
+    _ tokens: ArraySlice<Int32>, cache: KVCache, adapter: AdapterWeights? = nil, logits request: LogitsRequest = .last,
+    length: Int? = nil, shouldStop: () -> Bool = { false }
   ) throws(InferenceError) {
     guard !tokens.isEmpty else { throw .emptyInput }
-    try check(tokens, cache)
-    let regime = shape.regime(forLength: cache.count + tokens.count)
-    if cache.count > 0, cache.regime != regime { try recompute(cache, regime, shouldStop) }
-    try append(tokens, cache, regime, request, shouldStop)
+    try check(tokens, cache, adapter)
+    let regime = shape.regime(forLength: max(length ?? 0, cache.count + tokens.count))
+    if cache.count > 0, cache.origin.regime != regime { try recompute(cache, adapter, regime, shouldStop) }
+    try append(tokens, cache, adapter, regime, request, shouldStop)
   }
 
   /// Throws what `forward` would throw for these tokens behind what is in `cache`, but for memory.
-  package func check(_ tokens: ArraySlice<Int32>, _ cache: KVCache) throws(InferenceError) {
+  package func check(
+    _ tokens: ArraySlice<Int32>, _ cache: KVCache, _ adapter: AdapterWeights? = nil
+  ) throws(InferenceError) {
+    if let adapter, adapter.shape != shape { throw .adapterOfOtherModel(path: adapter.path) }
+    guard cache.count == 0 || cache.origin.adapter == adapter?.identity ?? 0 else { throw .otherAdapter }
     // By index: iterating would count a reference.
     for index in tokens.indices where tokens[index] < 0 || Int(tokens[index]) >= shape.vocabularySize {
       throw .tokenOutsideVocabulary(tokens[index], vocabularySize: shape.vocabularySize)
@@ -96,17 +107,24 @@ public final class Transformer {
 
   /// The cached keys were turned by other angles: computes them anew.
   func recompute(
-    _ cache: KVCache, _ regime: RotaryEmbedding.Regime, _ shouldStop: () -> Bool = { false }
+    _ cache: KVCache, _ adapter: AdapterWeights?, _ regime: RotaryEmbedding.Regime,
+    _ shouldStop: () -> Bool = { false }
   ) throws(InferenceError) {
     let past = cache.tokens
     cache.truncate(to: 0)
-    try append(past[...], cache, regime, .none, shouldStop)
+    try append(past[...], cache, adapter, regime, .none, shouldStop)
+  }
+
+  /// Makes room for what an adapter computes.
+  func reserve(for adapter: AdapterWeights?) throws(InferenceError) {
+    if let adapter { try scratch.adapters.reserve(rank: adapter.rank) }
   }
 
   private func append(
-    _ tokens: ArraySlice<Int32>, _ cache: KVCache, _ regime: RotaryEmbedding.Regime, _ request: LogitsRequest,
-    _ shouldStop: () -> Bool
+    _ tokens: ArraySlice<Int32>, _ cache: KVCache, _ adapter: AdapterWeights?, _ regime: RotaryEmbedding.Regime,
+    _ request: LogitsRequest, _ shouldStop: () -> Bool
   ) throws(InferenceError) {
+    try reserve(for: adapter)
     rotary.prepare(cache.count + tokens.count, regime)
     try scratch.reserveScores(cache.count + tokens.count)
     try tokens.withUnsafeBufferPointer { all throws(InferenceError) in
@@ -115,13 +133,18 @@ public final class Transformer {
         let batch = UnsafeBufferPointer(rebasing: all[done..<min(done + scratch.batchSize, all.count)])
         try cache.reserve(batch.count)
         scratch.plan.begin()
-        scratch.plan.add(batch, to: cache)
+        scratch.plan.add(batch, to: cache, adapter)
         computeLayers()
-        cache.append(batch, regime: regime)
+        cache.append(batch, KVOrigin(regime: regime, adapter: adapter?.identity ?? 0))
         switch request {
         case .none: break
         case .last: if done + batch.count == all.count { computeLogits(1) { _ in batch.count - 1 } }
         case .each(let receive): try giveLogits(of: batch.count) { receive(done + $0, $1) }
+        case .states(let receive):
+          for row in 0..<batch.count {
+            normalizeState(of: row, into: scratch.input.values)
+            receive(done + row, UnsafeBufferPointer(start: scratch.input.values, count: shape.width))
+          }
         }
       }
     }

@@ -1,7 +1,8 @@
 /// What a pass needs of a configuration, as plain numbers: reading them counts no references.
-struct TransformerShape {
+struct TransformerShape: Equatable {
   let layerCount: Int
   let width: Int
+  let feedForwardWidth: Int
   let vocabularySize: Int
   let normEpsilon: Float
   let headCount: Int
@@ -24,6 +25,7 @@ struct TransformerShape {
   init(_ configuration: ModelConfiguration) {
     layerCount = configuration.layerCount
     width = configuration.width
+    feedForwardWidth = configuration.feedForwardWidth
     vocabularySize = configuration.vocabularySize
     normEpsilon = configuration.normEpsilon
     headCount = configuration.headCount

@@ -57,7 +57,7 @@ final class InferenceRequest {
     let logits = done + count == history.count ? 1 + guesses.count : 0
     return StepSegment(
       sequence.cache, history[done..<done + count] + guesses, logitsCount: logits,
-      length: history.count + guesses.count)
+      length: history.count + guesses.count, adapter: sequence.adapter)
   }
 
   /// Tokens that may be guessed: no more than the reply and the context have room for.

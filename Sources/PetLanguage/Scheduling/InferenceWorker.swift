@@ -5,16 +5,16 @@ import PetTokenizer
 /// for at the same time are written together, one step of all of them after the other.
 package actor InferenceWorker {
   private let executor = QueueExecutor(label: "pet.inference")
-  private let transformer: Transformer
+  let transformer: Transformer
   private let tokenizer: any Tokenizer
   /// What was computed before, for prompts that begin alike.
   private let prefixes: PrefixCache
   /// The generation of `prefixes` that requests have looked into.
   private var known: UInt64 = 0
   private let clock = ContinuousClock()
-  private let draft: DraftModel?
-  private var costs = StepCosts()
-  private let steps: StepPolicy
+  let draft: DraftModel?
+  private(set) var costs = StepCosts()
+  let steps: StepPolicy
   private let admission: AdmissionPolicy
   private var running: [InferenceRequest] = []
   private var waiting: [InferenceRequest] = []
@@ -47,13 +47,15 @@ package actor InferenceWorker {
   /// Computes what of `prompt` is not cached yet, so that a reply starts sooner; little at a time while replies are written.
   func prefill(_ prompt: [Int32], into sequence: CachedSequence) async throws {
     let cache = sequence.cache
-    reuse(prompt, upTo: prompt.count, in: cache)
-    try transformer.check(prompt[cache.count...], cache)
+    reuse(prompt, upTo: prompt.count, in: sequence)
+    try transformer.check(prompt[cache.count...], cache, sequence.adapter)
     while cache.count < prompt.count {
       guard !Task.isCancelled else { throw InferenceError.cancelled }
       let share = running.isEmpty ? transformer.batchSize : StepPolicy.rowsOfReading
       let tokens = prompt[cache.count..<min(cache.count + share, prompt.count)]
-      try transformer.step([StepSegment(cache, tokens, logitsCount: 0, length: prompt.count)])
+      try transformer.step([
+        StepSegment(cache, tokens, logitsCount: 0, length: prompt.count, adapter: sequence.adapter)
+      ])
       await Task.yield()
     }
     prefixes.insert(cache.prefix)
@@ -61,11 +63,12 @@ package actor InferenceWorker {
 
   /// Leaves in `cache` what it has of the first tokens of a prompt, or what another sequence has computed of them where
   /// that is more.
-  private func reuse(_ prompt: [Int32], upTo end: Int, in cache: KVCache) {
-    cache.truncate(to: min(end, transformer.reusablePrefix(of: prompt, in: cache)))
-    let regime = transformer.regime(forLength: prompt.count)
-    guard prefixes.count(of: prompt[..<end], regime: regime) > cache.count else { return }
-    cache.adopt(prefixes.longestPrefix(of: prompt[..<end], regime: regime))
+  private func reuse(_ prompt: [Int32], upTo end: Int, in sequence: CachedSequence) {
+    let cache = sequence.cache
+    cache.truncate(to: min(end, transformer.reusablePrefix(of: prompt, in: cache, adapter: sequence.adapter)))
+    let origin = transformer.origin(length: prompt.count, sequence.adapter)
+    guard prefixes.count(of: prompt[..<end], origin: origin) > cache.count else { return }
+    cache.adopt(prefixes.longestPrefix(of: prompt[..<end], origin: origin))
   }
 
   /// Forgets what sequences have computed that are gone.
@@ -89,8 +92,8 @@ package actor InferenceWorker {
     }
     let cache = sequence.cache
     // The last token is always computed: its logits are what comes next.
-    reuse(prompt, upTo: prompt.count - 1, in: cache)
-    try transformer.check(prompt[cache.count...], cache)
+    reuse(prompt, upTo: prompt.count - 1, in: sequence)
+    try transformer.check(prompt[cache.count...], cache, sequence.adapter)
     let reply = ReplyBuilder(
       tokenizer, options, endTokens: options.stopsAtEnd ? endTokens : [], continuesText: continuesText)
     let withdrawal = Withdrawal()
@@ -131,7 +134,9 @@ package actor InferenceWorker {
   func eachLogits(
     _ tokens: [Int32], in sequence: CachedSequence, _ receive: @escaping (Int, UnsafeBufferPointer<Float>) -> Void
   ) throws {
-    try transformer.forward(tokens[...], cache: sequence.cache, logits: .each(receive)) { Task.isCancelled }
+    try transformer.forward(
+      tokens[...], cache: sequence.cache, adapter: sequence.adapter, logits: .each(receive)
+    ) { Task.isCancelled }
   }
 
   /// Lets go who is done for, and in who waits.
@@ -158,7 +163,7 @@ package actor InferenceWorker {
     known = prefixes.generation
     for request in running where !request.isWriting {
       let before = request.sequence.cache.count
-      reuse(request.history, upTo: request.history.count - 1, in: request.sequence.cache)
+      reuse(request.history, upTo: request.history.count - 1, in: request.sequence)
       request.hasFound(request.sequence.cache.count - before)
     }
   }
@@ -198,42 +203,13 @@ package actor InferenceWorker {
   }
 }
 
-extension InferenceWorker {
-  /// What may come next in each reply, where guessing pays: from what was said before, else from the smaller model.
-  private func guesses(for requests: [InferenceRequest], shares: [Int]) -> [[Int32]] {
-    var room = steps.batchSize - shares.reduce(0, +)
-    guard let policy = costs.policy(replies: requests.count) else { return requests.map { _ in [] } }
-    return zip(requests, shares).map { request, share in
-      guard share == request.facts.missing else { return [] }
-      // LongRoPE turns all keys anew where a sequence becomes long: that is no moment to guess.
-      let most = min(request.guessRoom, room, SpeculationPolicy.most)
-      guard most > 0, transformer.regime(forLength: request.history.count + most) == request.sequence.cache.regime
-      else { return [] }
-      var found = Array(PromptLookup.guess(after: request.history, count: most))
-      let seconds = found.isEmpty ? draft?.seconds : 0
-      guard let seconds else { return [] }
-      let best = policy.count(
-        acceptance: request.guesses.acceptance, available: found.isEmpty ? most : found.count, guess: seconds)
-      let count = min(most, request.guessCount(best))
-      if found.isEmpty { found = draftGuesses(for: request, count: count) }
-      found = Array(found.prefix(count))
-      room -= found.count
-      return found
-    }
-  }
-
-  private func draftGuesses(for request: InferenceRequest, count: Int) -> [Int32] {
-    guard let draft, count > 0 else { return [] }
-    let cache = request.draftCache ?? draft.makeCache(capacity: request.sequence.cache.capacity)
-    request.draftCache = cache
-    // A guess that cannot be made is none; the reply goes on.
-    return (try? draft.guess(after: request.history, count: count, in: cache)) ?? []
-  }
-}
-
-/// The keys and values of one conversation. Touched only by the worker that computes them.
+/// The keys and values of one conversation, and the adapter that they belong to. Touched only by the worker that computes them.
 package final class CachedSequence: @unchecked Sendable {
   let cache: KVCache
+  let adapter: AdapterWeights?
 
-  init(_ cache: sending KVCache) { self.cache = cache }
+  init(_ cache: sending KVCache, adapter: AdapterWeights? = nil) {
+    self.cache = cache
+    self.adapter = adapter
+  }
 }

@@ -78,15 +78,15 @@ struct PagedCacheTests {
       let like = known.randomElement(using: &random) ?? []
       let prompt = Array(like.prefix(Int.random(in: 0...200, using: &random))) + sequence()
       let expected = known.map { zip($0, prompt).prefix { $0 == $1 }.count }.max() ?? 0
-      #expect(prefixes.count(of: prompt[...], regime: .short) == expected)
-      let found = prefixes.longestPrefix(of: prompt[...], regime: .short)
+      #expect(prefixes.count(of: prompt[...], origin: KVOrigin()) == expected)
+      let found = prefixes.longestPrefix(of: prompt[...], origin: KVOrigin())
       #expect(found.tokens == Array(prompt.prefix(expected)))
-      #expect(prefixes.count(of: prompt[...], regime: .long) == 0)
+      #expect(prefixes.count(of: prompt[...], origin: KVOrigin(regime: .long)) == 0)
     }
     // What was found is what would have been computed.
     let whole = known[7] + [3, 4]
     let cache = KVCache(pool, capacity: 512)
-    cache.adopt(prefixes.longestPrefix(of: whole[...], regime: .short))
+    cache.adopt(prefixes.longestPrefix(of: whole[...], origin: KVOrigin()))
     #expect(cache.count >= known[7].count)
     let rest = Array(whole[min(cache.count, whole.count - 1)...])
     cache.truncate(to: whole.count - rest.count)
@@ -103,13 +103,13 @@ struct PagedCacheTests {
       return cache
     }
     func found(_ first: Int32) -> Int {
-      prefixes.count(of: [Int32](repeating: first, count: 100)[...], regime: .short)
+      prefixes.count(of: [Int32](repeating: first, count: 100)[...], origin: KVOrigin())
     }
     _ = try insert(1, 40)
     _ = try insert(2, 40)
     prefixes.evict()
     #expect(found(1) == 40 && found(2) == 40)
-    _ = prefixes.longestPrefix(of: [1, 1], regime: .short)
+    _ = prefixes.longestPrefix(of: [1, 1], origin: KVOrigin())
     let used = try insert(3, 64)
     prefixes.evict()
     #expect(found(3) == 64 && pool.byteCount <= 4 * pool.layout.blockBytes)

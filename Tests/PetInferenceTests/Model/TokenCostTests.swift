@@ -6,20 +6,23 @@ import Testing
   /// What a token costs beside arithmetic: nothing.
   @Suite struct TokenCostTests {
     @Test(
-      arguments: [(TransformerWeights.Layout.asInFile, KVCache.Precision.q8_0), (.interleaved, .f16)], [1, 2])
+      arguments: [(TransformerWeights.Layout.asInFile, KVCache.Precision.q8_0), (.interleaved, .f16)],
+      [(1, false), (1, true), (2, false), (2, true)])
     func aTokenAllocatesNothingAndCountsNoReferences(
-      _ kept: (layout: TransformerWeights.Layout, precision: KVCache.Precision), threads: Int
+      _ kept: (layout: TransformerWeights.Layout, precision: KVCache.Precision), _ use: (threads: Int, isAdapted: Bool)
     ) throws {
       let weights = try WeightLayoutTests.nano(kept.layout)
       weights.waitUntilReady()
-      let transformer = try Transformer(weights, threadCount: threads)
+      let transformer = try Transformer(weights, threadCount: use.threads)
       let cache = KVCache(weights.configuration, capacity: 128, precision: kept.precision)
       let tokens = WeightLayoutTests.prompt
-      try transformer.forward(tokens[...], cache: cache)
-      try transformer.forward(tokens[..<1], cache: cache)  // tables of positions grow to twice their length
+      let adapter = use.isAdapted ? try RandomAdapter().load(for: weights) : nil
+      try transformer.forward(tokens[...], cache: cache, adapter: adapter)
+      // Tables of positions grow to twice their length.
+      try transformer.forward(tokens[..<1], cache: cache, adapter: adapter)
       let token = tokens[5...5]
       let isCounting = event_counter_start()
-      for _ in 0..<40 { try transformer.forward(token, cache: cache) }
+      for _ in 0..<40 { try transformer.forward(token, cache: cache, adapter: adapter) }
       let counts = event_counter_stop()
       #expect(isCounting)
       // But for a block and its memory where the last is full.

@@ -1,0 +1,76 @@
+import CPetKernels
+
+/// Lays out the factors of an adapter for products.
+struct FactorLayout: ~Copyable {
+  private let adapter: LowRankAdapter
+  private let kernels = pk_kernels_best().pointee
+  private(set) var arena = Arena()
+  /// The highest so far.
+  private(set) var rank = 1
+
+  /// Largest number of F16.
+  private static let largestHalf: Float = 65504
+
+  init(_ adapter: LowRankAdapter) { self.adapter = adapter }
+
+  /// The factors of a matrix that is multiplied with; nil where the adapter leaves it alone.
+  /// - Throws: `AdapterError` for a value that is not finite; `InferenceError.notEnoughMemory`.
+  mutating func product(_ name: String, firstRow: Int) throws -> LowRankFactors? {
+    guard let factors = adapter.factors(of: name) else { return nil }
+    rank = max(rank, factors.rank)
+    let columns = try adapter.values(of: factors.columns)
+    return LowRankFactors(
+      a: try matrix(
+        factors.isTransposed ? Self.turned(columns, rows: factors.rank) : columns, factors.columns.type,
+        rows: factors.rank),
+      b: try interleaved(factors.rows, rank: factors.rank), scale: adapter.scale(rank: factors.rank), firstRow: firstRow
+    )
+  }
+
+  /// Those of a matrix whose rows are looked up.
+  mutating func lookUp(_ name: String) throws -> LowRankFactors? {
+    guard let factors = adapter.factors(of: name) else { return nil }
+    rank = max(rank, factors.rank)
+    return LowRankFactors(
+      a: try interleaved(factors.rows, rank: factors.rank), b: try interleaved(factors.columns, rank: factors.rank),
+      scale: adapter.scale(rank: factors.rank), firstRow: 0)
+  }
+
+  /// [columns][rows] as [rows][columns].
+  private static func turned(_ values: [Float], rows: Int) -> [Float] {
+    let columns = values.count / rows
+    return (0..<values.count).map { values[$0 % columns * rows + $0 / columns] }
+  }
+
+  private mutating func interleaved(_ tensor: GGUFTensor, rank: Int) throws -> QuantizedMatrix {
+    let values = try adapter.values(of: tensor)
+    let rows = values.count / rank
+    let plain = stored(values, tensor.type)
+    let rowBytes = rank * plain.type.blockBytes
+    let place = try arena.take(UInt8.self, QuantizedMatrix.interleavedRows(rows) * rowBytes)
+    kernels.interleave(plain.type.kernelType, plain.bytes, rowBytes, rows, rank, place)
+    return QuantizedMatrix(type: plain.type, rows: rows, columns: rank, bytes: place, isInterleaved: true)
+  }
+
+  private mutating func matrix(_ values: [Float], _ type: TensorType, rows: Int) throws -> QuantizedMatrix {
+    let plain = stored(values, type)
+    let place = try arena.take(UInt8.self, plain.bytes.count)
+    place.update(from: plain.bytes, count: plain.bytes.count)
+    return QuantizedMatrix(type: plain.type, rows: rows, columns: values.count / rows, bytes: place)
+  }
+
+  /// Values as they are kept: those of the types that the kernels multiply as they are, others as F16 if they fit.
+  private func stored(_ values: [Float], _ type: TensorType) -> (type: TensorType, bytes: [UInt8]) {
+    switch type {
+    case .f32: return (.f32, values.withUnsafeBytes(Array.init))
+    case .bf16: return (.bf16, values.map { UInt16($0.bitPattern >> 16) }.withUnsafeBytes(Array.init))
+    default:
+      guard values.allSatisfy({ $0.magnitude <= Self.largestHalf }) else {
+        return (.f32, values.withUnsafeBytes(Array.init))
+      }
+      var halves = [UInt16](repeating: 0, count: values.count)
+      kernels.narrow_to_f16(values, &halves, values.count)
+      return (.f16, halves.withUnsafeBytes(Array.init))
+    }
+  }
+}

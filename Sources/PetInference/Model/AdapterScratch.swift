@@ -1,0 +1,55 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Room for what adapters compute in a pass. A plain value; `AdapterScratch` owns the memory.
+struct AdapterMemory {
+  let thin: UnsafeMutablePointer<Float>  // [part][batch][rank]
+  /// Of each thread: [AdaptedRows.most][LowRankProduct.step]
+  let sums: UnsafePointer<UnsafeMutablePointer<Float>>
+  let batchSize: Int
+  let rank: Int
+
+  /// Where scale * A x of a row begins; the rows of one adapter follow one another by its rank.
+  func reduced(_ part: Int, row: Int) -> UnsafeMutablePointer<Float> { thin + (part * batchSize + row) * rank }
+}
+
+/// Owns that room, which is there from the first pass with an adapter on.
+final class AdapterScratch {
+  private(set) var memory: AdapterMemory?
+  private let batchSize: Int
+  private let threadCount: Int
+  private var arena = Arena()
+
+  init(batchSize: Int, threadCount: Int) {
+    self.batchSize = batchSize
+    self.threadCount = threadCount
+  }
+
+  deinit { free(memory?.thin) }
+
+  /// Makes room for adapters of so high a rank.
+  /// - Throws: `InferenceError.notEnoughMemory`.
+  func reserve(rank: Int) throws(InferenceError) {
+    if let memory, memory.rank >= rank { return }
+    let bytes = Arena.size(Float.self, LowRankStack.parts * batchSize * rank)
+    let sums = if let memory { memory.sums } else { try makeSums() }
+    let thin = try allocate(byteCount: bytes, alignment: 64)
+    free(memory?.thin)
+    memory = AdapterMemory(
+      thin: thin.bindMemory(to: Float.self, capacity: bytes / MemoryLayout<Float>.stride), sums: sums,
+      batchSize: batchSize, rank: rank)
+  }
+
+  private func makeSums() throws(InferenceError) -> UnsafePointer<UnsafeMutablePointer<Float>> {
+    let sums = try arena.take(UnsafeMutablePointer<Float>.self, threadCount)
+    for thread in 0..<threadCount {
+      sums[thread] = try arena.take(Float.self, AdaptedRows.most * LowRankProduct.step)
+    }
+    return UnsafePointer(sums)
+  }
+}
