@@ -36,11 +36,11 @@ struct EmbeddingTests {
 
   @Test("they do not depend on threads, on replies that are written meanwhile, or on other texts")
   func alone() async throws {
-    let texts = (1...6).map { String(repeating: "some words, ", count: 5 * $0) }
-    let model = try Models.small(contextLength: 512)
+    let texts = (1...6).map { String(repeating: "some words, ", count: 3 * $0) }
+    let model = try Models.small(contextLength: 256)
     let alone = try await model.embeddings(of: texts)
-    #expect(try await Models.small(contextLength: 512, threads: 3).embeddings(of: texts) == alone)
-    async let reply = model.complete("Once upon a time", .greedy(maximumTokens: 300))
+    #expect(try await Models.small(contextLength: 256, threads: 3).embeddings(of: texts) == alone)
+    async let reply = model.complete("Once upon a time", .greedy(maximumTokens: 200))
     let together = try await withThrowingTaskGroup(of: (Int, [Float]).self) { group in
       for (index, text) in texts.enumerated() { group.addTask { (index, try await model.embedding(of: text)) } }
       return try await group.reduce(into: [Int: [Float]]()) { $0[$1.0] = $1.1 }

@@ -32,14 +32,14 @@ struct ModelAdapterTests {
     zip(a.joined(), b.joined()).reduce(0) { max($0, ($1.0 - $1.1).magnitude) }
   }
 
-  /// Factors of all types, ranks 1 to 32, the embedding tied and not.
+  /// Factors of all types, ranks 1 to 32, the embedding tied and not. The first has one of Q8_0, which is rounded to F16 here.
   @Test(
     "what an adapter gives is what merging it gives",
     arguments: [
-      ("llama-tied", "lora"), ("llama-gqa", "live/llama-all"), ("llama-gqa", "live/llama-feed-forward"),
-      ("phi3-gqa-partial", "live/phi3-all"),
-    ])
-  func merged(_ base: String, _ name: String) async throws {
+      ("llama-tied", "lora", 0.1), ("llama-gqa", "live/llama-all", 2e-3),
+      ("llama-gqa", "live/llama-feed-forward", 2e-3), ("phi3-gqa-partial", "live/phi3-all", 2e-3),
+    ] as [(String, String, Float)])
+  func merged(_ base: String, _ name: String, _ bound: Float) async throws {
     let scratch = try Scratch()
     let file = Models.fixture("adapters/\(name).gguf").path
     let merged = scratch.path + "/merged.gguf"
@@ -50,12 +50,11 @@ struct ModelAdapterTests {
     let tokens = (0..<60).map { Int32($0 * 37 % 300) }
     let (live, expected) = (try await logits(model, tokens, adapter), try await logits(load(merged), tokens))
     #expect(live.count == 60)
-    #expect(difference(live, expected) < 2e-3)
-    #expect(try await difference(live, logits(model, tokens)) > 0.5, "it changes something")
+    #expect(difference(live, expected) < bound)
+    #expect(try await difference(live, logits(model, tokens)) > 1, "it changes something")
   }
 
-  /// One bit of a 16-bit weight is more than all rounding here.
-  @Test("of a base in F16 as well")
+  @Test("with a base in F16 as well")
   func half() async throws {
     let scratch = try Scratch()
     let (base, merged) = (scratch.path + "/base.gguf", scratch.path + "/merged.gguf")

@@ -32,10 +32,9 @@ final class AdapterScratch {
 
   deinit { free(memory?.thin) }
 
-  /// Makes room for adapters of so high a rank.
+  /// Makes room for adapters of a higher rank than so far.
   /// - Throws: `InferenceError.notEnoughMemory`.
   func reserve(rank: Int) throws(InferenceError) {
-    if let memory, memory.rank >= rank { return }
     let bytes = Arena.size(Float.self, LowRankStack.parts * batchSize * rank)
     let sums = if let memory { memory.sums } else { try makeSums() }
     let thin = try allocate(byteCount: bytes, alignment: 64)

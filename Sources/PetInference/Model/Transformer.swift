@@ -117,7 +117,8 @@ public final class Transformer {
 
   /// Makes room for what an adapter computes.
   func reserve(for adapter: AdapterWeights?) throws(InferenceError) {
-    if let adapter { try scratch.adapters.reserve(rank: adapter.rank) }
+    guard let adapter, adapter.rank > scratch.adapters.memory?.rank ?? 0 else { return }
+    try scratch.adapters.reserve(rank: adapter.rank)
   }
 
   private func append(
