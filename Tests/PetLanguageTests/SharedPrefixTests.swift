@@ -89,7 +89,8 @@ struct SharedPrefixTests {
     let restored = try LanguageModelSession(model(), restoring: path)
     let found = try await restored.respond(to: "Go on.", options(30))
     #expect(found.tokens == expected.tokens && found.text == expected.text)
-    #expect(found.usage == expected.usage)
+    #expect(found.usage.promptTokens == expected.usage.promptTokens)
+    #expect(found.usage.cachedTokens == expected.usage.cachedTokens)
     #expect(await restored.transcript == session.transcript)
     // Another model, another precision, a shorter context: refused, each with its reason.
     func reason(_ model: LanguageModel) throws -> KVSnapshotError.Reason? {

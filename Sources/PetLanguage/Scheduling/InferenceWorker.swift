@@ -153,7 +153,9 @@ package actor InferenceWorker {
     while running.count < admission.running,
       let next = AdmissionPolicy.next(waiting.map { ($0.options.priority, $0.arrival) })
     {
-      running.append(waiting.remove(at: next))
+      let request = waiting.remove(at: next)
+      catchUp(request)
+      running.append(request)
     }
   }
 
@@ -161,11 +163,14 @@ package actor InferenceWorker {
   private func shareNews() {
     guard known != prefixes.generation else { return }
     known = prefixes.generation
-    for request in running where !request.isWriting {
-      let before = request.sequence.cache.count
-      reuse(request.history, upTo: request.history.count - 1, in: request.sequence)
-      request.hasFound(request.sequence.cache.count - before)
-    }
+    for request in running where !request.isWriting { catchUp(request) }
+  }
+
+  /// Takes what others have computed of a prompt since it was looked for.
+  private func catchUp(_ request: InferenceRequest) {
+    let before = request.sequence.cache.count
+    reuse(request.history, upTo: request.history.count - 1, in: request.sequence)
+    request.hasFound(request.sequence.cache.count - before)
   }
 
   private func step() {
