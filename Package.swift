@@ -3,13 +3,19 @@ import PackageDescription
 
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
 // the umbrella's re-export, and links objects that disagree about layouts.
-let engine: [Target.Dependency] = ["PetCompanion", "PetInference", "PetLanguage", "PetRuntime", "PetTokenizer"]
+let engine: [Target.Dependency] = [
+  "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetRuntime", "PetTokenizer",
+]
 
 let package = Package(
   name: "Pet",
   platforms: [.macOS(.v15), .iOS(.v18), .watchOS(.v11)],
   products: [
     .library(name: "PetEngine", targets: ["PetEngine"]),
+    // For services: started, drained and stopped by swift-service-lifecycle.
+    .library(name: "PetEngineLifecycle", targets: ["PetEngineLifecycle"]),
+    // For tests of programs that import PetEngine: a model that says what a script says.
+    .library(name: "PetEngineTesting", targets: ["PetEngineTesting"]),
     .executable(name: "pet", targets: ["pet"]),
     // What Benchmarks/micro measures; programs import PetEngine.
     .library(name: "PetInternals", targets: ["CPetKernels", "PetInference", "PetTokenizer", "PetLanguage"]),
@@ -17,6 +23,10 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // C: numeric kernels with one dispatch table, and thin doors to system libraries.
@@ -31,6 +41,9 @@ let package = Package(
     .target(name: "PetInference", dependencies: ["CPetKernels", .product(name: "Crypto", package: "swift-crypto")]),
     .target(name: "PetTokenizer", dependencies: ["CPetKernels", "CSentencePiece"]),
 
+    // What a text must look like: grammars and JSON schemas as masks of tokens. Knows nothing of the others.
+    .target(name: "PetGrammar"),
+
     // Device, catalog, verification.
     .target(
       name: "PetRuntime",
@@ -41,13 +54,30 @@ let package = Package(
       resources: [.embedInCode("catalog.json")]),
 
     // A model, its tokenizer and its chat template: something one can talk to.
-    .target(name: "PetLanguage", dependencies: ["PetInference", "PetTokenizer"]),
+    .target(
+      name: "PetLanguage",
+      dependencies: [
+        "PetGrammar", "PetInference", "PetTokenizer",
+        // Without Foundation, which the product Metrics of the same package brings.
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ]),
 
     // What a pet is: how it is described to a model, and what it answers.
     .target(name: "PetCompanion", resources: [.embedInCode("format.json"), .embedInCode("danger.json")]),
 
     // What people import.
     .target(name: "PetEngine", dependencies: engine, resources: [.embedInCode("essay.txt")]),
+
+    .target(
+      name: "PetEngineLifecycle",
+      dependencies: engine + [
+        "PetEngine",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
+    .target(name: "PetEngineTesting", dependencies: engine + ["PetEngine"]),
 
     .executableTarget(
       name: "pet",
@@ -66,11 +96,26 @@ let package = Package(
     .testTarget(
       name: "PetTokenizerTests", dependencies: ["PetTokenizer", "PetLanguage", "PetInference", "CEventCounter"],
       exclude: ["Fixtures", "References"]),
+    .testTarget(name: "PetGrammarTests", dependencies: ["PetGrammar"], exclude: ["Goldens", "References"]),
     .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"], exclude: ["Configuration/Goldens"]),
-    .testTarget(name: "PetLanguageTests", dependencies: ["PetLanguage"]),
+    .testTarget(
+      name: "PetLanguageTests",
+      dependencies: [
+        "PetLanguage",
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ]),
     .testTarget(
       name: "PetCompanionTests", dependencies: ["PetCompanion"], exclude: ["Fixtures"]),
     .testTarget(name: "PetEngineTests", dependencies: engine + ["PetEngine"]),
+    .testTarget(
+      name: "PetEngineLifecycleTests",
+      dependencies: engine + [
+        "PetEngine", "PetEngineLifecycle", "PetEngineTesting",
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+      ]),
+    .testTarget(name: "PetEngineTestingTests", dependencies: engine + ["PetEngine", "PetEngineTesting"]),
     .testTarget(name: "petTests", dependencies: engine + ["pet", "AddModel"]),
   ],
   swiftLanguageModes: [.v6],

@@ -21,9 +21,11 @@ extension ModelRuntime {
       selection = next
       loader = try .language(selection.location, options)
     }
+    let name = configuration.model.value ?? "\(selection.location)"
     let model = try add(
-      configuration.model.value ?? "\(selection.location)", loader: loader,
+      name, loader: loader,
       smaller: selection.smaller.map { try .language($0, options) }, idleTime: configuration.idleTimeToLive.value)
+    addCache(name) { await model.ifLoaded { await $0.clearCache() } }
     return (model, selection)
   }
 }

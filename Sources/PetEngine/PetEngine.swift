@@ -1,5 +1,6 @@
 // What people import: the modules below under one name.
 @_exported import PetCompanion
+@_exported import PetGrammar
 @_exported import PetInference
 @_exported import PetLanguage
 @_exported import PetRuntime

@@ -32,6 +32,18 @@ public struct GenerationResult: Sendable, Equatable {
   public var usage: Usage
   public var timings: Timings
 
+  public init(
+    text: String, tokens: [Int32], finishReason: FinishReason, flag: Int32? = nil, usage: Usage = Usage(),
+    timings: Timings = Timings()
+  ) {
+    self.text = text
+    self.tokens = tokens
+    self.finishReason = finishReason
+    self.flag = flag
+    self.usage = usage
+    self.timings = timings
+  }
+
   public struct Usage: Sendable, Equatable {
     public var promptTokens = 0
     /// Tokens of the prompt that were still in the KV cache and cost nothing.

@@ -18,6 +18,10 @@ public struct GenerationOptions: Sendable, Equatable {
   /// not; the reply then ends with what there is. Nil: none.
   public var timeLimit: Duration?
 
+  /// What the reply must look like (``LanguageModel/outputGrammar(jsonSchema:)``); of the model that replies. The reply ends where
+  /// nothing can follow.
+  public var grammar: OutputGrammar?
+
   /// Whether tokens may be guessed ahead where that is quicker; what is said does not depend on it.
   public var speculates = true
 

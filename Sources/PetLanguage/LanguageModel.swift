@@ -1,3 +1,5 @@
+import Logging
+import PetGrammar
 import PetInference
 import PetTokenizer
 import Synchronization
@@ -24,6 +26,8 @@ public final class LanguageModel: Sendable {
     public var concurrentReplies = 16
     /// Requests that wait beyond them; one more is refused.
     public var waitingRequests = 256
+    /// Told of every request when it ends, at the level debug: numbers and how it ended, never what was said.
+    public var logger = Logger(label: "pet")
 
     public init(
       threadCount: Int, contextLength: Int = 2048, weightLayout: TransformerWeights.Layout = .interleaved,
@@ -54,6 +58,10 @@ public final class LanguageModel: Sendable {
 
   let weights: TransformerWeights
   private let knownFingerprint = Mutex<[UInt8]?>(nil)
+  let knownVocabulary = Mutex<TokenVocabulary?>(nil)
+  let grammars = Mutex(KnownGrammars())
+  let metrics: RequestMetrics
+  let logger: Logger
   package let worker: InferenceWorker
   package let pool: KVBlockPool
   package let endTokens: Set<Int32>
@@ -73,6 +81,8 @@ public final class LanguageModel: Sendable {
     let tokenizer = try Self.checkTokenizer(of: file, weights.configuration)
     self.tokenizer = tokenizer
     self.path = path
+    metrics = RequestMetrics(model: Self.name(of: path))
+    logger = options.logger
     ownNumbers = file.ownKeys.reduce(into: [:]) { $0[$1] = try? file.integer($1) }
     configuration = weights.configuration
     weightBytes = weights.byteCount
@@ -91,7 +101,16 @@ public final class LanguageModel: Sendable {
       transformer: try Transformer(weights, threadCount: options.threadCount, variant: options.kernelVariant),
       draft: try options.draft.map { try Self.draft($0, for: tokenizer, options) }, tokenizer: tokenizer,
       prefixes: PrefixCache(pool, budget: budget),
-      admission: AdmissionPolicy(running: options.concurrentReplies, waiting: options.waitingRequests))
+      admission: AdmissionPolicy(running: options.concurrentReplies, waiting: options.waitingRequests),
+      metrics: metrics)
+  }
+
+  /// The file's name without folder and ending: what logs, metrics and traces call the model.
+  public var name: String { Self.name(of: path) }
+
+  private static func name(of path: String) -> String {
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    return file.lowercased().hasSuffix(".gguf") ? String(file.dropLast(5)) : file
   }
 
   /// The tokenizer of a file, which must fit its embedding.
@@ -156,9 +175,11 @@ public final class LanguageModel: Sendable {
     _ prompt: String, _ options: GenerationOptions, adapter: ModelAdapter? = nil,
     onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> GenerationResult {
-    let tokens = try encoding { () throws(TokenizerError) in try tokenizer.encode(prompt, addingBoundaries: true) }
-    return try await worker.generate(
-      tokens, in: makeSequence(adapter: adapter), options, endTokens: endTokens, continuesText: true, emit: onText)
+    try await observing(.textCompletion, options) {
+      let tokens = try encoding { () throws(TokenizerError) in try tokenizer.encode(prompt, addingBoundaries: true) }
+      return try await worker.generate(
+        tokens, in: makeSequence(adapter: adapter), options, endTokens: endTokens, continuesText: true, emit: onText)
+    }
   }
 
   /// Room for one conversation.

@@ -19,6 +19,8 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
   case contextTooLong(path: String, tokens: Int, trained: Int)
   /// As many requests run and wait as may.
   case overloaded(running: Int, waiting: Int)
+  /// What was written ended before it was a value, or the type does not decode what its schema allows.
+  case incompleteValue(type: String, reason: GenerationResult.FinishReason)
   /// A chunk in which nothing has a past.
   case chunkTooShort(tokens: Int)
   /// Fewer tokens than can be judged by.
@@ -45,6 +47,8 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
       "\(path): \(tokens) tokens are more than the \(trained) that the model was trained for; ask for at most \(trained)"
     case .overloaded(let running, let waiting):
       "\(running) replies are being written and \(waiting) requests wait; try again in a while"
+    case .incompleteValue(let type, let reason):
+      "no whole \(type) was written (\(reason.rawValue)); allow more tokens, or give its schema shorter strings and arrays"
     case .chunkTooShort(let tokens): "chunks of \(tokens) tokens cannot be judged by; give at least 3"
     case .textTooShort(let tokens, let needed):
       "the text has \(tokens) tokens, and at least \(needed) are needed; give a longer text, or shorter chunks"

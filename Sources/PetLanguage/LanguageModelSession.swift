@@ -1,5 +1,3 @@
-import FoundationEssentials
-import PetInference
 import PetTokenizer
 
 /// A conversation with a model. Turns follow one another; a second request waits for the first.
@@ -10,10 +8,9 @@ public actor LanguageModelSession {
   public nonisolated let model: LanguageModel
   /// What the model's weights are adapted with in this conversation.
   public nonisolated let adapter: ModelAdapter?
-  private let sequence: CachedSequence
-  private var ledger: TokenLedger
-  private var isResponding = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  let sequence: CachedSequence
+  private(set) var ledger: TokenLedger
+  nonisolated let turns = TurnQueue()
 
   /// - Parameters:
   ///   - instructions: the system text; always kept, whatever else must be left out.
@@ -43,48 +40,7 @@ public actor LanguageModelSession {
     }
   }
 
-  /// Goes on with a conversation that was saved: nothing is computed again, what was computed is mapped from the file. The file
-  /// must stay as it is while the session lives; removing it is safe.
-  /// - Parameter adapter: the one that it had.
-  /// - Throws: `KVSnapshotError` where another model, adapter or build saved it, or it is damaged: ``SessionState`` may still be of use;
-  ///   `StorageError`; as ``init(_:resuming:instructions:adapter:)``.
-  public init(_ model: LanguageModel, restoring path: String, adapter: ModelAdapter? = nil) throws {
-    let saved = try KVSnapshot(
-      path: path, identity: model.cacheIdentity(adapter), pool: model.pool,
-      vocabularySize: model.configuration.vocabularySize, adapter: adapter?.weights.identity ?? 0)
-    guard saved.prefix.count <= model.contextLength else {
-      throw KVSnapshotError(
-        path: path, reason: .tooLong(tokens: saved.prefix.count, capacity: model.contextLength))
-    }
-    guard let state = try? JSONDecoder().decode(SessionState.self, from: Data(saved.attachment)) else {
-      throw KVSnapshotError(path: path, reason: .damaged)
-    }
-    try self.init(model, resuming: state, adapter: adapter)
-    sequence.cache.adopt(saved.prefix)
-  }
-
-  /// Writes the conversation with all that was computed for it, so that it goes on at once after a restart. Its words are in the
-  /// file as they are; only the owner can read it. O(bytes): see ``KVCache/bytesPerPosition``.
-  /// - Throws: `StorageError`; the file is then as before.
-  public func save(to path: String) async throws {
-    await begin()
-    defer { end() }
-    let state = SessionState(ledger, vocabulary: model.vocabularyFingerprint)
-    try KVSnapshot.write(
-      sequence.cache.prefix, attaching: Array(JSONEncoder().encode(state)), identity: model.cacheIdentity(adapter),
-      layout: model.pool.layout, to: path)
-  }
-
-  /// Another session with the same past, which goes its own way from here. O(1): keys and values are shared until one of the
-  /// two needs other ones.
-  public func fork() async -> LanguageModelSession {
-    await begin()
-    defer { end() }
-    return LanguageModelSession(
-      model, CachedSequence(sequence.cache.fork(), adapter: sequence.adapter), ledger, adapter)
-  }
-
-  private init(
+  init(
     _ model: LanguageModel, _ sequence: CachedSequence, _ ledger: TokenLedger, _ adapter: ModelAdapter?
   ) {
     self.model = model
@@ -95,8 +51,8 @@ public actor LanguageModelSession {
 
   /// What to keep of the conversation when this session goes, after a reply that is under way.
   public func state() async -> SessionState {
-    await begin()
-    defer { end() }
+    await turns.begin()
+    defer { turns.end() }
     return SessionState(ledger, vocabulary: model.vocabularyFingerprint)
   }
 
@@ -116,8 +72,8 @@ public actor LanguageModelSession {
 
   /// Computes the system text ahead of the first message.
   public func prewarm() async throws {
-    await begin()
-    defer { end() }
+    await turns.begin()
+    defer { turns.end() }
     guard ledger.exchanges.isEmpty else { return }
     let opening = try model.encoding { () throws(TokenizerError) in try ledger.openingTokens() }
     try await model.worker.prefill(opening, into: sequence)
@@ -140,10 +96,17 @@ public actor LanguageModelSession {
   /// - Throws: `LanguageModelError.messageTooLong`, `InferenceError`, `SamplingError`; the conversation is then as before.
   public func respond(
     to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in },
-    onFlag: @Sendable (Int32) -> String? = { _ in nil }
+    onFlag: @Sendable (Int32) -> String?
   ) async throws -> GenerationResult {
-    await begin()
-    defer { end() }
+    try await model.observing(.chat, options) { try await answer(message, options, onText: onText, onFlag: onFlag) }
+  }
+
+  private func answer(
+    _ message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void,
+    onFlag: @Sendable (Int32) -> String?
+  ) async throws -> GenerationResult {
+    await turns.begin()
+    defer { turns.end() }
     let (shortened, prompt) = try makeRoom(for: message, reserve: options.maximumTokens)
     var result = try await model.worker.generate(
       prompt, in: sequence, options, endTokens: model.endTokens, emit: onText)
@@ -183,18 +146,5 @@ public actor LanguageModelSession {
       }
     }
     return (shortened, prompt)
-  }
-
-  // A mutex for whole turns: actors let calls in at every await.
-  private func begin() async {
-    guard isResponding else {
-      isResponding = true
-      return
-    }
-    await withCheckedContinuation { waiting.append($0) }
-  }
-
-  private func end() {
-    if waiting.isEmpty { isResponding = false } else { waiting.removeFirst().resume() }
   }
 }

@@ -78,6 +78,8 @@ extension GGUFWriteError: UserFacingError {}
 
 extension AdapterError: UserFacingError {}
 
+extension KVSnapshotError: UserFacingError {}
+
 extension QuantizationError: UserFacingError {
   package var exitStatus: ExitStatus {
     switch self {

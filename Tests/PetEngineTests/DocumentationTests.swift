@@ -23,14 +23,35 @@ import Testing
 
   @Test(
     arguments: [
-      ("README.md", 5), ("Sources/PetEngine/PetEngine.docc/PetEngine.md", 5),
-      ("Sources/PetEngine/PetEngine.docc/Settings.md", 2),
+      ("README.md", 5, []), ("Sources/PetEngine/PetEngine.docc/PetEngine.md", 5, []),
+      ("Sources/PetEngine/PetEngine.docc/Settings.md", 2, []),
+      ("Sources/PetEngine/PetEngine.docc/FirstReply.md", 15, ["Examples/FirstReply"]),
+      (
+        "Sources/PetEngine/PetEngine.docc/Embedding.md", 15,
+        ["Examples/ChatService", "Tests/PetEngineLifecycleTests", "Tests/PetEngineTestingTests"]
+      ),
     ])
-  func examplesAreTested(_ page: String, _ count: Int) throws {
-    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+  func examplesAreTested(_ page: String, _ count: Int, _ folders: [String]) throws {
+    var source = try String(contentsOfFile: #filePath, encoding: .utf8)
+    for folder in folders {
+      let folder = Self.root.appending(path: folder).path
+      for file in try FileManager.default.contentsOfDirectory(atPath: folder) where file.hasSuffix(".swift") {
+        source += try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+      }
+    }
     let lines = try examples(page)
     #expect(lines.count >= count)
-    for line in lines { #expect(source.contains(line), "not in this file: \(line)") }
+    for line in lines { #expect(source.contains(line), "not in what is built and tested: \(line)") }
+  }
+
+  /// The tutorial shows its two files whole, in order.
+  @Test func tutorialIsWhole() throws {
+    let lines = try examples("Sources/PetEngine/PetEngine.docc/FirstReply.md").filter { !$0.isEmpty }
+    let files = try ["Package.swift", "main.swift"].flatMap { name in
+      try String(contentsOf: Self.root.appending(path: "Examples/FirstReply/\(name)"), encoding: .utf8)
+        .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    #expect(lines == files)
   }
 
   @Test func firstReply() async throws {
@@ -47,6 +68,39 @@ import Testing
     }
     #expect(!reply.isEmpty)
     #expect(usage.completionTokens > 0 && usage.promptTokens > 0)
+  }
+
+  @Test func computedOnce() async throws {
+    let path = Self.root.appending(path: "Tests/Fixtures/models/phi3-mha/model.gguf").path
+    let file = FileManager.default.temporaryDirectory.appending(path: "pet-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let model = try LanguageModel(path: path, .init(threadCount: 2))
+    let pet = try LanguageModelSession(model, instructions: "You are a kind cat.")
+    _ = try await pet.respond(to: "Hello!", try .greedy(maximumTokens: 16))
+    let twin = await pet.fork()
+    try await pet.save(to: file)
+    let same = try LanguageModelSession(model, restoring: file)
+    for session in [twin, same] {
+      #expect(try await session.respond(to: "And now?", try .greedy(maximumTokens: 4)).usage.cachedTokens > 10)
+    }
+  }
+
+  struct Walk: Generable {
+    let place: String
+    let minutes: Int
+
+    static let schema = GenerationSchema.object([
+      "place": .string(maximumLength: 40), "minutes": .integer(in: 5...90),
+    ])
+  }
+
+  @Test func values() async throws {
+    let path = Self.root.appending(path: "Tests/Fixtures/models/phi3-mha/model.gguf").path
+    let session = try LanguageModelSession(LanguageModel(path: path, .init(threadCount: 2)))
+    let walk = try await session.respond(
+      to: "Where shall we go?", generating: Walk.self, try .greedy(maximumTokens: 100)
+    ).value
+    #expect((5...90).contains(walk.minutes) && walk.place.unicodeScalars.count <= 40)
   }
 
   /// The README's example, on the model that is part of the program.

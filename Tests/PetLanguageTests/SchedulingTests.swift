@@ -191,20 +191,22 @@ struct SchedulingTests {
   }
 
   /// Whatever becomes of them, every request ends, and no place is lost.
-  @Test("random requests with random ends")
+  @Test("10,000 random requests with random ends")
   func ends() async throws {
     let model = try model(running: 4)
     let reasons = try await withThrowingTaskGroup(of: GenerationResult.FinishReason.self) { group in
-      for seed in 0..<400 {
+      var reasons: [GenerationResult.FinishReason] = []
+      for seed in 0..<10_000 {
+        if seed >= 400, let reason = try await group.next() { reasons.append(reason) }
         group.addTask {
           var random = RandomSource(seed: UInt64(seed))
           var options = try options(seed, Int.random(in: 1...12, using: &random))
           options.priority = Bool.random(using: &random) ? .interactive : .background
           if seed % 5 == 0 { options.timeLimit = .milliseconds(Int.random(in: 0...200, using: &random)) }
-          let prompt = String(repeating: "word ", count: Int.random(in: 1...60, using: &random))
+          let prompt = String(repeating: "word ", count: Int.random(in: 1...(seed % 9 == 0 ? 60 : 5), using: &random))
           let request = Task { [options] in try await model.complete(prompt, options) }
           if seed % 3 == 0 {
-            try await Task.sleep(for: .microseconds(Int.random(in: 0...100_000, using: &random)))
+            try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000, using: &random)))
             request.cancel()
           }
           do {
@@ -214,10 +216,13 @@ struct SchedulingTests {
           }
         }
       }
-      return try await group.reduce(into: []) { $0.append($1) }
+      for try await reason in group { reasons.append(reason) }
+      return reasons
     }
-    #expect(reasons.count == 400 && Set(reasons).isSuperset(of: [.length, .cancelled]), "\(Set(reasons))")
+    #expect(reasons.count == 10_000 && Set(reasons).isSuperset(of: [.length, .cancelled]), "\(Set(reasons))")
     #expect(await model.worker.load == (0, 0))
     #expect(try await model.complete("Once", .greedy(maximumTokens: 3)).tokens.count == 3)
+    await model.clearCache()
+    #expect(model.cacheByteCount == 0)
   }
 }

@@ -20,7 +20,7 @@ public actor Companion {
   ///   - instructions: the system text; ``PromptFormat`` makes one of a pet, its state and what it knows.
   ///   - mindsDanger: false leaves every line to the model.
   ///   - choice: any number; picks among answers that are equally good.
-  /// - Throws: as ``LanguageModelSession/init(_:instructions:)``.
+  /// - Throws: as ``LanguageModelSession/init(_:instructions:adapter:)``.
   public init(_ model: LanguageModel, instructions: String, mindsDanger: Bool = true, choice: UInt64 = 0) throws {
     self.model = model
     self.instructions = instructions
@@ -32,7 +32,7 @@ public actor Companion {
 
   /// Goes on with a conversation, perhaps on another model.
   /// - Parameter instructions: in the place of those it had; nil: the same.
-  /// - Throws: as ``LanguageModelSession/init(_:resuming:instructions:)``.
+  /// - Throws: as ``LanguageModelSession/init(_:resuming:instructions:adapter:)``.
   public init(_ model: LanguageModel, resuming state: CompanionState, instructions: String? = nil) throws {
     self.model = model
     self.instructions = instructions ?? state.session.instructions ?? ""
@@ -49,7 +49,7 @@ public actor Companion {
   }
 
   /// A pet in a state, with what it knows of the person.
-  /// - Throws: as ``LanguageModelSession/init(_:instructions:)``.
+  /// - Throws: as ``LanguageModelSession/init(_:instructions:adapter:)``.
   public init(
     _ model: LanguageModel, pet: PromptFormat.Pet, state: PetState = PetState(), memories: [String] = []
   ) throws {

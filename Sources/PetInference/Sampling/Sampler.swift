@@ -1,4 +1,4 @@
-/// Draws tokens from logits: grammar mask, repetition penalty, temperature, top-k, top-p, min-p, draw. In this order.
+/// Draws tokens from logits, of which those at minus infinity cannot be drawn: repetition penalty, temperature, top-k, top-p, min-p, draw. In this order.
 public struct Sampler: Sendable {
   public struct Options: Sendable, Equatable {
     public var repetition: RepetitionPenalty
@@ -23,41 +23,32 @@ public struct Sampler: Sendable {
   }
 
   public let options: Options
-  public var mask: (any TokenMask)?
   private var random: RandomSource
 
-  public init(_ options: Options, mask: (any TokenMask)? = nil) {
+  public init(_ options: Options) {
     self.options = options
-    self.mask = mask
     random = RandomSource(seed: options.seed)
   }
 
   /// Draws the next token. O(vocabulary).
   /// - Parameter history: the tokens so far, for the repetition penalty.
-  /// - Throws: `SamplingError.noCandidates` where the mask allows nothing, `notANumber` where no logit is a number.
+  /// - Throws: `SamplingError.notANumber` where no logit is a number.
   public mutating func sample(
     _ logits: UnsafeBufferPointer<Float>, history: ArraySlice<Int32>
   ) throws(SamplingError) -> Int32 {
-    let token: Int32
-    if options.temperature.isGreedy, mask == nil, options.repetition.changesNothing {
-      token = try Self.likeliest(logits)
-    } else {
-      token = try draw(logits, history)
-    }
-    mask?.accept(token)
-    return token
+    options.temperature.isGreedy && options.repetition.changesNothing
+      ? try Self.likeliest(logits) : try draw(logits, history)
   }
 
   private mutating func draw(
     _ logits: UnsafeBufferPointer<Float>, _ history: ArraySlice<Int32>
   ) throws(SamplingError) -> Int32 {
     // Temperature keeps the order, so the likeliest may be picked first unless something else changes it.
-    let picksFirst = mask == nil && options.repetition.changesNothing && options.topK.count > 0
+    let picksFirst = options.repetition.changesNothing && options.topK.count > 0
     var candidates =
       picksFirst
       ? Candidates(likeliest: min(options.topK.count, logits.count), of: logits) : Candidates(logits: logits)
     guard !candidates.entries.isEmpty else { throw .notANumber }
-    if let mask { candidates.entries.removeAll { !mask.allows($0.token) } }
     options.repetition.apply(to: &candidates, history: history)
     guard let best = candidates.best else { throw .noCandidates }
     guard !options.temperature.isGreedy else { return best.token }

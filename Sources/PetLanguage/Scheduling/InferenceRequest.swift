@@ -12,6 +12,8 @@ final class InferenceRequest {
   private(set) var history: [Int32]
   private(set) var isWriting = false
   private var sampler: Sampler
+  private var guided: GuidedOutput?
+  private let tokenizer: any Tokenizer
   private var reply: ReplyBuilder
   private let emit: @Sendable (String) -> Void
   /// How it ended.
@@ -27,7 +29,7 @@ final class InferenceRequest {
 
   init(
     _ prompt: [Int32], cached: Int, in sequence: CachedSequence, _ options: GenerationOptions, _ reply: ReplyBuilder,
-    arrival: UInt64, start: ContinuousClock.Instant, withdrawal: Withdrawal,
+    _ tokenizer: any Tokenizer, arrival: UInt64, start: ContinuousClock.Instant, withdrawal: Withdrawal,
     emit: @escaping @Sendable (String) -> Void
   ) {
     self.sequence = sequence
@@ -39,7 +41,9 @@ final class InferenceRequest {
     self.reply = reply
     history = prompt
     promptCount = prompt.count
+    self.tokenizer = tokenizer
     sampler = Sampler(options.sampling)
+    guided = options.grammar.map { GuidedOutput($0) }
     self.reply.result.usage.promptTokens = prompt.count
     self.reply.result.usage.cachedTokens = cached
   }
@@ -62,7 +66,8 @@ final class InferenceRequest {
 
   /// Tokens that may be guessed: no more than the reply and the context have room for.
   var guessRoom: Int {
-    guard options.speculates, isWriting else { return 0 }
+    // A grammar says itself what is certain.
+    guard options.speculates, isWriting, guided == nil else { return 0 }
     return max(0, min(options.maximumTokens - reply.result.tokens.count - 1, sequence.cache.capacity - history.count))
   }
 
@@ -114,12 +119,25 @@ final class InferenceRequest {
       }
     }
     options.flags?.exclude(from: logits)
+    if guided?.constrain(logits) == false { throw SamplingError.noCandidates }
     let token = try sampler.sample(UnsafeBufferPointer(logits), history: history[...])
     history.append(token)
-    let reason = reply.append(token, emit)
+    var reason = reply.append(token, emit)
+    if guided != nil, reason == nil { reason = follow(token) }
     if reply.result.tokens.count == 1 { reply.result.timings.timeToFirstToken = start.duration(to: clock.now) }
     // The last token drawn is not computed yet.
     return reason ?? (history.count > sequence.cache.capacity ? .context : nil)
+  }
+
+  /// Goes on over a token, and over those that the grammar leaves no choice about: they are computed with the next pass.
+  private func follow(_ token: Int32) -> GenerationResult.FinishReason? {
+    guided?.accept(token)
+    let room = min(options.maximumTokens - reply.result.tokens.count, sequence.cache.capacity - history.count)
+    for token in guided?.forced(tokenizer, most: max(0, room)) ?? [] {
+      history.append(token)
+      if let reason = reply.append(token, emit) { return reason }
+    }
+    return guided?.isFinished == true ? .stop : nil
   }
 
   func finish(_ reason: GenerationResult.FinishReason, _ clock: ContinuousClock) {

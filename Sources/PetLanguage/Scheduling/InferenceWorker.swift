@@ -16,8 +16,9 @@ package actor InferenceWorker {
   private(set) var costs = StepCosts()
   let steps: StepPolicy
   private let admission: AdmissionPolicy
-  private var running: [InferenceRequest] = []
-  private var waiting: [InferenceRequest] = []
+  private let metrics: RequestMetrics
+  private var running: [InferenceRequest] = [] { didSet { tellLoad() } }
+  private var waiting: [InferenceRequest] = [] { didSet { tellLoad() } }
   /// Whether one of those who wait for a reply makes the steps of all.
   private var isLed = false
   private var arrivals: UInt64 = 0
@@ -28,8 +29,9 @@ package actor InferenceWorker {
 
   init(
     transformer: sending Transformer, draft: sending DraftModel?, tokenizer: any Tokenizer,
-    prefixes: sending PrefixCache, admission: AdmissionPolicy
+    prefixes: sending PrefixCache, admission: AdmissionPolicy, metrics: RequestMetrics
   ) {
+    self.metrics = metrics
     threadCount = transformer.threadCount
     kernelName = transformer.kernelName
     steps = StepPolicy(batchSize: transformer.batchSize)
@@ -43,6 +45,8 @@ package actor InferenceWorker {
 
   /// Requests that have a place in steps, and those that wait for one.
   package var load: (running: Int, waiting: Int) { (running.count, waiting.count) }
+
+  private func tellLoad() { metrics.record(running: running.count, waiting: waiting.count) }
 
   /// Computes what of `prompt` is not cached yet, so that a reply starts sooner; little at a time while replies are written.
   func prefill(_ prompt: [Int32], into sequence: CachedSequence) async throws {
@@ -99,7 +103,7 @@ package actor InferenceWorker {
     let withdrawal = Withdrawal()
     arrivals += 1
     let request = InferenceRequest(
-      prompt, cached: cache.count, in: sequence, options, reply, arrival: arrivals, start: start,
+      prompt, cached: cache.count, in: sequence, options, reply, tokenizer, arrival: arrivals, start: start,
       withdrawal: withdrawal, emit: emit)
     if decision == .run { running.append(request) } else { waiting.append(request) }
     return try await withTaskCancellationHandler {

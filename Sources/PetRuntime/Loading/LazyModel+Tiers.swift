@@ -57,6 +57,7 @@ public struct ModelFacts: Sendable, Equatable {
 protocol ManagedModel: Actor {
   nonisolated var name: String { get }
   var facts: ModelFacts { get }
+  var availability: ModelAvailability { get async }
   func preload()
   func unload() async
   func unloadIfIdle() -> Bool

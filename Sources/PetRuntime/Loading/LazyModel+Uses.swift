@@ -17,6 +17,12 @@ extension LazyModel {
     }
   }
 
+  /// Runs `body` with the model where it is loaded, and not at all where it is not; that counts as no use of it.
+  public func ifLoaded(_ body: @Sendable (Model) async -> Void) async {
+    guard state == .loaded, let model = current.model else { return }
+    await body(model)
+  }
+
   /// The model is held in this frame only, so that it is let go before its user is counted out.
   private func call<Value>(
     isolation: isolated (any Actor)? = #isolation, _ body: (Model) async throws -> Value, instance id: UInt64

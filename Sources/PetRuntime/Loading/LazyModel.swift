@@ -88,6 +88,13 @@ public actor LazyModel<Model: Sendable> {
   /// Who waits for a load.
   package var waitingCount: Int { waiters.count }
   public var isLoaded: Bool { state == .loaded }
+  /// Whether it can be used now. Nothing is loaded by asking, and no file is looked at.
+  public var availability: ModelAvailability {
+    get async {
+      let memory = await gate.memory()
+      return ModelAvailability(.init(state: state, needed: loader.bytes, memory: memory))
+    }
+  }
   /// Uses that run, those of replaced versions included.
   public var users: Int { retired.values.reduce(current.machine.users) { $0 + $1.machine.users } }
   /// What a load now would load.

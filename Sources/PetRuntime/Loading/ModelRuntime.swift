@@ -31,6 +31,7 @@ public actor ModelRuntime {
     let gate = MemoryGate(
       reserve: { [weak self] in try await self?.reserve($0, for: name) },
       plan: { [weak self] in await self?.plan(old: $0, new: $1, of: name) ?? .beside },
+      memory: { [weak self] in await self?.memory(for: name) },
       budget: budget)
     let model = LazyModel(name: name, loaders: [loader] + smaller, idleTime: idleTime, clock: clock, gate: gate)
     models[name] = model
@@ -59,6 +60,14 @@ public actor ModelRuntime {
 
   /// Bytes of the budget that loaded and loading models have.
   public nonisolated var reservedBytes: UInt64 { ledger.totals.reserved }
+
+  /// Whether the model of this name can be asked now. Nothing is loaded by asking.
+  public func availability(_ name: String) async -> ModelAvailability {
+    guard let model = models[name] else {
+      return .unavailable(.notFound(ModelError.modelNotFound(model: name, known: Array(models.keys)).description))
+    }
+    return await model.availability
+  }
 
   /// Begins to load these in the background; names that there are not are left out.
   public func preload(_ names: [String]) async {
@@ -160,7 +169,11 @@ public actor ModelRuntime {
   }
 
   private func plan(old: UInt64, new: UInt64, of name: String) async -> SwapPlan {
-    .decide(old: old, new: new, memory: memory(ledger.totals, room(), await idleModels(besides: name)))
+    .decide(old: old, new: new, memory: await memory(for: name))
+  }
+
+  private func memory(for name: String) async -> MemoryBudget {
+    memory(ledger.totals, room(), await idleModels(besides: name))
   }
 
   private func memory(

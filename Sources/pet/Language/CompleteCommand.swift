@@ -10,6 +10,7 @@ struct CompleteCommand: AsyncParsableCommand {
         pet complete --prompt "The capital of France is" --max-tokens 8
         pet complete --prompt "Once upon a time" --temperature 0.8 --seed 7
         pet complete --max-tokens 32 --json < prompt.txt
+        pet complete --prompt "A cat called Tom:" --schema cat.schema.json
       """)
 
   @OptionGroup var model: ModelOptions
@@ -23,6 +24,18 @@ struct CompleteCommand: AsyncParsableCommand {
 
   @Option(name: .customLong("stop"), help: "Text that ends the output; may be given more than once.")
   var stops: [String] = []
+
+  @Option(help: ArgumentHelp("A JSON schema that the output must keep to.", valueName: "file"))
+  var schema: String?
+
+  @Option(help: ArgumentHelp("A grammar, in llama.cpp's GBNF, that the output must keep to.", valueName: "file"))
+  var grammar: String?
+
+  @Option(help: ArgumentHelp("A LoRA adapter (GGUF) to speak with.", valueName: "file"))
+  var adapter: String?
+
+  @Option(help: "A smaller model of the same vocabulary that guesses ahead; the output stays the same.")
+  var draft: String?
 
   @Flag(help: "Print one object: text, ids, finish_reason, usage, timings.")
   var json = false
@@ -40,23 +53,42 @@ struct CompleteCommand: AsyncParsableCommand {
     }
   }
 
+  func validate() throws {
+    if schema != nil, grammar != nil { throw ValidationError("--schema and --grammar are both given; give one") }
+  }
+
   func run() async throws {
     let prompt = try prompt ?? StandardInput.text()
-    let options: GenerationOptions
+    var options: GenerationOptions
     do {
       options = try GenerationOptions(
         sampling: try sampling.options(temperature: 0), maximumTokens: maxTokens, stopStrings: stops)
     } catch let error as SamplingError {
       throw ValidationError("\(error)")
     }
-    let model = try model.load()
+    let model = try model.load(draft: draft)
+    options.grammar = try outputGrammar(for: model)
+    let adapter = try adapter.map { try model.loadAdapter(path: $0) }
     try SignalMonitor.shared.start()
-    let result = try await SignalMonitor.shared.cancellingOnInterrupt { [json] in
-      try await model.complete(prompt, options) { text in
+    let result = try await SignalMonitor.shared.cancellingOnInterrupt { [json, options] in
+      try await model.complete(prompt, options, adapter: adapter) { text in
         if !json { Output.standard.write(Output.standard.safe(text)) }
       }
     }
     try Self.report(result, json: json)
+  }
+
+  private func outputGrammar(for model: LanguageModel) throws -> OutputGrammar? {
+    guard let path = schema ?? grammar else { return nil }
+    // As much as a grammar may have.
+    let text = try InputFile.bytes(path, limit: GrammarLimits().sourceBytes)
+    do {
+      let compiled =
+        try schema == nil ? Grammar(gbnf: String(decoding: text, as: UTF8.self)) : Grammar(jsonSchema: text)
+      return try model.outputGrammar(compiled)
+    } catch let error as GrammarError {
+      throw InputError.notAGrammar(path: path, error)
+    }
   }
 
   private static func report(_ result: GenerationResult, json: Bool) throws {

@@ -5,12 +5,16 @@ struct UsageReport: Encodable {
   let promptTokens: Int
   let cachedTokens: Int
   let completionTokens: Int
+  let guessedTokens: Int
+  let acceptedTokens: Int
   let droppedTurns: Int
 
   enum CodingKeys: String, CodingKey {
     case promptTokens = "prompt_tokens"
     case cachedTokens = "cached_tokens"
     case completionTokens = "completion_tokens"
+    case guessedTokens = "guessed_tokens"
+    case acceptedTokens = "accepted_tokens"
     case droppedTurns = "dropped_turns"
   }
 
@@ -18,6 +22,8 @@ struct UsageReport: Encodable {
     promptTokens = usage.promptTokens
     cachedTokens = usage.cachedTokens
     completionTokens = usage.completionTokens
+    guessedTokens = usage.guessedTokens
+    acceptedTokens = usage.acceptedTokens
     droppedTurns = usage.droppedTurns
   }
 }

@@ -1,5 +1,5 @@
 import Glibc
-import PetRuntime
+import PetEngine
 
 /// A file that a person named, read whole.
 enum InputFile {
@@ -23,6 +23,7 @@ enum InputError: UserFacingError {
   case tooShort(path: String, tokens: Int, needed: Int)
   case notTokens(path: String)
   case notBenchReport(path: String)
+  case notAGrammar(path: String, GrammarError)
   case notWritten(path: String, reason: String)
 
   var description: String {
@@ -32,6 +33,7 @@ enum InputError: UserFacingError {
       "\(path): \(tokens) tokens, and at least \(needed) are needed; give a longer text, or a smaller --ctx"
     case .notTokens(let path): "\(path): not a JSON array of token ids; give one such as [1, 2, 3]"
     case .notBenchReport(let path): "\(path): not a report of pet bench; give what `pet bench --json` printed"
+    case .notAGrammar(let path, let error): "\(path): \(error)"
     case .notWritten(let path, let reason): "\(path): cannot write: \(reason)"
     }
   }

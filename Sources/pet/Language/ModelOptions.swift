@@ -51,9 +51,15 @@ struct ModelOptions: ParsableArguments {
 
   var variant: KernelVariant? { kernels.flatMap(KernelVariant.init(rawValue:)) }
 
-  func load() throws -> LanguageModel {
+  /// - Parameter draft: the name or path of a model that guesses ahead.
+  func load(draft: String? = nil) throws -> LanguageModel {
     let configuration = try resolve()
-    return try LanguageModel(file(configuration), .init(configuration, kernelVariant: variant))
+    var options = LanguageModel.LoadOptions(configuration, kernelVariant: variant)
+    options.draft = try draft.map { name in
+      let settings = try settings.configuration([Configuration.Sources.Flag(.model, name, name: "--draft")])
+      return try GGUFFile(ModelStore.current().select(settings).location)
+    }
+    return try LanguageModel(file(configuration), options)
   }
 
   /// The model, loaded when it is first used, and the runtime that keeps it within its memory.

@@ -192,6 +192,40 @@ import Testing
     }
   }
 
+  /// Quantized factors become F16, but not where F16 has no such numbers.
+  @Test func largeFactorsKeepTheirRange() throws {
+    let weights = try weights("llama-gqa")
+    let scratch = try ScratchFolder()
+    let target = "blk.1.attn_q.weight"
+    func logits(_ type: pk_type, _ a: [UInt8]) throws -> [Float] {
+      let path = scratch.path + "/lora.gguf"
+      let writer = try GGUFWriter(
+        path: path,
+        metadata: [
+          ("general.architecture", .text("llama")), ("general.type", .text("adapter")), ("adapter.type", .text("lora")),
+          ("adapter.lora.alpha", .float32(1)),
+        ],
+        tensors: [
+          GGUFTensorDeclaration(name: target + ".lora_a", dimensions: [64, 1], type: type),
+          GGUFTensorDeclaration(name: target + ".lora_b", dimensions: [1, 64], type: PK_F32),
+        ])
+      try a.withUnsafeBytes { try writer.append($0, toTensor: 0) }
+      try [Float](repeating: 1e-5, count: 64).withUnsafeBytes { try writer.append($0, toTensor: 1) }
+      try writer.finish()
+      let transformer = try Transformer(weights, threadCount: 1)
+      try transformer.forward(
+        [1, 2, 3], cache: KVCache(weights.configuration, capacity: 3),
+        adapter: AdapterWeights(path: path, for: weights))
+      return Array(transformer.logits)
+    }
+    let codes = (0..<64).map { Int8($0 * 4 - 127) }
+    let scale = withUnsafeBytes(of: Float16(1000).bitPattern, Array.init)
+    let blocks = [0, 32].flatMap { start in scale + codes[start..<start + 32].map { UInt8(bitPattern: $0) } }
+    let plain = try logits(PK_F32, codes.map { Float($0) * 1000 }.withUnsafeBytes(Array.init))
+    #expect(try logits(PK_Q8_0, blocks) == plain)
+    #expect(plain.allSatisfy { $0.isFinite })
+  }
+
   /// A packed model is the model.
   @Test func packedModelsTakeTheSameAdapters() throws {
     let scratch = try ScratchFolder()

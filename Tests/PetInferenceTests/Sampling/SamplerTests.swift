@@ -3,9 +3,9 @@ import Testing
 
 @Suite struct SamplerTests {
   private func draw(
-    _ logits: [Float], _ options: Sampler.Options, history: [Int32] = [], mask: (any TokenMask)? = nil
+    _ logits: [Float], _ options: Sampler.Options, history: [Int32] = []
   ) throws -> Int32 {
-    var sampler = Sampler(options, mask: mask)
+    var sampler = Sampler(options)
     return try logits.withUnsafeBufferPointer { try sampler.sample($0, history: history[...]) }
   }
 
@@ -72,12 +72,7 @@ import Testing
     #expect(try draw([1.5, 2, -1], options, history: [1, 2, 2]) == 1)  // token 1 is out of the window
   }
 
-  struct Everything: TokenMask {
-    func allows(_ token: Int32) -> Bool { true }
-    mutating func accept(_ token: Int32) {}
-  }
-
-  /// A mask that allows all takes the way over a list of all.
+  /// A penalty takes the way over a list of all, and changes nothing where there is no history.
   @Test(arguments: [1, 3, 40, 500, 5000])
   func pickingTheLikeliestFirstChangesNothing(topK: Int) throws {
     var state: UInt64 = 7
@@ -88,30 +83,21 @@ import Testing
         let value = Float(state >> 58) / 8
         return value == 0 ? Float.nan : value == 0.125 ? -.infinity : value
       }
-      let options = try Sampler.Options(temperature: 0.7, topK: topK, topP: 0.95, minP: 0.01, seed: UInt64(round))
-      #expect(try draw(logits, options) == draw(logits, options, mask: Everything()))
+      func options(_ penalty: Float) throws -> Sampler.Options {
+        try Sampler.Options(
+          temperature: 0.7, topK: topK, topP: 0.95, minP: 0.01, repetitionPenalty: penalty, seed: UInt64(round))
+      }
+      #expect(try draw(logits, options(1)) == draw(logits, options(1.5)))
     }
     #expect(throws: SamplingError.self) { try draw([.nan, -.infinity], plain(topK: topK)) }
   }
 
-  struct Even: TokenMask {
-    var accepted: [Int32] = []
-    func allows(_ token: Int32) -> Bool { token % 2 == 0 }
-    mutating func accept(_ token: Int32) { accepted.append(token) }
-  }
-
-  @Test func maskExcludes() throws {
-    #expect(try draw([0, 9, 5, 9], plain(temperature: 0), mask: Even()) == 2)
-    #expect(try draw([0, 9, 5, 9], plain(topK: 1), mask: Even()) == 2)
-  }
-
-  struct Nothing: TokenMask {
-    func allows(_ token: Int32) -> Bool { false }
-    mutating func accept(_ token: Int32) {}
+  @Test func whatIsExcludedIsNotDrawn() throws {
+    #expect(try draw([0, -.infinity, 5, -.infinity], plain(temperature: 0)) == 2)
+    #expect(try draw([0, -.infinity, 5, -.infinity], plain(topK: 1)) == 2)
   }
 
   @Test func nothingToDraw() throws {
-    #expect(throws: SamplingError.noCandidates) { try draw([1, 2], plain(), mask: Nothing()) }
     #expect(throws: SamplingError.notANumber) { try draw([.nan, -.infinity], plain()) }
     #expect(throws: SamplingError.notANumber) { try draw([.nan, -.infinity], plain(temperature: 0)) }
   }

@@ -1,0 +1,12 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "FirstReply",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(url: "../..", from: "0.1.0")],
+  targets: [
+    .executableTarget(
+      name: "FirstReply", dependencies: [.product(name: "PetEngine", package: "pet")], path: ".")
+  ]
+)

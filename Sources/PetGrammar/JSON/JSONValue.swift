@@ -1,0 +1,80 @@
+/// A JSON value in memory. Texts are bytes of UTF-8: `String` takes different spellings of an accent for one, JSON does
+/// not.
+enum JSONValue: Sendable {
+  case null
+  case bool(Bool)
+  /// As written.
+  case number([UInt8])
+  case string([UInt8])
+  case array([JSONValue])
+  case object(JSONObject)
+
+  var object: JSONObject? {
+    if case .object(let object) = self { object } else { nil }
+  }
+
+  var array: [JSONValue]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  var string: [UInt8]? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// Compact JSON: no white space, strings in their canonical spelling, numbers as they were written.
+  var compact: [UInt8] {
+    switch self {
+    case .null: return Array("null".utf8)
+    case .bool(let value): return Array((value ? "true" : "false").utf8)
+    case .number(let text): return text
+    case .string(let text): return JSONSpelling.quoted(text)
+    case .array(let elements): return Self.enclosed(0x5B, elements.map(\.compact), 0x5D)
+    case .object(let object):
+      return Self.enclosed(0x7B, object.members.map { JSONSpelling.quoted($0.key) + [0x3A] + $0.value.compact }, 0x7D)
+    }
+  }
+
+  private static func enclosed(_ open: UInt8, _ parts: [[UInt8]], _ close: UInt8) -> [UInt8] {
+    [open] + Array(parts.joined(separator: [0x2C])) + [close]
+  }
+}
+
+extension JSONValue: Equatable {
+  /// As the schema specification has it: numbers are compared by value.
+  static func == (left: JSONValue, right: JSONValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let a), .bool(let b)): a == b
+    case (.number(let a), .number(let b)): a == b || (Decimal(a).map { $0 == Decimal(b) } ?? false)
+    case (.string(let a), .string(let b)): a == b
+    case (.array(let a), .array(let b)): a == b
+    case (.object(let a), .object(let b)): a == b
+    default: false
+    }
+  }
+}
+
+/// The members of a JSON object, in their order; each key occurs once.
+struct JSONObject: Sendable {
+  private(set) var members: [(key: [UInt8], value: JSONValue)] = []
+  private var indices: [[UInt8]: Int] = [:]
+
+  subscript(key: [UInt8]) -> JSONValue? { indices[key].map { members[$0].value } }
+
+  subscript(key: StaticString) -> JSONValue? { self[key.withUTF8Buffer { Array($0) }] }
+
+  /// Whether the key was not there yet.
+  mutating func insert(_ key: [UInt8], _ value: JSONValue) -> Bool {
+    guard indices[key] == nil else { return false }
+    indices[key] = members.count
+    members.append((key, value))
+    return true
+  }
+}
+
+extension JSONObject: Equatable {
+  /// As the schema specification has it: the order of members does not matter.
+  static func == (left: JSONObject, right: JSONObject) -> Bool {
+    left.members.count == right.members.count && left.members.allSatisfy { right[$0.key] == $0.value }
+  }
+}

@@ -1,0 +1,47 @@
+extension SchemaCompiler {
+  /// What is asked of a string.
+  struct StringConstraints {
+    var least = 0
+    var most: Int?
+    var automata: [CharacterAutomaton] = []
+  }
+
+  func stringConstraints(
+    _ nodes: [SchemaDocument.Node], formats: Bool
+  ) throws(GrammarError) -> StringConstraints {
+    var asked = StringConstraints()
+    for node in nodes {
+      asked.least = max(asked.least, try node.count("minLength", limits: limits) ?? 0)
+      if let most = try node.count("maxLength", limits: limits) { asked.most = min(asked.most ?? most, most) }
+      if let pattern = try node.text("pattern") {
+        asked.automata.append(try PatternReader.automaton(pattern, pointer: node.pointer, limits: limits))
+      }
+      if formats, let format = try node.text("format"), let expression = StringFormats.expression(format) {
+        asked.automata.append(try CharacterAutomaton(expression, limits: limits))
+      }
+    }
+    return asked
+  }
+
+  func string(_ nodes: [SchemaDocument.Node]) throws(GrammarError) -> Expression {
+    let asked = try stringConstraints(nodes, formats: true)
+    if let most = asked.most, most < asked.least { return .nothing }
+    guard var automaton = asked.automata.first else { return try string(asked.least, asked.most) }
+    for other in asked.automata.dropFirst() {
+      automaton = try automaton.intersection(other, limit: limits.states)
+    }
+    if asked.least > 0 || asked.most != nil {
+      automaton = try automaton.intersection(.lengths(asked.least, asked.most), limit: limits.states)
+    }
+    return .sequence([.text("\""), .spelled(automaton), .text("\"")])
+  }
+
+  /// Any string of so many code points.
+  private func string(_ least: Int, _ most: Int?) throws(GrammarError) -> Expression {
+    try shared("string \(least) \(most ?? -1)") { () throws(GrammarError) in
+      .sequence([
+        .text("\""), .repetition(JSONSpelling.character, least: least, most: most), .text("\""),
+      ])
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import FoundationEssentials
+
+/// A type whose values a model can give: what it writes is held to the schema, and decoded.
+///
+/// ```swift
+/// struct Walk: Generable {
+///   let place: String
+///   let minutes: Int
+///
+///   static let schema = GenerationSchema.object(["place": .string(maximumLength: 40), "minutes": .integer(in: 5...90)])
+/// }
+///
+/// let walk = try await session.respond(to: "Where shall we go?", generating: Walk.self, .greedy()).value
+/// ```
+public protocol Generable: Decodable, Sendable {
+  static var schema: GenerationSchema { get }
+}
+
+/// A value that a model gave.
+public struct Generated<Value: Sendable>: Sendable {
+  public let value: Value
+  public let result: GenerationResult
+}
+
+extension LanguageModelSession {
+  /// Answers `message` with a value. The answer becomes part of the conversation as JSON.
+  /// - Parameter options: with room for the longest value; their own grammar does not count.
+  /// - Throws: `LanguageModelError.incompleteValue` where the reply ended before the value did: the conversation has then what
+  ///   there is; `GrammarError` for a schema that cannot be enforced; as ``respond(to:_:onText:)``.
+  public func respond<Value: Generable>(
+    to message: String, generating type: Value.Type, _ options: GenerationOptions
+  ) async throws -> Generated<Value> {
+    var options = options
+    options.grammar = try model.outputGrammar(jsonSchema: Value.schema.json)
+    let result = try await respond(to: message, options) { _ in }
+    do {
+      return Generated(value: try JSONDecoder().decode(Value.self, from: Data(result.text.utf8)), result: result)
+    } catch {
+      throw LanguageModelError.incompleteValue(type: "\(Value.self)", reason: result.finishReason)
+    }
+  }
+}

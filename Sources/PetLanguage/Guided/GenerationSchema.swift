@@ -1,0 +1,77 @@
+/// The form of a value that a model is to give, as a JSON schema (draft 2020-12).
+public struct GenerationSchema: Sendable, Equatable {
+  /// The schema as JSON text.
+  public let json: String
+  /// Whether an object may be without it.
+  public private(set) var isOptional = false
+
+  /// A schema as it stands. What of it can be enforced: `Grammar.init(jsonSchema:options:limits:)`.
+  public init(json: String) { self.json = json }
+
+  private init(_ type: String, _ rules: [(name: String, value: String?)] = []) {
+    let rules = rules.compactMap { rule in rule.value.map { #","\#(rule.name)":\#($0)"# } }
+    json = #"{"type":"\#(type)"\#(rules.joined())}"#
+  }
+
+  public static let boolean = GenerationSchema("boolean")
+
+  /// - Parameter maximumLength: characters; a model that is free to go on may not end by itself.
+  public static func string(maximumLength: Int? = nil) -> GenerationSchema {
+    GenerationSchema("string", [("maxLength", maximumLength.map(String.init))])
+  }
+
+  /// A string of a form.
+  /// - Parameter pattern: a regular expression as in JSON schemas.
+  public static func string(pattern: String) -> GenerationSchema {
+    GenerationSchema("string", [("pattern", JSONText.quoted(pattern))])
+  }
+
+  /// One of these strings.
+  public static func choice(_ values: [String]) -> GenerationSchema {
+    GenerationSchema(json: #"{"enum":[\#(values.map(JSONText.quoted).joined(separator: ","))]}"#)
+  }
+
+  public static func integer(in range: ClosedRange<Int>? = nil) -> GenerationSchema {
+    GenerationSchema(
+      "integer", [("minimum", range.map { "\($0.lowerBound)" }), ("maximum", range.map { "\($0.upperBound)" })])
+  }
+
+  public static func number(in range: ClosedRange<Double>? = nil) -> GenerationSchema {
+    GenerationSchema(
+      "number", [("minimum", range.map { "\($0.lowerBound)" }), ("maximum", range.map { "\($0.upperBound)" })])
+  }
+
+  public static func array(of element: GenerationSchema, count: ClosedRange<Int>? = nil) -> GenerationSchema {
+    GenerationSchema(
+      "array",
+      [
+        ("items", element.json), ("minItems", count.map { "\($0.lowerBound)" }),
+        ("maxItems", count.map { "\($0.upperBound)" }),
+      ])
+  }
+
+  /// An object with these members, in this order, and no others.
+  public static func object(_ members: KeyValuePairs<String, GenerationSchema>) -> GenerationSchema {
+    let properties = members.map { "\(JSONText.quoted($0.key)):\($0.value.json)" }.joined(separator: ",")
+    let required = members.filter { !$0.value.isOptional }.map { JSONText.quoted($0.key) }.joined(separator: ",")
+    return GenerationSchema(
+      "object",
+      [("properties", "{\(properties)}"), ("required", "[\(required)]"), ("additionalProperties", "false")])
+  }
+
+  /// The same, but an object may be without it.
+  public var optional: GenerationSchema {
+    var copy = self
+    copy.isOptional = true
+    return copy
+  }
+
+  /// The same, with words that tell the model what it is for.
+  public func described(_ text: String) -> GenerationSchema {
+    let rest = json.dropFirst()
+    var copy = GenerationSchema(
+      json: #"{"description":\#(JSONText.quoted(text))\#(rest.first == "}" ? "" : ",")\#(rest)"#)
+    copy.isOptional = isOptional
+    return copy
+  }
+}

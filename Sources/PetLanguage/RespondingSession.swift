@@ -1,0 +1,56 @@
+/// A conversation, as code that talks needs it: a ``LanguageModelSession``, one with tools (``ToolSession``), or in tests the
+/// scripted one of PetEngineTesting.
+public protocol RespondingSession: Sendable {
+  /// The turns so far.
+  var transcript: [LanguageModelSession.Turn] { get async }
+
+  /// Prepares for the first message.
+  func prewarm() async throws
+
+  /// Answers `message`. Cancelling the task stops the reply with what there is; that stays in the conversation. After an error
+  /// the conversation is as before.
+  /// - Parameter onText: receives the reply piece by piece as it comes.
+  func respond(
+    to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void
+  ) async throws -> GenerationResult
+}
+
+extension RespondingSession {
+  /// Answers `message`.
+  public func respond(to message: String, _ options: GenerationOptions) async throws -> GenerationResult {
+    try await respond(to: message, options, onText: { _ in })
+  }
+
+  /// Answers `message`, streaming. Ending the stream early stops the reply; what was said until then stays in the conversation.
+  public func streamResponse(
+    to message: String, _ options: GenerationOptions
+  ) -> AsyncThrowingStream<GenerationEvent, any Error> {
+    stream { emit in try await self.respond(to: message, options, onText: emit) }
+  }
+}
+
+/// What conversations are begun with: a ``LanguageModel``, or in tests PetEngineTesting's scripted one.
+public protocol RespondingModel: Sendable {
+  associatedtype Session: RespondingSession
+
+  /// - Parameter instructions: the system text.
+  func makeSession(instructions: String?) throws -> Session
+}
+
+extension LanguageModel: RespondingModel {
+  /// A new conversation.
+  /// - Throws: as ``LanguageModelSession/init(_:instructions:)``.
+  public func makeSession(instructions: String? = nil) throws -> LanguageModelSession {
+    try LanguageModelSession(self, instructions: instructions)
+  }
+}
+
+extension LanguageModelSession: RespondingSession {
+  /// Answers `message`; a flag that the model raises leaves it unanswered.
+  /// - Throws: as ``respond(to:_:onText:onFlag:)``.
+  public func respond(
+    to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
+  ) async throws -> GenerationResult {
+    try await respond(to: message, options, onText: onText) { _ in nil }
+  }
+}
