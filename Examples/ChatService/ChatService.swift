@@ -29,7 +29,16 @@ actor Conversations {
   /// The one that was idle longest first.
   private var names: [String] = []
 
-  func state(of name: String) -> SessionState? { states[name] }
+  /// Those that are being answered.
+  private var busy: Set<String> = []
+
+  /// - Throws: `HTTPError`, 409, while the last message is being answered.
+  func begin(_ name: String) throws -> SessionState? {
+    guard busy.insert(name).inserted else { throw HTTPError(.conflict, message: "the last message is being answered") }
+    return states[name]
+  }
+
+  func end(_ name: String) { busy.remove(name) }
 
   func keep(_ state: SessionState, of name: String) {
     names.removeAll { $0 == name }
@@ -56,9 +65,10 @@ struct ChatService {
     }
     router.post("chat") { request, context in
       let chat = try await request.decode(as: ChatRequest.self, context: context)
+      let state = try await conversations.begin(chat.session)
       let pieces = model.streaming { model, send in
         let session =
-          if let state = await conversations.state(of: chat.session) {
+          if let state {
             try LanguageModelSession(model, resuming: state)
           } else {
             try LanguageModelSession(model, instructions: "You are a kind cat.")
@@ -70,7 +80,9 @@ struct ChatService {
         do {
           for try await text in pieces { try await writer.write(Event.data(text)) }
           try await writer.write(Event.done)
+          await conversations.end(chat.session)
         } catch {
+          await conversations.end(chat.session)
           context.logger.error("no reply", metadata: ["error": "\(error)"])
           try await writer.write(Event.failed)
         }

@@ -18,7 +18,8 @@ public struct Grammar: Sendable {
   /// - Throws: `GrammarError`.
   /// - Complexity: O(states log states); the states are bounded by `limits`.
   public init(gbnf: String, root: String = "root", limits: GrammarLimits = GrammarLimits()) throws(GrammarError) {
-    automaton = try AutomatonBuilder.build(try GBNFReader.read(gbnf, root: root, limits: limits), limits: limits)
+    automaton = try AutomatonBuilder.build(
+      try GBNFReader.read(gbnf, root: root, limits: limits), limits: limits, budget: CompilationBudget(limits))
   }
 
   /// How many states the automaton has, a measure of its memory.

@@ -27,6 +27,7 @@ public enum GrammarLimit: String, Sendable, Equatable {
   case repetitions = "repetitions"
   case nesting = "levels of nesting"
   case stacks = "parse stacks at once"
+  case work = "steps of compilation"
   case alternatives = "combined alternatives"
 }
 

@@ -2,24 +2,25 @@
 /// name is bounded before it is built.
 public struct GrammarLimits: Sendable, Equatable {
   /// Bytes of grammar or schema text.
-  public var sourceBytes: Int
+  public let sourceBytes: Int
   /// Rules, with those that repetitions and subschemas make.
-  public var rules: Int
+  public let rules: Int
   /// Automaton states, after repetitions are unrolled and rules made deterministic. A state takes about 50 bytes.
-  public var states: Int
+  public let states: Int
   /// The largest count that a repetition, `maxLength` or `maxItems` may name.
-  public var repetitions: Int
+  public let repetitions: Int
   /// How deep groups of a grammar text, and values of a schema text, may nest.
-  public var nesting: Int
+  public let nesting: Int
   /// How deep recursive rules may nest in the output: one level of a recursive schema is one level here. Deeper
   /// structures are masked out in time, so that what was begun can always be ended.
-  public var depth: Int
-  /// How many parse stacks may be followed at once. Input that needs more is not accepted.
-  public var stacks: Int
+  public let depth: Int
+  /// How many parse stacks may be followed at once. Input that needs more is not accepted. JSON needs 5; an ambiguous
+  /// grammar may need any number, and the time for a mask grows with them.
+  public let stacks: Int
 
   public init(
     sourceBytes: Int = 1 << 20, rules: Int = 1 << 14, states: Int = 1 << 18, repetitions: Int = 100_000,
-    nesting: Int = 64, depth: Int = 64, stacks: Int = 512
+    nesting: Int = 64, depth: Int = 64, stacks: Int = 128
   ) {
     self.sourceBytes = sourceBytes
     self.rules = min(max(rules, 1), 1 << 20)

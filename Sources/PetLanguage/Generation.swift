@@ -24,7 +24,7 @@ public struct GenerationResult: Sendable, Equatable {
   }
 
   public var text: String
-  /// The tokens as they were drawn, an end token included.
+  /// The tokens as they were drawn, or as a grammar left no choice about them; an end token included.
   public var tokens: [Int32]
   public var finishReason: FinishReason
   /// The flag that was raised; the text is then what was answered in the model's place.

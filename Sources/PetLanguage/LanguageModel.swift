@@ -57,6 +57,7 @@ public final class LanguageModel: Sendable {
   public let ownNumbers: [String: Int]
 
   let weights: TransformerWeights
+  private let weightLayout: TransformerWeights.Layout
   private let knownFingerprint = Mutex<[UInt8]?>(nil)
   let knownVocabulary = Mutex<TokenVocabulary?>(nil)
   let grammars = Mutex(KnownGrammars())
@@ -78,6 +79,7 @@ public final class LanguageModel: Sendable {
     let path = file.path
     let weights = try TransformerWeights(file: file, layout: options.weightLayout)
     self.weights = weights
+    weightLayout = options.weightLayout
     let tokenizer = try Self.checkTokenizer(of: file, weights.configuration)
     self.tokenizer = tokenizer
     self.path = path
@@ -141,7 +143,7 @@ public final class LanguageModel: Sendable {
     guard own.vocabularySize == tokenizer.vocabularySize,
       (0..<Int32(clamping: own.vocabularySize)).allSatisfy({ own.bytes(of: $0) == tokenizer.bytes(of: $0) })
     else { throw LanguageModelError.otherVocabulary(path: file.path) }
-    return try DraftModel(weights, threadCount: options.threadCount, options.kernelVariant)
+    return try DraftModel(weights, threadCount: options.threadCount, options.cachePrecision, options.kernelVariant)
   }
 
   private static func template(
@@ -176,6 +178,7 @@ public final class LanguageModel: Sendable {
     onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> GenerationResult {
     try await observing(.textCompletion, options) {
+      try check(options)
       let tokens = try encoding { () throws(TokenizerError) in try tokenizer.encode(prompt, addingBoundaries: true) }
       return try await worker.generate(
         tokens, in: makeSequence(adapter: adapter), options, endTokens: endTokens, continuesText: true, emit: onText)
@@ -195,14 +198,17 @@ public final class LanguageModel: Sendable {
       return fingerprint
     }
     return KVSnapshot.identity(
-      model: model + (adapter?.fingerprint ?? []), kernels: kernelName, layout: pool.layout)
+      model: model + (adapter?.fingerprint ?? []), kernels: kernelName, weights: weightLayout, layout: pool.layout)
   }
 
   /// Bytes of the keys and values of all conversations; what several share counts once.
   public var cacheByteCount: Int { pool.byteCount }
 
   /// Forgets what is only kept in case that a prompt begins like an earlier one.
-  public func clearCache() async { await worker.clearPrefixes() }
+  public func clearCache() async {
+    grammars.withLock { $0 = KnownGrammars() }
+    await worker.clearPrefixes()
+  }
 
   /// Runs `body`; what the tokenizer refuses is told with the file it came from.
   func encoding<T>(_ body: () throws(TokenizerError) -> T) throws(LanguageModelError) -> T {

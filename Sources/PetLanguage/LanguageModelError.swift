@@ -19,6 +19,8 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
   case contextTooLong(path: String, tokens: Int, trained: Int)
   /// As many requests run and wait as may.
   case overloaded(running: Int, waiting: Int)
+  /// A grammar that was made for a model with other tokens.
+  case grammarOfOtherModel
   /// What was written ended before it was a value, or the type does not decode what its schema allows.
   case incompleteValue(type: String, reason: GenerationResult.FinishReason)
   /// A chunk in which nothing has a past.
@@ -47,6 +49,9 @@ public enum LanguageModelError: Error, Equatable, CustomStringConvertible {
       "\(path): \(tokens) tokens are more than the \(trained) that the model was trained for; ask for at most \(trained)"
     case .overloaded(let running, let waiting):
       "\(running) replies are being written and \(waiting) requests wait; try again in a while"
+    case .grammarOfOtherModel: "the grammar was made for another model; make it again for this one"
+    case .incompleteValue(let type, .stop):
+      "a whole value was written that \(type) does not decode; compare the type with its schema"
     case .incompleteValue(let type, let reason):
       "no whole \(type) was written (\(reason.rawValue)); allow more tokens, or give its schema shorter strings and arrays"
     case .chunkTooShort(let tokens): "chunks of \(tokens) tokens cannot be judged by; give at least 3"

@@ -79,14 +79,6 @@ public actor LanguageModelSession {
     try await model.worker.prefill(opening, into: sequence)
   }
 
-  /// Answers `message`, streaming. Ending the stream early stops the reply; what was said until then stays in the
-  /// conversation.
-  public nonisolated func streamResponse(
-    to message: String, _ options: GenerationOptions
-  ) -> AsyncThrowingStream<GenerationEvent, any Error> {
-    stream { emit in try await self.respond(to: message, options, onText: emit) }
-  }
-
   /// Answers `message`. Cancelling the task stops the reply at the next token, with what there is; that stays in the
   /// conversation.
   /// - Parameters:
@@ -98,7 +90,10 @@ public actor LanguageModelSession {
     to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in },
     onFlag: @Sendable (Int32) -> String?
   ) async throws -> GenerationResult {
-    try await model.observing(.chat, options) { try await answer(message, options, onText: onText, onFlag: onFlag) }
+    try model.check(options)
+    return try await model.observing(.chat, options) {
+      try await answer(message, options, onText: onText, onFlag: onFlag)
+    }
   }
 
   private func answer(

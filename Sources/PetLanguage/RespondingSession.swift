@@ -8,7 +8,7 @@ public protocol RespondingSession: Sendable {
   func prewarm() async throws
 
   /// Answers `message`. Cancelling the task stops the reply with what there is; that stays in the conversation. After an error
-  /// the conversation is as before.
+  /// the conversation is as before, but for calls of tools that were made.
   /// - Parameter onText: receives the reply piece by piece as it comes.
   func respond(
     to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void

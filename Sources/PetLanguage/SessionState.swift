@@ -29,7 +29,7 @@ public struct SessionState: Sendable, Equatable, Codable {
     instructions: String?, _ template: ChatTemplate, _ tokenizer: any Tokenizer, vocabulary: UInt64
   ) throws(TokenizerError) -> TokenLedger {
     var ledger = TokenLedger(
-      system: instructions, template: template, tokenizer: tokenizer, droppedTurns: droppedTurns)
+      system: instructions, template: template, tokenizer: tokenizer, droppedTurns: max(0, min(droppedTurns, 1 << 32)))
     let isSame = vocabulary == self.vocabulary
     for exchange in exchanges {
       if isSame {

@@ -75,7 +75,8 @@ struct DifferentialTests {
   @Test("the mask is what trying each token gives, with every bound and with tables that overflow")
   func masks() throws {
     var random = SeededRandom(5)
-    let pieces: [[UInt8]] = RandomGrammar.alphabet.map { Array(String($0).utf8) } + [[0xC3], [0xA9], [0xE6, 0x97], [0xA5]]
+    let pieces: [[UInt8]] =
+      RandomGrammar.alphabet.map { Array(String($0).utf8) } + [[0xC3], [0xA9], [0xE6, 0x97], [0xA5]]
     let ends: Set<Int32> = [7, 90]
     for (made, _) in grammars(150, seed: 6) {
       let tokens = (0..<150).map { _ in (0..<random.below(6)).flatMap { _ in pieces[random.below(pieces.count)] } }

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("The notation of llama.cpp")
 struct GBNFTests {
-  private func expect(_ grammar: String, fits: [String], not: [String], _ place: SourceLocation = #_sourceLocation) throws {
+  private func expect(_ grammar: String, fits: [String], not: [String], _ place: SourceLocation = #_sourceLocation)
+    throws
+  {
     let grammar = try Grammar(gbnf: grammar)
     for text in fits { #expect(try grammar.matches(text), "\(text)", sourceLocation: place) }
     for text in not { #expect(try !grammar.matches(text), "\(text)", sourceLocation: place) }
@@ -36,11 +38,15 @@ struct GBNFTests {
   func structure() throws {
     try expect("root ::= \"a\" | \"b\" \"c\" | ", fits: ["a", "bc", ""], not: ["b", "abc"])
     try expect("root ::= (\"a\" | \"b\")* \"c\"?", fits: ["", "abba", "abc", "c"], not: ["cc", "ca"])
-    try expect("root ::= \"a\"{2} \"b\"{1,} \"c\"{0,2} \"d\"{ 1 , 2 }", fits: ["aabd", "aabbbccdd"], not: ["abd", "aad", "aabcccd"])
+    try expect(
+      "root ::= \"a\"{2} \"b\"{1,} \"c\"{0,2} \"d\"{ 1 , 2 }", fits: ["aabd", "aabbbccdd"],
+      not: ["abd", "aad", "aabcccd"])
     try expect("root ::= \"ab\"*?", fits: ["", "abab"], not: ["a"])
     try expect("root ::= (\"\")* \"a\" ((\"\" | \"b\")*)*", fits: ["a", "abb"], not: ["", "b"])
     try expect("root ::= \"a\"{0}", fits: [""], not: ["a"])
-    try expect("root ::= (\"a\" | \"\"){100}", fits: ["", "a", String(repeating: "a", count: 100)], not: [String(repeating: "a", count: 101)])
+    try expect(
+      "root ::= (\"a\" | \"\"){100}", fits: ["", "a", String(repeating: "a", count: 100)],
+      not: [String(repeating: "a", count: 101)])
   }
 
   @Test("long repetitions are counted exactly")
@@ -83,13 +89,17 @@ struct GBNFTests {
     #expect(refusal(gbnf: "") == .missingRoot(name: "root"))
   }
 
-  @Test("errors name the line and the column", arguments: [
-    ("root ::= \"a", 1, 12), ("root ::= \"a\"\nx := \"b\"", 2, 3), ("root ::= [a-", 1, 13), ("root ::= [b-a]", 1, 14),
-    ("root ::= (\"a\"\n", 2, 1), ("root ::= \"a\")", 1, 13), ("root ::= *", 1, 10), ("root ::= \"é\" \"\\q\"", 1, 16),
-    ("root ::= \"a\"{2,1}", 1, 18), ("root ::= \"a\"{,2}", 1, 14), ("root ::= \"a\"{2", 1, 15), ("root ::= <[5]>", 1, 10),
-    ("root ::= \"\\xg\"", 1, 13), ("root ::= \"\\uD800\"", 1, 12), ("root ::= \"\\U00110000\"", 1, 12), ("::= \"a\"", 1, 1),
-    ("root ::= \"a\" = \"b\"", 1, 14), ("root ::= \"\\", 1, 12), ("root", 1, 5), ("root ::= \"a\"***", 1, 16),
-  ])
+  @Test(
+    "errors name the line and the column",
+    arguments: [
+      ("root ::= \"a", 1, 12), ("root ::= \"a\"\nx := \"b\"", 2, 3), ("root ::= [a-", 1, 13), ("root ::= [b-a]", 1, 14),
+      ("root ::= (\"a\"\n", 2, 1), ("root ::= \"a\")", 1, 13), ("root ::= *", 1, 10), ("root ::= \"é\" \"\\q\"", 1, 16),
+      ("root ::= \"a\"{2,1}", 1, 18), ("root ::= \"a\"{,2}", 1, 14), ("root ::= \"a\"{2", 1, 15),
+      ("root ::= <[5]>", 1, 10),
+      ("root ::= \"\\xg\"", 1, 13), ("root ::= \"\\uD800\"", 1, 12), ("root ::= \"\\U00110000\"", 1, 12),
+      ("::= \"a\"", 1, 1),
+      ("root ::= \"a\" = \"b\"", 1, 14), ("root ::= \"\\", 1, 12), ("root", 1, 5), ("root ::= \"a\"***", 1, 16),
+    ])
   func places(text: String, line: Int, column: Int) {
     guard case .syntax(line, column, _) = refusal(gbnf: text) else {
       Issue.record("\(text): \(String(describing: refusal(gbnf: text)))")

@@ -67,7 +67,8 @@ struct GoldenTests {
   private static let tokens: [[UInt8]] = {
     let single = (0...255).map { [UInt8($0)] }
     let longer = [
-      "{\"", "\":", "\",\"", "\"}", "[]", "{}", "],", "},", "}}", "null", "true", "false", "\":\"", "\":[", "\":{", "kind",
+      "{\"", "\":", "\",\"", "\"}", "[]", "{}", "],", "},", "}}", "null", "true", "false", "\":\"", "\":[", "\":{",
+      "kind",
       "name", "12", "-1", "0.", "é", "日本", "😀", "\\u00", "\\n", "\\\"", "ab", "a\"", "1]", "[[", "]]", "2024-",
     ]
     return single + longer.map { Array($0.utf8) } + [[]]

@@ -3,10 +3,12 @@ import Testing
 
 @Suite("Grammars and schemas of strangers", .timeLimit(.minutes(5)))
 struct HostileTests {
-  @Test("repetitions that would fill the memory are refused before they are built", arguments: [
-    "root ::= \"a\"{0,1000000}", "root ::= \"a\"{100000000}", "root ::= \"a\"{99999999999999999999999999}",
-    "root ::= \"a\"{0,18446744073709551616}",
-  ])
+  @Test(
+    "repetitions that would fill the memory are refused before they are built",
+    arguments: [
+      "root ::= \"a\"{0,1000000}", "root ::= \"a\"{100000000}", "root ::= \"a\"{99999999999999999999999999}",
+      "root ::= \"a\"{0,18446744073709551616}",
+    ])
   func repetitions(text: String) {
     #expect(refusal(gbnf: text) == .tooLarge(.repetitions, limit: 100_000))
   }
@@ -16,7 +18,9 @@ struct HostileTests {
     let grammar = try Grammar(gbnf: "root ::= ((\"a\"{1000}){1000}){1000}")
     #expect(grammar.stateCount < 1000)
     var text = "root ::= \"a\"\n"
-    for level in 1...60 { text += "r\(level) ::= \(level == 1 ? "root" : "r\(level - 1)") r\(level == 1 ? 1 : level - 1)\n" }
+    for level in 1...60 {
+      text += "r\(level) ::= \(level == 1 ? "root" : "r\(level - 1)") r\(level == 1 ? 1 : level - 1)\n"
+    }
     _ = refusal(gbnf: text)
     // 2^60 letters, by doubling.
     let doubling = "root ::= r60\nr0 ::= [a-z]\n" + (1...60).map { "r\($0) ::= r\($0 - 1) r\($0 - 1)\n" }.joined()
@@ -27,11 +31,13 @@ struct HostileTests {
     #expect(try Grammar(gbnf: optional).matches("abc"))
   }
 
-  @Test("left recursion is refused, also where it is hidden behind what may be empty", arguments: [
-    "root ::= root \"a\" | \"a\"", "root ::= x\nx ::= y \"a\"\ny ::= x | \"b\"", "root ::= \"\" root \"a\" | \"b\"",
-    "root ::= x root | \"b\"\nx ::= \"a\"?", "root ::= (\"a\"* root)* \"b\"", "root ::= \"b\" | root{70} \"c\"",
-    "root ::= root", "root ::= \"a\" x\nx ::= [a-z]{0,90} x \"b\" | \"c\"",
-  ])
+  @Test(
+    "left recursion is refused, also where it is hidden behind what may be empty",
+    arguments: [
+      "root ::= root \"a\" | \"a\"", "root ::= x\nx ::= y \"a\"\ny ::= x | \"b\"", "root ::= \"\" root \"a\" | \"b\"",
+      "root ::= x root | \"b\"\nx ::= \"a\"?", "root ::= (\"a\"* root)* \"b\"", "root ::= \"b\" | root{70} \"c\"",
+      "root ::= root", "root ::= \"a\" x\nx ::= [a-z]{0,90} x \"b\" | \"c\"",
+    ])
   func leftRecursion(text: String) {
     guard case .leftRecursion(let rule) = refusal(gbnf: text) else {
       Issue.record("\(text): \(String(describing: refusal(gbnf: text)))")
@@ -40,9 +46,11 @@ struct HostileTests {
     #expect(rule == "root" || rule == "x" || rule == "y")
   }
 
-  @Test("a grammar that no text fits is refused", arguments: [
-    "root ::= \"a\" root", "root ::= []", "root ::= \"a\" x\nx ::= y \"b\"\ny ::= \"c\" x", "root ::= [] | \"a\" []",
-  ])
+  @Test(
+    "a grammar that no text fits is refused",
+    arguments: [
+      "root ::= \"a\" root", "root ::= []", "root ::= \"a\" x\nx ::= y \"b\"\ny ::= \"c\" x", "root ::= [] | \"a\" []",
+    ])
   func emptyLanguage(text: String) {
     #expect(refusal(gbnf: text) == .emptyLanguage)
   }
@@ -80,9 +88,43 @@ struct HostileTests {
   @Test("rules whose deterministic automaton is exponential are refused")
   func determinization() {
     let text = "root ::= (\"a\" | \"b\")* \"a\"" + String(repeating: " (\"a\" | \"b\")", count: 30)
-    #expect(refusal(gbnf: text, limits: GrammarLimits(states: 1 << 14)) == .tooLarge(.states, limit: 1 << 14))
+    let limits = GrammarLimits(states: 1 << 14)
+    #expect(refusal(gbnf: text, limits: limits) == .tooLarge(.states, limit: 1 << 14))
     let schema = #"{"type":"string","pattern":"a.{40}$"}"#
-    #expect(refusal(schema: schema, limits: GrammarLimits(states: 1 << 14)) == .tooLarge(.states, limit: 1 << 14))
+    #expect(refusal(schema: schema, limits: limits) == .tooLarge(.states, limit: 1 << 14))
+  }
+
+  @Test(
+    "work that leaves little behind is bounded too",
+    arguments: [
+      // 4,000 patterns of 100,000 steps; 3,000 schemas that all name a property; 200,000 values listed twice.
+      "{\"anyOf\":[" + (0..<4000).map { "{\"pattern\":\"^a{\($0 + 90000)}$\"}" }.joined(separator: ",") + "]}",
+      "{\"type\":\"object\",\"allOf\":["
+        + (0..<6000).map { "{\"properties\":{\"p\($0)\":{\"minimum\":\($0)}}}" }.joined(separator: ",") + "]}",
+    ])
+  func work(schema: String) {
+    #expect(refusal(schema: schema) == .tooLarge(.work, limit: 1 << 21))
+  }
+
+  @Test("long lists of values are compared in time")
+  func lists() throws {
+    let values = (0..<100_000).map(String.init).joined(separator: ",")
+    let schema = "{\"allOf\":[{\"enum\":[\(values)]},{\"enum\":[\(values)]}]}"
+    let grammar = try Grammar(schema: schema, limits: GrammarLimits(sourceBytes: 2 << 20))
+    #expect(try grammar.matches("99999") && !grammar.matches("100000"))
+  }
+
+  @Test("hundreds of properties and a key that is none of them; too many of them are refused")
+  func properties() throws {
+    let properties = (0..<300).map { "\"property\($0)\":{\"const\":\($0)}" }.joined(separator: ",")
+    let grammar = try Grammar(schema: "{\"type\":\"object\",\"properties\":{\(properties)}}")
+    #expect(try grammar.matches(#"{"property7":7,"property298":298,"property1000":0}"#))
+    #expect(try !grammar.matches(#"{"property7":8}"#) && !grammar.matches(#"{"property298":298,"property7":0}"#))
+    let many = (0..<5000).map { "\"property\($0)\":true" }.joined(separator: ",")
+    guard case .tooLarge = refusal(schema: "{\"type\":\"object\",\"properties\":{\(many)}}") else {
+      Issue.record("5,000 optional properties were compiled")
+      return
+    }
   }
 
   @Test("deep nesting is an error, not the end of the stack")
@@ -91,7 +133,8 @@ struct HostileTests {
     #expect(
       refusal(gbnf: "root ::= " + String(repeating: "(", count: deep)) == .tooLarge(.nesting, limit: 64))
     #expect(
-      refusal(gbnf: "root ::= " + String(repeating: "(", count: 60) + "\"a\"" + String(repeating: "*)", count: 60)) == nil)
+      refusal(gbnf: "root ::= " + String(repeating: "(", count: 60) + "\"a\"" + String(repeating: "*)", count: 60))
+        == nil)
     #expect(refusal(schema: String(repeating: "[", count: deep)) == .tooLarge(.nesting, limit: 64))
     #expect(refusal(schema: String(repeating: #"{"not":"#, count: deep)) == .tooLarge(.nesting, limit: 64))
     let pattern = String(repeating: "(", count: deep)
@@ -106,7 +149,8 @@ struct HostileTests {
     let count = 12_000
     let rules = "root ::= r0\n" + (0..<count).map { "r\($0) ::= r\($0 + 1)\n" }.joined() + "r\(count) ::= \"a\"\n"
     #expect(try Grammar(gbnf: rules).matches("a"))
-    let wrapped = "root ::= r0\n" + (0..<count).map { "r\($0) ::= \"(\" r\($0 + 1) \")\"\n" }.joined() + "r\(count) ::= \"a\"*\n"
+    let wrapped =
+      "root ::= r0\n" + (0..<count).map { "r\($0) ::= \"(\" r\($0 + 1) \")\"\n" }.joined() + "r\(count) ::= \"a\"*\n"
     #expect(try Grammar(gbnf: wrapped).begins(String(repeating: "(", count: count) + "aa)))"))
     let references = (0..<count).map { "\"d\($0)\":{\"$ref\":\"#/$defs/d\($0 + 1)\"}" }.joined(separator: ",")
     let schema = "{\"$ref\":\"#/$defs/d0\",\"$defs\":{\(references),\"d\(count)\":{\"const\":5}}}"
@@ -117,7 +161,8 @@ struct HostileTests {
   func sizes() {
     let limits = GrammarLimits(sourceBytes: 1000, rules: 10)
     #expect(refusal(gbnf: String(repeating: " ", count: 1001), limits: limits) == .tooLarge(.sourceBytes, limit: 1000))
-    #expect(refusal(schema: String(repeating: " ", count: 1001), limits: limits) == .tooLarge(.sourceBytes, limit: 1000))
+    #expect(
+      refusal(schema: String(repeating: " ", count: 1001), limits: limits) == .tooLarge(.sourceBytes, limit: 1000))
     let rules = "root ::= r0\n" + (0...10).map { "r\($0) ::= \"a\"* r\(min($0 + 1, 10))\n" }.joined()
     #expect(refusal(gbnf: rules, limits: limits) == .tooLarge(.rules, limit: 10))
   }
@@ -132,12 +177,14 @@ struct HostileTests {
     #expect(try grammar.matcher.forced() == "\"item number ")
   }
 
-  @Test("references in circles", arguments: [
-    ##"{"$ref":"#"}"##, ##"{"allOf":[{"$ref":"#"}]}"##, ##"{"anyOf":[{"$ref":"#"},{"type":"null"}]}"##,
-    ##"{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}"##,
-    ##"{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"oneOf":[{"allOf":[{"$ref":"#/$defs/a"}]}]},{"const":1}]}}}"##,
-    ##"{"$ref":"#/nowhere"}"##, ##"{"$ref":"#/$defs/a~2"}"##, ##"{"$ref":"#/%zz"}"##,
-  ])
+  @Test(
+    "references in circles",
+    arguments: [
+      ##"{"$ref":"#"}"##, ##"{"allOf":[{"$ref":"#"}]}"##, ##"{"anyOf":[{"$ref":"#"},{"type":"null"}]}"##,
+      ##"{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}"##,
+      ##"{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"oneOf":[{"allOf":[{"$ref":"#/$defs/a"}]}]},{"const":1}]}}}"##,
+      ##"{"$ref":"#/nowhere"}"##, ##"{"$ref":"#/$defs/a~2"}"##, ##"{"$ref":"#/%zz"}"##,
+    ])
   func circles(schema: String) {
     guard case .unresolvedReference = refusal(schema: schema) else {
       Issue.record("\(schema): \(String(describing: refusal(schema: schema)))")

@@ -67,7 +67,8 @@ struct MatcherTests {
 
   @Test("forced bytes go on to the first choice or possible end, and no further")
   func forced() throws {
-    let schema = #"{"type":"object","properties":{"name":{"enum":["yes","yet"]},"b":{"const":1}},"required":["name","b"]}"#
+    let schema =
+      #"{"type":"object","properties":{"name":{"enum":["yes","yet"]},"b":{"const":1}},"required":["name","b"]}"#
     let matcher = try Grammar(schema: schema, strict: true).matcher
     #expect(matcher.forced() == #"{"name":"ye"#)
     #expect(matcher.forced(3) == "{\"n" && matcher.forced(0) == "" && matcher.forced(-1) == "")
@@ -119,7 +120,8 @@ struct MatcherTests {
 
   @Test("threads may share a compiled grammar, also while its tables are replaced")
   func threads() async throws {
-    let grammar = try Grammar(gbnf: #"root ::= "a" root "1" | "[" root "2" | "\"" root "3" | "x""#, limits: .init(depth: 600))
+    let grammar = try Grammar(
+      gbnf: #"root ::= "a" root "1" | "[" root "2" | "\"" root "3" | "x""#, limits: .init(depth: 600))
     let vocabulary = try TokenVocabulary(tokens: tokens, endTokens: [14])
     let compiled = CompiledGrammar(grammar, vocabulary: vocabulary, maskBytes: 1 << 12, stateBytes: 1)
     await withTaskGroup(of: Bool.self) { group in
@@ -133,7 +135,9 @@ struct MatcherTests {
             text.append(byte)
             guard matcher.accept(bytes: [byte]), matcher.mask.count > 0 else { return false }
           }
-          let closing = text.reversed().map { $0 == 0x61 ? UInt8(ascii: "1") : $0 == 0x5B ? UInt8(ascii: "2") : UInt8(ascii: "3") }
+          let closing = text.reversed().map {
+            $0 == 0x61 ? UInt8(ascii: "1") : $0 == 0x5B ? UInt8(ascii: "2") : UInt8(ascii: "3")
+          }
           let forced = matcher.accept(bytes: "x".utf8) ? matcher.forcedBytes(limit: 1000) : []
           return forced == closing && matcher.accept(bytes: closing) && matcher.isFinished
         }

@@ -23,7 +23,8 @@ struct RandomGrammar {
     func child(_ random: inout SeededRandom) -> Node { node(&random, levels: levels - 1, rules: rules) }
     switch kind {
     case 0, 1: return .literal((0..<random.below(3)).map { _ in alphabet[random.below(4)] })
-    case 2: return .characters((0..<random.below(3)).map { _ in alphabet[random.below(4)] }, isNegated: random.chance(30))
+    case 2:
+      return .characters((0..<random.below(3)).map { _ in alphabet[random.below(4)] }, isNegated: random.chance(30))
     case 3, 4: return .rule(random.below(rules))
     case 5, 6, 7: return .sequence((0..<random.below(4)).map { _ in child(&random) })
     case 8, 9: return .choice((0..<1 + random.below(3)).map { _ in child(&random) })
@@ -41,7 +42,8 @@ struct RandomGrammar {
   private static func text(_ node: Node) -> String {
     switch node {
     case .literal(let scalars): "\"\(String(String.UnicodeScalarView(scalars)))\""
-    case .characters(let scalars, let isNegated): "[\(isNegated ? "^" : "")\(String(String.UnicodeScalarView(scalars)))]"
+    case .characters(let scalars, let isNegated):
+      "[\(isNegated ? "^" : "")\(String(String.UnicodeScalarView(scalars)))]"
     case .sequence(let parts): "(" + parts.map(text).joined(separator: " ") + ")"
     case .choice(let parts): "(" + parts.map(text).joined(separator: " | ") + ")"
     case .repetition(let part, let least, let most): "(\(text(part))){\(least),\(most.map(String.init) ?? "")}"
@@ -113,7 +115,9 @@ struct RandomGrammar {
     }
     var reached = rules.map(first)
     for _ in rules {
-      for rule in rules.indices { reached[rule] = reached[rule].reduce(into: reached[rule]) { $0.formUnion(reached[$1]) } }
+      for rule in rules.indices {
+        reached[rule] = reached[rule].reduce(into: reached[rule]) { $0.formUnion(reached[$1]) }
+      }
     }
     return rules.indices.contains { reached[$0].contains($0) }
   }

@@ -24,7 +24,10 @@ struct TimingTests {
   }
 
   private static let grammars: [(name: String, grammar: @Sendable () throws -> Grammar, text: String)] = [
-    ("JSON mode", { try Grammar.json() }, #"{"name":"Rex the dog","tags":["a",{"b":[1.5e3,true,null]}],"note":"\u00e9 日本"}"#),
+    (
+      "JSON mode", { try Grammar.json() },
+      #"{"name":"Rex the dog","tags":["a",{"b":[1.5e3,true,null]}],"note":"\u00e9 日本"}"#
+    ),
     (
       "schema",
       {
@@ -69,19 +72,26 @@ struct TimingTests {
         for (index, byte) in text.utf8.enumerated() {
           let time = clock.measure { _ = matcher.mask.count }
           times.append(time)
-          if time > slowest { (slowest, worst) = (time, String(decoding: Array(text.utf8.prefix(index)), as: UTF8.self)) }
+          if time > slowest {
+            (slowest, worst) = (time, String(decoding: Array(text.utf8.prefix(index)), as: UTF8.self))
+          }
           let isAccepted = matcher.accept(bytes: [byte])
           #expect(isAccepted)
         }
         times.sort()
-        print("\(name), \(pass): median \(times[times.count / 2]), 90 % \(times[times.count * 9 / 10]), most \(slowest) after \(worst.suffix(20)); \(compiled.cachedBytes >> 10) KB")
+        print(
+          "\(name), \(pass): median \(times[times.count / 2]), 90 % \(times[times.count * 9 / 10]), most \(slowest) after \(worst.suffix(20)); \(compiled.cachedBytes >> 10) KB"
+        )
       }
       var (matcher, count) = (GrammarMatcher(compiled), 0)
       // Greedy longest tokens.
       var rest = Array(text.utf8)[...]
       var tokens: [Int32] = []
       while !rest.isEmpty {
-        guard let best = matcher.mask.tokens.filter({ rest.starts(with: vocabulary.bytes(of: $0)) && !vocabulary.endTokens.contains($0) })
+        guard
+          let best = matcher.mask.tokens.filter({
+            rest.starts(with: vocabulary.bytes(of: $0)) && !vocabulary.endTokens.contains($0)
+          })
           .max(by: { vocabulary.bytes(of: $0).count < vocabulary.bytes(of: $1).count })
         else { break }
         tokens.append(best)
@@ -101,5 +111,40 @@ struct TimingTests {
       let first = try #require(start.accepting(String(text.prefix(10))))
       #expect(first.mask.tokens.count == first.mask.count)
     }
+  }
+
+  @Test(
+    "masks of grammars that are made to be slow",
+    arguments: [
+      // All palindromes: each beginning has stacks of its own, and each byte may be the middle.
+      (
+        "palindromes",
+        "root ::= " + Array("abcdefghijklmnopqrstuvwxyz ").map { "\"\($0)\" root? \"\($0)\"" }.joined(separator: " | ")
+      ),
+      ("ambiguous words", "root ::= x x x x x x x x\nx ::= (y | [a-z ]+)*\ny ::= [a-z] x [a-z ] | [a-z]+ \" \""),
+      (
+        "many callers",
+        "root ::= " + (0..<40).map { "[a-z ]+ r\($0)" }.joined(separator: " | ") + "\n"
+          + (0..<40).map { "r\($0) ::= [a-z ]+ r\(($0 * 7 + 3) % 40)? [b-z ]" }.joined(separator: "\n")
+      ),
+      ("deep counters", "root ::= (([a-z ]{1,3000} | [a-m]{2,70} x){0,900}){3,800}\nx ::= [a-z]* root? \"x\""),
+    ])
+  func hostile(name: String, text: String) throws {
+    let clock = ContinuousClock()
+    let vocabulary = try readVocabulary()
+    var grammar: Grammar?
+    let compile = try clock.measure { grammar = try Grammar(gbnf: text, limits: .init(depth: 200)) }
+    let compiled = CompiledGrammar(try #require(grammar), vocabulary: vocabulary)
+    var (matcher, worst, random) = (GrammarMatcher(compiled), Duration.zero, SeededRandom(1))
+    var accepted = 0
+    for _ in 0..<40 {
+      guard let token = matcher.mask.tokens.randomElement(using: &random) else { break }
+      var next = matcher
+      worst = max(worst, clock.measure { accepted += next.accept(token) ? 1 : 0 })
+      worst = max(worst, clock.measure { _ = next.mask })
+      matcher = next
+    }
+    print("\(name): compile \(compile), slowest of \(accepted) masks \(worst), \(compiled.cachedBytes >> 10) KB")
+    #expect(accepted > 0)
   }
 }

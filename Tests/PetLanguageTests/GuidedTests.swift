@@ -59,6 +59,7 @@ struct GuidedTests {
     let result = try await model.complete("Once", options)
     #expect([#"{"\#(key)":true}"#, #"{"\#(key)":false}"#].contains(result.text))
     #expect(result.tokens.count > 20)
+    #expect(result.timings.timeToFirstToken > .zero)
     #expect(result.finishReason == .stop)
   }
 
@@ -89,6 +90,12 @@ struct GuidedTests {
     }
     #expect(throws: GrammarError.self) { try model.outputGrammar(jsonSchema: #"{"type":"objekt"}"#) }
     #expect(throws: GrammarError.self) { try model.outputGrammar(jsonSchema: #"{"not":{}}"#) }
+    var foreign = try options(0)
+    foreign.grammar = try Models.small("llama-tied").outputGrammar(jsonSchema: #"{"type":"boolean"}"#)
+    await #expect(throws: LanguageModelError.grammarOfOtherModel) {
+      try await model.complete("Once", foreign)
+    }
+    await #expect(throws: LanguageModelError.grammarOfOtherModel) { try await session.respond(to: "Once", foreign) }
     let schema = #"{"type":"integer"}"#
     #expect(try model.outputGrammar(jsonSchema: schema) == model.outputGrammar(jsonSchema: schema))
     #expect(try model.outputGrammar(jsonSchema: schema) != model.outputGrammar(jsonSchema: #"{"type":"string"}"#))

@@ -17,13 +17,16 @@ final class AutomatonBuilder: NetworkContext {
   private let set: RuleSet
   private let traits: RuleTraits
   private let limits: GrammarLimits
+  private let budget: CompilationBudget
   private(set) var rules: [Rule] = []
   private var numbers: [Int32]
   private var pending: [(rule: Int, body: Expression)] = []
   private var states = 0
 
-  static func build(_ set: RuleSet, limits: GrammarLimits) throws(GrammarError) -> Automaton {
-    let builder = AutomatonBuilder(set, limits)
+  static func build(
+    _ set: RuleSet, limits: GrammarLimits, budget: CompilationBudget
+  ) throws(GrammarError) -> Automaton {
+    let builder = AutomatonBuilder(set, limits, budget)
     try builder.run()
     let automaton = try AutomatonLinker.link(builder.rules, limits: limits)
     guard automaton.height(automaton.rules[Int(automaton.root)].start) <= Int32(limits.depth) else {
@@ -34,7 +37,8 @@ final class AutomatonBuilder: NetworkContext {
     return automaton
   }
 
-  private init(_ set: RuleSet, _ limits: GrammarLimits) {
+  private init(_ set: RuleSet, _ limits: GrammarLimits, _ budget: CompilationBudget) {
+    self.budget = budget
     self.set = set
     self.limits = limits
     traits = RuleTraits(set)
@@ -45,8 +49,10 @@ final class AutomatonBuilder: NetworkContext {
     _ = try number(of: set.root)
     while let (rule, body) = pending.popLast() {
       let network = try NetworkBuilder.build(body, context: self, limit: limits.states)
-      let merged = SuffixSharing.merged(try Determinizer.states(of: network, limit: limits.states - states))
+      let determined = try Determinizer.states(of: network, limit: limits.states, budget: budget)
+      let merged = SuffixSharing.merged(determined)
       states += merged.count
+      guard states <= limits.states else { throw .tooLarge(.states, limit: limits.states) }
       rules[rule].draft = .states(merged)
     }
   }

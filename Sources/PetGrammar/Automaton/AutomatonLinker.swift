@@ -10,12 +10,12 @@ struct AutomatonLinker {
   private var counters: [Automaton.Counter] = []
 
   /// The first of `drafts` is the root.
-  /// - Throws: `leftRecursion`.
+  /// - Throws: `leftRecursion`; `tooLarge` where all counts together are over 2^30.
   static func link(_ drafts: [AutomatonBuilder.Rule], limits: GrammarLimits) throws(GrammarError) -> Automaton {
     let ranks = try ranks(drafts)
     var linker = AutomatonLinker()
     linker.addStates(drafts)
-    linker.addCounters(drafts)
+    try linker.addCounters(drafts, limits)
     linker.markRecursion()
     let heights = Heights.of(
       rules: linker.rules, edges: linker.edges, edgeStarts: linker.edgeStarts, calls: linker.calls,
@@ -63,7 +63,9 @@ struct AutomatonLinker {
     }
   }
 
-  private mutating func addCounters(_ drafts: [AutomatonBuilder.Rule]) {
+  private mutating func addCounters(
+    _ drafts: [AutomatonBuilder.Rule], _ limits: GrammarLimits
+  ) throws(GrammarError) {
     var base = Int32(acceptance.count)
     for (index, rule) in drafts.enumerated() {
       guard case .counter(let body, let least, let most) = rule.draft else { continue }
@@ -72,6 +74,8 @@ struct AutomatonLinker {
       rules[index].start = base
       counters.append(counter)
       base += counter.lastIndex + 1
+      // Positions are numbers of 31 bits.
+      guard base < 1 << 30 else { throw .tooLarge(.repetitions, limit: limits.repetitions) }
     }
   }
 

@@ -27,11 +27,14 @@ struct Determinizer {
   private var marks: [Int]
   private var mark = 0
 
-  /// - Throws: `tooLarge` where the rule needs more than `limit` states, or subsets of 16 times as many in all: some
-  ///   rules of n states need 2^n.
-  static func states(of network: Network, limit: Int) throws(GrammarError) -> [RuleState] {
+  /// - Throws: `tooLarge` where the rule needs more than `limit` states, or the budget is used up: some rules of n states
+  ///   need 2^n.
+  static func states(
+    of network: Network, limit: Int, budget: CompilationBudget
+  ) throws(GrammarError) -> [RuleState] {
+    try budget.spend(network.count)
     var determinizer = Determinizer(network)
-    return try determinizer.run(limit)
+    return try determinizer.run(limit, budget)
   }
 
   private init(_ network: Network) {
@@ -39,14 +42,13 @@ struct Determinizer {
     marks = [Int](repeating: 0, count: network.count)
   }
 
-  private mutating func run(_ limit: Int) throws(GrammarError) -> [RuleState] {
+  private mutating func run(_ limit: Int, _ budget: CompilationBudget) throws(GrammarError) -> [RuleState] {
     var states: [RuleState] = []
     _ = index(of: [Network.start])
-    var work = 0
     while states.count < subsets.count {
       let subset = subsets[states.count]
-      work += subset.count + 1
-      guard subsets.count <= limit, work / 16 <= limit else { throw .tooLarge(.states, limit: limit) }
+      try budget.spend(subset.count + 1)
+      guard subsets.count <= limit else { throw .tooLarge(.states, limit: limit) }
       states.append(expand(subset))
     }
     return states

@@ -166,7 +166,9 @@ extension GBNFReader {
     let lead = bytes[offset]
     let count = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
     var value = count == 1 ? UInt32(lead) : UInt32(lead) & (0x7F >> UInt32(count))
-    for byte in bytes[offset..<min(offset + count, bytes.count)].dropFirst() { value = value << 6 | UInt32(byte & 0x3F) }
+    for byte in bytes[offset..<min(offset + count, bytes.count)].dropFirst() {
+      value = value << 6 | UInt32(byte & 0x3F)
+    }
     offset = min(offset + count, bytes.count)
     return value
   }

@@ -39,7 +39,7 @@ enum JSONValue: Sendable {
   }
 }
 
-extension JSONValue: Equatable {
+extension JSONValue: Hashable {
   /// As the schema specification has it: numbers are compared by value.
   static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
@@ -50,6 +50,17 @@ extension JSONValue: Equatable {
     case (.array(let a), .array(let b)): a == b
     case (.object(let a), .object(let b)): a == b
     default: false
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let value): hasher.combine(value)
+    case .number(let text): if let number = Decimal(text) { hasher.combine(number) } else { hasher.combine(text) }
+    case .string(let text): hasher.combine(text)
+    case .array(let elements): hasher.combine(elements)
+    case .object(let object): hasher.combine(object.members.count)
     }
   }
 }

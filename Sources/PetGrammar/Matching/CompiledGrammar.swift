@@ -23,7 +23,7 @@ public final class CompiledGrammar: Sendable {
     self.grammar = grammar
     self.vocabulary = vocabulary
     self.maskBytes = max(maskBytes, 0)
-    budget = ParseTables.Budget(tableBytes: min(max(stateBytes, 1 << 16), 1 << 40))
+    budget = ParseTables.Budget(tableBytes: min(max(stateBytes, 1 << 16), 1 << 29))
     current = Mutex(ParseArena(grammar.automaton, maskBytes: max(maskBytes, 0)))
     noTokens = TokenMask(words: [UInt64](repeating: 0, count: (vocabulary.count + 63) / 64))
   }

@@ -27,10 +27,12 @@ extension ParseTables {
 
   /// Joins the masks of the state's groups of positions, and tries only those tokens that outrun their group.
   ///
-  /// Nil where that might differ from trying all: near the bound of depth, or of stacks, which a group by itself does not
-  /// see.
+  /// Nil where there are many groups, or where the result might differ from trying all: near the bound of depth, or of
+  /// stacks, which a group by itself does not see.
   private mutating func composed(_ state: Int32, _ vocabulary: TokenVocabulary, _ budget: Budget) -> [UInt64]? {
     let parts = groups(of: state, longestToken: vocabulary.longestToken)
+    // One walk with many stacks costs less than many walks.
+    guard parts.count <= 8 else { return nil }
     var words: [UInt64] = []
     var load = 0
     for part in parts {

@@ -1,10 +1,10 @@
 extension CharacterAutomaton {
   /// The texts that an expression without rules matches.
-  init(_ expression: Expression, limits: GrammarLimits) throws(GrammarError) {
+  init(_ expression: Expression, limits: GrammarLimits, budget: CompilationBudget) throws(GrammarError) {
     let network = try NetworkBuilder.build(
       expression, isOfBytes: false, context: NoRules(), limit: limits.states)
-    let states = SuffixSharing.merged(try Determinizer.states(of: network, limit: limits.states))
-    self.init(states: states.map { State(edges: $0.edges, accepts: $0.accepts) })
+    let states = try Determinizer.states(of: network, limit: limits.states, budget: budget)
+    self.init(states: SuffixSharing.merged(states).map { State(edges: $0.edges, accepts: $0.accepts) })
   }
 
   private struct NoRules: NetworkContext {

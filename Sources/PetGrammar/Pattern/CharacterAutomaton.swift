@@ -64,13 +64,16 @@ struct CharacterAutomaton: Sendable {
   }
 
   /// Texts that both accept: the product of the two.
-  func intersection(_ other: CharacterAutomaton, limit: Int) throws(GrammarError) -> CharacterAutomaton {
+  func intersection(
+    _ other: CharacterAutomaton, limit: Int, budget: CompilationBudget
+  ) throws(GrammarError) -> CharacterAutomaton {
     var numbers: [UInt64: Int32] = [0: 0]
     var pairs: [(Int, Int)] = [(0, 0)]
     var product: [State] = []
     while product.count < pairs.count {
       guard pairs.count <= limit else { throw .tooLarge(.states, limit: limit) }
       let (left, right) = pairs[product.count]
+      try budget.spend(states[left].edges.count + other.states[right].edges.count + 1)
       var state = State(accepts: states[left].accepts && other.states[right].accepts)
       for (low, high, a, b) in Self.overlaps(states[left].edges, other.states[right].edges) {
         let key = UInt64(a) << 32 | UInt64(b)

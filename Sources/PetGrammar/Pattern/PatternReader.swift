@@ -16,7 +16,7 @@ struct PatternReader {
 
   /// The texts that a pattern finds something in.
   static func automaton(
-    _ pattern: [UInt8], pointer: String, limits: GrammarLimits
+    _ pattern: [UInt8], pointer: String, limits: GrammarLimits, budget: CompilationBudget
   ) throws(GrammarError) -> CharacterAutomaton {
     let text = String(decoding: pattern, as: UTF8.self)
     var reader = PatternReader(scalars: text.unicodeScalars.map(\.value), limits: limits)
@@ -32,7 +32,7 @@ struct PatternReader {
         throw .unsupported(keyword: "pattern", pointer: pointer, reason: "character \(reader.offset + 1): \(what)")
       }
     }
-    return try CharacterAutomaton(expression, limits: limits)
+    return try CharacterAutomaton(expression, limits: limits, budget: budget)
   }
 
   private init(scalars: [UInt32], limits: GrammarLimits) {

@@ -35,6 +35,7 @@ extension Grammar {
   ///   `pattern`, `format`, `enum` or `const`; others may use any escapes.
   /// - Integers are those of `Int64`, without fraction or exponent. Numbers have up to 18 digits, 17 after the point and 2
   ///   in the exponent; those with bounds have up to 15 digits and no exponent.
+  /// - An object may have some hundreds of optional properties: the work grows with the square of their number.
   /// - Recursive schemas nest at most `limits.depth` levels.
   /// An additional key may be written twice; the schema holds for both.
   ///
@@ -44,8 +45,10 @@ extension Grammar {
     jsonSchema: [UInt8], options: JSONSchemaOptions = JSONSchemaOptions(), limits: GrammarLimits = GrammarLimits()
   ) throws(GrammarError) {
     let root = try JSONReader.read(jsonSchema, limits: limits)
+    let budget = CompilationBudget(limits)
     automaton = try AutomatonBuilder.build(
-      try SchemaCompiler.compile(root, options: options, limits: limits), limits: limits)
+      try SchemaCompiler.compile(root, options: options, limits: limits, budget: budget), limits: limits, budget: budget
+    )
   }
 
   /// Any JSON value, or any JSON object: the grammar of "JSON mode".

@@ -23,11 +23,10 @@ extension SchemaCompiler {
     let types = leftTypes.intersection(rightTypes)
     if types.isEmpty { return false }
     if let first = try values(leftNodes, leftTypes), let second = try values(rightNodes, rightTypes) {
-      return first.contains(where: second.contains)
+      return !Set(first).isDisjoint(with: second)
     }
     if types.isSubset(of: .number) {
-      let low = try bounds(leftNodes + rightNodes)
-      return low.mayHold
+      return try bounds(leftNodes + rightNodes).mayHold
     }
     guard types == .object else { return true }
     let keys = try requiredByAll(leftNodes).intersection(try requiredByAll(rightNodes))

@@ -40,6 +40,7 @@ extension SchemaCompiler {
         throw .unresolvedReference(reference: "#" + node.pointer, pointer: node.pointer)
       }
       guard done.insert(member.node).inserted else { continue }
+      try budget.spend(1)
       flat.nodes.append(member.node)
       guard !member.isResolved else { continue }
       try SchemaKeywords.check(object, at: node.pointer)

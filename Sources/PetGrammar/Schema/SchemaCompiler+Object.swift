@@ -23,6 +23,7 @@ extension SchemaCompiler {
       }
     }
     var members: [Expression.Member] = []
+    try budget.spend(keys.reduce(0) { $0 + $1.count + nodes.count })
     for key in keys {
       let value = try rule(try propertyGoal(key, nodes))
       let content = Expression.sequence([.literal(JSONSpelling.quoted(key)), colon, .rule(value)])
@@ -62,8 +63,8 @@ extension SchemaCompiler {
     }
     if goal.isEmpty, namesProperties, options.isStrict { return nil }
     let value = Expression.rule(try rule(goal))
-    let name = try shared("key but " + keys.map { JSONSpelling.quoted($0) }.map { String(decoding: $0, as: UTF8.self) }.joined()) {
-      () throws(GrammarError) in
+    let quoted = JSONSpelling.quoted(Array(keys.joined(separator: [0])))
+    let name = try shared("key but " + String(decoding: quoted, as: UTF8.self)) { () throws(GrammarError) in
       .sequence([.text("\""), .spelled(.allBut(keys)), .text("\"")])
     }
     return .sequence([name, colon, value])
@@ -84,6 +85,7 @@ extension SchemaCompiler {
       most = min(most ?? prefix, prefix)
     }
     if let most, most < least { return .nothing }
+    try budget.spend(prefix * nodes.count)
     // From the last element to the first: what may follow an element, with its comma.
     let item = Expression.rule(try rule(try itemGoal(prefix, nodes)))
     var following = Expression.repetition(

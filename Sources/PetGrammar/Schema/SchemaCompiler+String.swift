@@ -14,10 +14,11 @@ extension SchemaCompiler {
       asked.least = max(asked.least, try node.count("minLength", limits: limits) ?? 0)
       if let most = try node.count("maxLength", limits: limits) { asked.most = min(asked.most ?? most, most) }
       if let pattern = try node.text("pattern") {
-        asked.automata.append(try PatternReader.automaton(pattern, pointer: node.pointer, limits: limits))
+        asked.automata.append(
+          try PatternReader.automaton(pattern, pointer: node.pointer, limits: limits, budget: budget))
       }
       if formats, let format = try node.text("format"), let expression = StringFormats.expression(format) {
-        asked.automata.append(try CharacterAutomaton(expression, limits: limits))
+        asked.automata.append(try CharacterAutomaton(expression, limits: limits, budget: budget))
       }
     }
     return asked
@@ -28,10 +29,12 @@ extension SchemaCompiler {
     if let most = asked.most, most < asked.least { return .nothing }
     guard var automaton = asked.automata.first else { return try string(asked.least, asked.most) }
     for other in asked.automata.dropFirst() {
-      automaton = try automaton.intersection(other, limit: limits.states)
+      automaton = try automaton.intersection(other, limit: limits.states, budget: budget)
     }
     if asked.least > 0 || asked.most != nil {
-      automaton = try automaton.intersection(.lengths(asked.least, asked.most), limit: limits.states)
+      try budget.spend(asked.most ?? asked.least)
+      automaton = try automaton.intersection(
+        .lengths(asked.least, asked.most), limit: limits.states, budget: budget)
     }
     return .sequence([.text("\""), .spelled(automaton), .text("\"")])
   }

@@ -4,27 +4,35 @@ extension SchemaCompiler {
     var left: [JSONValue]?
     for node in nodes {
       guard let values = try node.values() else { continue }
-      left = left.map { $0.filter(values.contains) } ?? values
+      try budget.spend(values.count)
+      guard let others = left else {
+        left = values
+        continue
+      }
+      let known = Set(values)
+      left = others.filter(known.contains)
     }
     guard let left else { return nil }
     var fitting: [JSONValue] = []
+    let bounds = try bounds(nodes)
+    let asked = try stringConstraints(nodes, formats: false)
     for value in left where types.contains(SchemaTypes(of: value)) {
-      if try fits(value, nodes) { fitting.append(value) }
+      if try fits(value, nodes, bounds, asked) { fitting.append(value) }
     }
     return fitting
   }
 
   /// Whether a listed value is what the other keywords ask for.
-  private func fits(_ value: JSONValue, _ nodes: [SchemaDocument.Node]) throws(GrammarError) -> Bool {
+  private func fits(
+    _ value: JSONValue, _ nodes: [SchemaDocument.Node], _ bounds: NumberBounds, _ asked: StringConstraints
+  ) throws(GrammarError) -> Bool {
     switch value {
     case .null, .bool: return true
     case .number(let text):
-      let bounds = try bounds(nodes)
       guard bounds.low != nil || bounds.high != nil else { return true }
       guard let number = Decimal(text) else { return false }
       return bounds.contains(number)
     case .string(let text):
-      let asked = try stringConstraints(nodes, formats: false)
       let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
       return scalars.count >= asked.least && scalars.count <= asked.most ?? .max
         && asked.automata.allSatisfy { $0.accepts(scalars) }

@@ -13,6 +13,7 @@ final class SchemaCompiler {
 
   let options: JSONSchemaOptions
   let limits: GrammarLimits
+  let budget: CompilationBudget
   var document: SchemaDocument
   private var set = RuleSet()
   private var goals: [[Member]: Int] = [:]
@@ -20,9 +21,9 @@ final class SchemaCompiler {
   private var pending: [(rule: Int, goal: [Member])] = []
 
   static func compile(
-    _ root: JSONValue, options: JSONSchemaOptions, limits: GrammarLimits
+    _ root: JSONValue, options: JSONSchemaOptions, limits: GrammarLimits, budget: CompilationBudget
   ) throws(GrammarError) -> RuleSet {
-    let compiler = SchemaCompiler(root, options, limits)
+    let compiler = SchemaCompiler(root, options, limits, budget)
     let node = try compiler.document.node(root, at: "")
     compiler.set.root = try compiler.rule([Member(node: node)])
     while let (rule, goal) = compiler.pending.popLast() {
@@ -31,7 +32,10 @@ final class SchemaCompiler {
     return compiler.set
   }
 
-  private init(_ root: JSONValue, _ options: JSONSchemaOptions, _ limits: GrammarLimits) {
+  private init(
+    _ root: JSONValue, _ options: JSONSchemaOptions, _ limits: GrammarLimits, _ budget: CompilationBudget
+  ) {
+    self.budget = budget
     document = SchemaDocument(root)
     self.options = options
     self.limits = limits
@@ -39,10 +43,12 @@ final class SchemaCompiler {
 
   /// The rule of a goal.
   func rule(_ goal: [Member]) throws(GrammarError) -> Int {
+    try budget.spend(goal.count + 1)
     var members: [Member] = []
+    var seen: Set<Member> = []
     for member in goal {
       let member = try followed(member)
-      if !asksNothing(member), !members.contains(member) { members.append(member) }
+      if !asksNothing(member), seen.insert(member).inserted { members.append(member) }
     }
     if let known = goals[members] { return known }
     let rule = try add(members.first.map { "#" + document.nodes[$0.node].pointer } ?? "any value")
@@ -54,11 +60,13 @@ final class SchemaCompiler {
   /// What a subschema that is nothing but a reference refers to: so that a recursive schema is one rule, not two.
   private func followed(_ member: Member) throws(GrammarError) -> Member {
     var (node, seen) = (member.node, Set<Int>())
-    while !member.isResolved, let object = document.nodes[node].object, object.members.count == 1, object["$ref"] != nil,
+    while !member.isResolved, let object = document.nodes[node].object, object.members.count == 1,
+      object["$ref"] != nil,
       let reference = try document.nodes[node].text("$ref")
     {
       // References in a circle are left for `flatten` to refuse.
       guard seen.insert(node).inserted else { return member }
+      try budget.spend(1)
       node = try document.resolve(reference, from: document.nodes[node].pointer)
     }
     return Member(node: node, isResolved: member.isResolved)
@@ -117,6 +125,7 @@ final class SchemaCompiler {
       guard !overflow, count <= Self.mostAlternatives else {
         throw .tooLarge(.alternatives, limit: Self.mostAlternatives)
       }
+      try budget.spend(count * (flat.nodes.count + flat.choices.count))
       goals = goals.flatMap { goal in choice.alternatives.map { goal + [Member(node: $0)] } }
     }
     var rules: [Expression] = []

@@ -2,11 +2,13 @@
 enum SchemaKeywords {
   /// Said about a value, not asked of it; and places to keep subschemas.
   private static let annotations: Set<String> = [
-    "title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly", "$schema", "$defs",
+    "title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly", "$schema",
+    "$defs",
     "definitions", "$vocabulary", "$anchor", "contentEncoding", "contentMediaType", "contentSchema",
   ]
   private static let enforced: Set<String> = [
-    "type", "enum", "const", "$ref", "allOf", "anyOf", "oneOf", "properties", "required", "additionalProperties", "items",
+    "type", "enum", "const", "$ref", "allOf", "anyOf", "oneOf", "properties", "required", "additionalProperties",
+    "items",
     "prefixItems", "minItems", "maxItems", "minLength", "maxLength", "pattern", "format", "minimum", "maximum",
     "exclusiveMinimum", "exclusiveMaximum",
   ]

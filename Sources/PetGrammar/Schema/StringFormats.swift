@@ -22,7 +22,9 @@ enum StringFormats {
       .sequence([.text("00"), .digits(1, 9), digit]), .sequence([.text("000"), .digits(1, 9)]),
     ])
     let until28 = Expression.choice([two((0, 0), (1, 9)), two((1, 1), (0, 9)), two((2, 2), (0, 8))])
-    let month31 = Expression.choice([.sequence([.text("0"), .any(of: "13578")]), .sequence([.text("1"), .any(of: "02")])])
+    let month31 = Expression.choice([
+      .sequence([.text("0"), .any(of: "13578")]), .sequence([.text("1"), .any(of: "02")]),
+    ])
     let otherThan2 = Expression.choice([
       .sequence([.text("0"), .any(of: "13456789")]), .sequence([.text("1"), .digits(0, 2)]),
     ])

@@ -1,3 +1,4 @@
+import CPetKernels
 import Synchronization
 
 #if canImport(Glibc)
@@ -21,6 +22,25 @@ package final class KVBlock: @unchecked Sendable {
     self.file = file
     self.pool = pool
     pool.count.add(1, ordering: .relaxed)
+  }
+
+  /// A copy without what lies from a position on: that may be another sequence's, or was taken back.
+  /// - Throws: `InferenceError.notEnoughMemory`.
+  func cleared(from position: Int, _ layout: KVLayout) throws(InferenceError) -> KVBlock {
+    let copy = try pool.copy(self)
+    let kernels = pk_kernels_for(PK_SCALAR).pointee
+    let zeros = [Float](repeating: 0, count: layout.headSize)
+    for layer in 0..<layout.layerCount {
+      for head in 0..<layout.headCount {
+        let keys = copy.memory + layout.keys(layer, head: head)
+        let values = copy.memory + layout.values(layer, head: head)
+        for place in position..<max(position, KVLayout.blockPositions) {
+          kernels.store_key(zeros, layout.precision.kernelType, layout.headSize, place, keys)
+          kernels.store_value(zeros, layout.precision.kernelType, layout.headSize, values + place * layout.rowBytes)
+        }
+      }
+    }
+    return copy
   }
 
   deinit {

@@ -17,8 +17,10 @@ package struct KVSnapshot {
   package let attachment: [UInt8]
 
   /// Distinguishes whatever gives other bits: `model` stands for the weights, the rest is this program's.
-  package static func identity(model: [UInt8], kernels: String, layout: KVLayout) -> [UInt8] {
-    let shape = "\(kernels) \(layout.precision) \(layout.layerCount) \(layout.headCount) \(layout.headSize)"
+  package static func identity(
+    model: [UInt8], kernels: String, weights: TransformerWeights.Layout, layout: KVLayout
+  ) -> [UInt8] {
+    let shape = "\(kernels) \(weights) \(layout.precision) \(layout.layerCount) \(layout.headCount) \(layout.headSize)"
     return Array(SHA256.hash(data: model + Array(shape.utf8)))
   }
 
@@ -27,6 +29,8 @@ package struct KVSnapshot {
   private static let page = 4096
   /// No conversation's words take more.
   private static let longestAttachment = 1 << 26
+  /// No context has more tokens.
+  private static let mostTokens = 1 << 24
 
   private struct Places {
     let tokens: Int
@@ -60,7 +64,10 @@ package struct KVSnapshot {
     var body = prefix.tokens.flatMap { bytes(of: UInt32(bitPattern: $0)) } + attachment
     body += [UInt8](repeating: 0, count: places.start - checksum.upperBound - body.count)
     let padding = [UInt8](repeating: 0, count: places.stride - layout.blockBytes)
-    let blocks = prefix.blocks.map { UnsafeRawBufferPointer(start: $0.memory, count: layout.blockBytes) }
+    let end = (prefix.count - 1) % KVLayout.blockPositions + 1
+    let last = try prefix.blocks.last.map { try $0.cleared(from: end, layout) }
+    let kept = prefix.blocks.dropLast() + [last].compactMap { $0 }
+    let blocks = kept.map { UnsafeRawBufferPointer(start: $0.memory, count: layout.blockBytes) }
 
     var hash = SHA256()
     hash.update(data: head)
@@ -76,7 +83,7 @@ package struct KVSnapshot {
       try file.writeZeros(padding.count)
     }
     try file.commit()
-    withExtendedLifetime(prefix) {}
+    withExtendedLifetime(kept) {}
   }
 
   /// Maps a file, once all of it has been checked.
@@ -103,7 +110,8 @@ package struct KVSnapshot {
     // Counts that the file has no room for are not worth computing with.
     let (tokens, attached) = (number(at: 56), number(at: 64))
     guard number(at: 8) == UInt64(bytes.count), half(at: 48) < 2, half(at: 52) == UInt32(KVLayout.blockPositions),
-      tokens <= UInt64(bytes.count / 4), attached <= UInt64(min(bytes.count, Self.longestAttachment))
+      tokens <= UInt64(min(bytes.count / 4, Self.mostTokens)),
+      attached <= UInt64(min(bytes.count, Self.longestAttachment))
     else { throw refused(.damaged) }
     let places = Places(tokens: Int(tokens), attachment: Int(attached), pool.layout)
     guard places.end == bytes.count else { throw refused(.damaged) }

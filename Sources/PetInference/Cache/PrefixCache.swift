@@ -26,9 +26,11 @@ package final class PrefixCache {
   }
 
   private let pool: KVBlockPool
-  /// Bytes that all blocks of the pool together may have before the least recently used that only this cache holds go.
+  /// Bytes that are remembered at most, and all blocks of the pool together as far as it is for this cache to let go.
   private let budget: Int
   private var roots: [KVOrigin: Node] = [:]
+  /// Blocks that are remembered.
+  private var count = 0
   private var time: UInt64 = 0
   /// Rises whenever there is more to be found.
   package private(set) var generation: UInt64 = 0
@@ -80,10 +82,11 @@ package final class PrefixCache {
         generation += 1
         if let shorter = node.children.first(where: { part.starts(with: $0.tokens) }) {
           // The same conversation, some tokens later.
-          (shorter.tokens, shorter.block) = (part, block)
+          (shorter.tokens, shorter.block) = (ArraySlice(Array(part)), block)
           node = shorter
         } else {
-          let new = Node(part, block)
+          let new = Node(ArraySlice(Array(part)), block)
+          count += 1
           node.children.append(new)
           node = new
         }
@@ -94,24 +97,30 @@ package final class PrefixCache {
   }
 
   /// Forgets everything.
-  package func removeAll() { roots = [:] }
+  package func removeAll() { (roots, count) = ([:], 0) }
 
-  /// Lets go of what was used least recently until all blocks together fit. What a sequence uses as well stays: its memory
-  /// would not come back. O(nodes) for each that goes.
+  /// Lets go of what was used least recently: until what is remembered fits, and, of what no sequence uses, until all blocks
+  /// together do. O(nodes) for each that goes.
   package func evict() {
-    while pool.byteCount > budget, let (parent, oldest) = oldestLeaf() {
-      parent.children.removeAll { $0 === oldest }
-    }
+    while count * pool.layout.blockBytes > budget, removeOldestLeaf(unused: false) {}
+    while pool.byteCount > budget, removeOldestLeaf(unused: true) {}
   }
 
-  private func oldestLeaf() -> (parent: Node, leaf: Node)? {
+  private func removeOldestLeaf(unused: Bool) -> Bool {
+    guard let (parent, oldest) = oldestLeaf(unused: unused) else { return false }
+    parent.children.removeAll { $0 === oldest }
+    count -= 1
+    return true
+  }
+
+  private func oldestLeaf(unused: Bool) -> (parent: Node, leaf: Node)? {
     var best: (parent: Node, leaf: Node)?
     var open = Array(roots.values)
     while let node = open.popLast() {
       for child in node.children {
         if !child.children.isEmpty {
           open.append(child)
-        } else if isKnownUniquelyReferenced(&child.block), child.lastUse < best?.leaf.lastUse ?? .max {
+        } else if child.lastUse < best?.leaf.lastUse ?? .max, !unused || isKnownUniquelyReferenced(&child.block) {
           best = (node, child)
         }
       }

@@ -11,9 +11,9 @@ public struct OutputGrammar: Sendable, Equatable {
     left.compiled === right.compiled && (left.freeStarts == nil) == (right.freeStarts == nil)
   }
 
-  /// The same for replies that may also be words: one that begins with a brace keeps to the grammar, any other is free.
-  /// O(bytes of the vocabulary).
-  public var orText: OutputGrammar {
+  /// The same, of JSON objects, for replies that may also be words: one that begins with a brace keeps to the grammar, any other
+  /// is free, but that none begins with a fence of code. O(bytes of the vocabulary).
+  package var orText: OutputGrammar {
     var starts = [UInt64](repeating: 0, count: (compiled.vocabulary.count + 63) / 64)
     for id in 0..<Int32(clamping: compiled.vocabulary.count) {
       let visible = compiled.vocabulary.bytes(of: id).drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
@@ -41,6 +41,12 @@ extension LanguageModel {
     let grammar = try outputGrammar(Grammar(jsonSchema: Array(jsonSchema.utf8)))
     grammars.withLock { $0.insert(jsonSchema, grammar) }
     return grammar
+  }
+
+  /// - Throws: `LanguageModelError.grammarOfOtherModel`.
+  func check(_ options: GenerationOptions) throws(LanguageModelError) {
+    guard let grammar = options.grammar else { return }
+    guard knownVocabulary.withLock({ $0 === grammar.compiled.vocabulary }) else { throw .grammarOfOtherModel }
   }
 
   private func grammarVocabulary() throws(TokenVocabularyError) -> TokenVocabulary {

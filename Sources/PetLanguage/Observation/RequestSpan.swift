@@ -28,7 +28,8 @@ struct RequestSpan {
   func end(_ outcome: RequestOutcome, _ result: GenerationResult?) {
     if span.isRecording {
       span.updateAttributes {
-        guard let result else { return $0["error.type"] = outcome.name }
+        if outcome.isError { $0["error.type"] = outcome.name }
+        guard let result else { return }
         $0["gen_ai.response.finish_reasons"] = [outcome.name]
         $0["gen_ai.usage.input_tokens"] = result.usage.promptTokens
         $0["gen_ai.usage.output_tokens"] = result.usage.completionTokens

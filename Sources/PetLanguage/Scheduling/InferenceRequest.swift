@@ -23,14 +23,13 @@ final class InferenceRequest {
   private let start: ContinuousClock.Instant
   private var prefillEnd: ContinuousClock.Instant?
   private let promptCount: Int
+  private let readsOnly: Bool
   private(set) var guesses = GuessRecord()
-  /// What a smaller model has read of the conversation.
-  var draftCache: KVCache?
 
   init(
     _ prompt: [Int32], cached: Int, in sequence: CachedSequence, _ options: GenerationOptions, _ reply: ReplyBuilder,
     _ tokenizer: any Tokenizer, arrival: UInt64, start: ContinuousClock.Instant, withdrawal: Withdrawal,
-    emit: @escaping @Sendable (String) -> Void
+    readsOnly: Bool = false, emit: @escaping @Sendable (String) -> Void
   ) {
     self.sequence = sequence
     self.options = options
@@ -38,6 +37,7 @@ final class InferenceRequest {
     self.start = start
     self.withdrawal = withdrawal
     self.emit = emit
+    self.readsOnly = readsOnly
     self.reply = reply
     history = prompt
     promptCount = prompt.count
@@ -58,21 +58,27 @@ final class InferenceRequest {
   /// The next tokens to compute. Logits are wanted after the last of the history, and after each guess behind it.
   func segment(_ count: Int, guesses: [Int32]) -> StepSegment {
     let done = sequence.cache.count
-    let logits = done + count == history.count ? 1 + guesses.count : 0
+    let logits = done + count == history.count && !readsOnly ? 1 + guesses.count : 0
     return StepSegment(
       sequence.cache, history[done..<done + count] + guesses, logitsCount: logits,
       length: history.count + guesses.count, adapter: sequence.adapter)
   }
 
+  /// Whether there is nothing left to do for one who only wants its prompt read.
+  var hasReadAll: Bool { readsOnly && sequence.cache.count == history.count }
+
   /// Tokens that may be guessed: no more than the reply and the context have room for.
   var guessRoom: Int {
     // A grammar says itself what is certain.
-    guard options.speculates, isWriting, guided == nil else { return 0 }
+    guard options.speculates, isWriting, guided?.isFree ?? true else { return 0 }
     return max(0, min(options.maximumTokens - reply.result.tokens.count - 1, sequence.cache.capacity - history.count))
   }
 
   /// How many to guess where `best` would pay.
   func guessCount(_ best: Int) -> Int { guesses.count(best) }
+
+  /// There was nothing to guess: it is tried again after a while.
+  func guessedNothing() { guesses.record(guessed: 0, accepted: 0) }
 
   /// Draws the next token and, as long as the guesses agree with what is drawn, those after it.
   /// - Parameter logits: those after the history and so many of the guesses.
@@ -123,8 +129,8 @@ final class InferenceRequest {
     let token = try sampler.sample(UnsafeBufferPointer(logits), history: history[...])
     history.append(token)
     var reason = reply.append(token, emit)
-    if guided != nil, reason == nil { reason = follow(token) }
     if reply.result.tokens.count == 1 { reply.result.timings.timeToFirstToken = start.duration(to: clock.now) }
+    if guided != nil, reason == nil || reason == .length { reason = follow(token) ?? reason }
     // The last token drawn is not computed yet.
     return reason ?? (history.count > sequence.cache.capacity ? .context : nil)
   }

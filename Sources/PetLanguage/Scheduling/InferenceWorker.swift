@@ -17,8 +17,12 @@ package actor InferenceWorker {
   let steps: StepPolicy
   private let admission: AdmissionPolicy
   private let metrics: RequestMetrics
-  private var running: [InferenceRequest] = [] { didSet { tellLoad() } }
-  private var waiting: [InferenceRequest] = [] { didSet { tellLoad() } }
+  private var running: [InferenceRequest] = [] {
+    didSet { if running.count != oldValue.count { tellLoad() } }
+  }
+  private var waiting: [InferenceRequest] = [] {
+    didSet { if waiting.count != oldValue.count { tellLoad() } }
+  }
   /// Whether one of those who wait for a reply makes the steps of all.
   private var isLed = false
   private var arrivals: UInt64 = 0
@@ -48,21 +52,16 @@ package actor InferenceWorker {
 
   private func tellLoad() { metrics.record(running: running.count, waiting: waiting.count) }
 
-  /// Computes what of `prompt` is not cached yet, so that a reply starts sooner; little at a time while replies are written.
+  /// Computes what of `prompt` is not cached yet, so that a reply starts sooner: a request like others, of which nothing is
+  /// written.
+  /// - Throws: as `generate`; `InferenceError.cancelled`.
   func prefill(_ prompt: [Int32], into sequence: CachedSequence) async throws {
-    let cache = sequence.cache
-    reuse(prompt, upTo: prompt.count, in: sequence)
-    try transformer.check(prompt[cache.count...], cache, sequence.adapter)
-    while cache.count < prompt.count {
-      guard !Task.isCancelled else { throw InferenceError.cancelled }
-      let share = running.isEmpty ? transformer.batchSize : StepPolicy.rowsOfReading
-      let tokens = prompt[cache.count..<min(cache.count + share, prompt.count)]
-      try transformer.step([
-        StepSegment(cache, tokens, logitsCount: 0, length: prompt.count, adapter: sequence.adapter)
-      ])
-      await Task.yield()
-    }
-    prefixes.insert(cache.prefix)
+    guard !prompt.isEmpty else { return }
+    let options = try GenerationOptions.greedy(maximumTokens: 1)
+    let result = try await submit(
+      prompt, upTo: prompt.count, in: sequence, options, endTokens: [], readsOnly: true
+    ) { _ in }
+    if result.finishReason == .cancelled { throw InferenceError.cancelled }
   }
 
   /// Leaves in `cache` what it has of the first tokens of a prompt, or what another sequence has computed of them where
@@ -86,6 +85,16 @@ package actor InferenceWorker {
     continuesText: Bool = false, emit: @escaping @Sendable (String) -> Void
   ) async throws -> GenerationResult {
     guard !prompt.isEmpty else { throw LanguageModelError.emptyPrompt }
+    // The last token is always computed: its logits are what comes next.
+    return try await submit(
+      prompt, upTo: prompt.count - 1, in: sequence, options, endTokens: endTokens, continuesText: continuesText,
+      emit: emit)
+  }
+
+  private func submit(
+    _ prompt: [Int32], upTo end: Int, in sequence: CachedSequence, _ options: GenerationOptions, endTokens: Set<Int32>,
+    continuesText: Bool = false, readsOnly: Bool = false, emit: @escaping @Sendable (String) -> Void
+  ) async throws -> GenerationResult {
     let start = clock.now
     let decision = admission.decide(running: running.count, waiting: waiting.count)
     guard decision != .refuse else {
@@ -95,8 +104,7 @@ package actor InferenceWorker {
       throw InferenceError.sharedSequence
     }
     let cache = sequence.cache
-    // The last token is always computed: its logits are what comes next.
-    reuse(prompt, upTo: prompt.count - 1, in: sequence)
+    reuse(prompt, upTo: end, in: sequence)
     try transformer.check(prompt[cache.count...], cache, sequence.adapter)
     let reply = ReplyBuilder(
       tokenizer, options, endTokens: options.stopsAtEnd ? endTokens : [], continuesText: continuesText)
@@ -104,7 +112,9 @@ package actor InferenceWorker {
     arrivals += 1
     let request = InferenceRequest(
       prompt, cached: cache.count, in: sequence, options, reply, tokenizer, arrival: arrivals, start: start,
-      withdrawal: withdrawal, emit: emit)
+      withdrawal: withdrawal, readsOnly: readsOnly, emit: emit)
+    if request.hasReadAll { request.finish(.stop, clock) }
+    if request.outcome != nil { return try await outcome(of: request) }
     if decision == .run { running.append(request) } else { waiting.append(request) }
     return try await withTaskCancellationHandler {
       try await outcome(of: request)
@@ -181,10 +191,18 @@ package actor InferenceWorker {
     shareNews()
     let shares = steps.tokens(for: running.map(\.facts))
     let chosen = running.indices.filter { shares[$0] > 0 }
+    guard !chosen.isEmpty else { return }
     let guesses = guesses(for: chosen.map { running[$0] }, shares: chosen.map { shares[$0] })
     do {
       let start = clock.now
-      try transformer.step(zip(chosen, guesses).map { running[$0].segment(shares[$0], guesses: $1) })
+      let segments = zip(chosen, guesses).map { running[$0].segment(shares[$0], guesses: $1) }
+      do {
+        try transformer.step(segments)
+      } catch .notEnoughMemory {
+        // What is only kept for later goes first.
+        prefixes.removeAll()
+        try transformer.step(segments)
+      }
       costs.record(
         rows: zip(chosen, guesses).reduce(0) { $0 + shares[$1.0] + $1.1.count },
         seconds: start.duration(to: clock.now) / .seconds(1))
@@ -193,6 +211,10 @@ package actor InferenceWorker {
       for request in running { request.fail(error) }
       running = []
       return
+    }
+    for index in chosen where running[index].hasReadAll {
+      prefixes.insert(running[index].sequence.cache.prefix)
+      running[index].finish(.stop, clock)
     }
     for (place, index) in chosen.enumerated() {
       guard transformer.logits(ofSegment: place) != nil else { continue }
@@ -216,6 +238,8 @@ package actor InferenceWorker {
 package final class CachedSequence: @unchecked Sendable {
   let cache: KVCache
   let adapter: AdapterWeights?
+  /// What a smaller model has read of the conversation.
+  var draftCache: KVCache?
 
   init(_ cache: sending KVCache, adapter: AdapterWeights? = nil) {
     self.cache = cache

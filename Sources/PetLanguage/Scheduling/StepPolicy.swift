@@ -43,6 +43,12 @@ package struct StepPolicy: Sendable, Equatable {
     let writing = order(true)
     for index in writing.prefix(room) { shares[index] = 1 }
     room -= min(room, writing.count)
+    if writing.count == 1, let alone = writing.first {
+      // What a grammar leaves no choice about holds up nobody else.
+      let more = min(room, requests[alone].missing - shares[alone])
+      shares[alone] += more
+      room -= more
+    }
     if writing.contains(where: { requests[$0].priority == .interactive }) {
       room = min(room, max(1, Int(Double(Self.rowsOfReading + writing.count) * Self.slowdown)))
     }

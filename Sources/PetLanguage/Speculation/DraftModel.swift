@@ -9,20 +9,29 @@ final class DraftModel {
   private let clock = ContinuousClock()
 
   /// - Throws: `InferenceError`.
-  init(_ weights: TransformerWeights, threadCount: Int, _ variant: KernelVariant?) throws(InferenceError) {
+  init(
+    _ weights: TransformerWeights, threadCount: Int, _ precision: KVCache.Precision, _ variant: KernelVariant?
+  ) throws(InferenceError) {
     transformer = try Transformer(weights, threadCount: threadCount, variant: variant)
-    pool = KVBlockPool(KVLayout(weights.configuration, .f16))
+    pool = KVBlockPool(KVLayout(weights.configuration, precision))
   }
 
   var contextLength: Int { transformer.configuration.contextLength }
 
   func makeCache(capacity: Int) -> KVCache { KVCache(pool, capacity: min(capacity, contextLength)) }
 
-  /// The `count` tokens that it would say after `history`.
+  /// Tokens that are read at once: who reads another reply along waits for them.
+  private static let piece = 32
+
+  /// The `count` tokens that it would say after `history`; none as long as it has not read most of that.
   /// - Throws: `InferenceError`.
   func guess(after history: [Int32], count: Int, in cache: KVCache) throws(InferenceError) -> [Int32] {
     guard history.count + count <= cache.capacity else { return [] }
     cache.truncate(to: min(transformer.reusablePrefix(of: history, in: cache), history.count - 1))
+    if history.count - cache.count > Self.piece {
+      try transformer.forward(history[cache.count..<cache.count + Self.piece], cache: cache, logits: .none)
+      return []
+    }
     var next = history[cache.count...]
     var guesses: [Int32] = []
     for _ in 0..<count {

@@ -24,9 +24,11 @@ extension InferenceWorker {
 
   private func draftGuesses(for request: InferenceRequest, count: Int) -> [Int32] {
     guard let draft, count > 0 else { return [] }
-    let cache = request.draftCache ?? draft.makeCache(capacity: request.sequence.cache.capacity)
-    request.draftCache = cache
+    let cache = request.sequence.draftCache ?? draft.makeCache(capacity: request.sequence.cache.capacity)
+    request.sequence.draftCache = cache
     // A guess that cannot be made is none; the reply goes on.
-    return (try? draft.guess(after: request.history, count: count, in: cache)) ?? []
+    let guesses = (try? draft.guess(after: request.history, count: count, in: cache)) ?? []
+    if guesses.isEmpty { request.guessedNothing() }
+    return guesses
   }
 }

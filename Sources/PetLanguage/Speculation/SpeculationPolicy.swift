@@ -41,7 +41,7 @@ package struct StepCosts: Sendable, Equatable {
   package init() {}
 
   package mutating func record(rows: Int, seconds: Double) {
-    guard means.indices.contains(rows), seconds > 0, seconds.isFinite else { return }
+    guard rows > 0, means.indices.contains(rows), seconds > 0, seconds.isFinite else { return }
     means[rows] = means[rows].map { $0 + Self.weight * (seconds - $0) } ?? seconds
   }
 

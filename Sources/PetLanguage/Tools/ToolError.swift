@@ -3,7 +3,7 @@
 public enum ToolError: Error, CustomStringConvertible {
   case invalidName(String)
   case duplicateName(String)
-  /// Its parameters are no JSON object, or a larger one than a model should be made to read.
+  /// Its parameters are no JSON object, or a larger one than a model should be made to read, or have references (`$ref`).
   case invalidSchema(tool: String)
   /// The model asked for a tool in JSON that is none, or is cut off.
   case malformedCall

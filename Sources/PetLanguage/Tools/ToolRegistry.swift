@@ -13,7 +13,8 @@ public struct ToolRegistry: Sendable {
       guard Self.isName(tool.name) else { throw .invalidName(tool.name) }
       guard names.insert(tool.name).inserted else { throw .duplicateName(tool.name) }
       let schema = tool.parameters.json
-      guard schema.utf8.count <= Self.maximumSchemaBytes, JSONText.isObject(schema) else {
+      // References would lead elsewhere where the schema becomes part of that of calls.
+      guard schema.utf8.count <= Self.maximumSchemaBytes, JSONText.isObject(schema), !schema.contains(#""$ref""#) else {
         throw .invalidSchema(tool: tool.name)
       }
     }

@@ -62,7 +62,9 @@ public actor ToolSession<Session: RespondingSession>: RespondingSession {
       switch decision {
       case .answer:
         result.usage = usage
-        if !result.tokens.isEmpty { turns.append(.init(user: message, reply: result.text)) }
+        // A call that was cut off is for nobody to read.
+        if ToolReply(result.text) != .text { result.text = "" }
+        if !result.text.isEmpty { turns.append(.init(user: message, reply: result.text)) }
         return result
       case .call(let call): next = try await outcome(of: call)
       case .explain(.malformed): next = ToolPolicy.message(.malformedCall)
@@ -106,6 +108,8 @@ extension GenerationResult.Usage {
     promptTokens += other.promptTokens
     cachedTokens += other.cachedTokens
     completionTokens += other.completionTokens
+    guessedTokens += other.guessedTokens
+    acceptedTokens += other.acceptedTokens
     droppedTurns += other.droppedTurns
   }
 }
