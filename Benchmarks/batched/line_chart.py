@@ -51,7 +51,7 @@ def panel(left, labels, theirs, ours, notes):
     parts.append(text((left + right) / 2, bottom + 36, "sequences at once", "soft", "middle"))
     for kind, values in (("theirs", theirs), ("ours", ours)):
         points = " ".join(f"{x:.1f},{y(v):.1f}" for x, v in zip(xs, values))
-        parts.append(f'<polyline class="{kind}" points="{points}"/>')
+        parts.append(f'<polyline class="{kind}" fill="none" points="{points}"/>')
         parts += [f'<circle class="{kind}" cx="{x:.1f}" cy="{y(v):.1f}" r="3"/>' for x, v in zip(xs, values)]
     for x, other, value, note in zip(xs, theirs, ours, notes):
         # On the side of our line where theirs is not.

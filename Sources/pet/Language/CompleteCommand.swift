@@ -10,7 +10,7 @@ struct CompleteCommand: AsyncParsableCommand {
         pet complete --prompt "The capital of France is" --max-tokens 8
         pet complete --prompt "Once upon a time" --temperature 0.8 --seed 7
         pet complete --max-tokens 32 --json < prompt.txt
-        pet complete --prompt "A cat called Tom:" --schema cat.schema.json
+        pet complete --prompt "A cat called Tom:" --schema Examples/cat.schema.json
       """)
 
   @OptionGroup var model: ModelOptions

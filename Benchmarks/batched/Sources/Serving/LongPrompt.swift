@@ -35,8 +35,10 @@ struct LongPrompt {
 
   init(_ model: LanguageModel, chats: Int, promptTokens: Int) throws {
     self.model = model
-    let options = try GenerationOptions(
+    var options = try GenerationOptions(
       sampling: .init(temperature: 0.8, seed: 7), maximumTokens: model.contextLength, stopsAtEnd: false)
+    // Guesses come in bunches, and replies that run in circles reach the end of their context by them.
+    options.speculates = false
     self.chats = try (0..<max(1, chats)).map { try Chat(model, "Tell me long story number \($0).", options) }
     prompt = try Self.text(of: promptTokens, for: model)
   }
