@@ -40,7 +40,7 @@ PK_INLINE void tile_span(
       for (int i = 0; i < tiles; i++) {
         tile_small_block(type, &w[i], at, &blocks[i]);
       }
-      if (tokens == 1) {
+      if (tokens <= reading_tokens) {
         tile_prefetch(w, at, pk_bytes(type));
       }
       tile_accumulate(type, x, tokens, j, blocks, tiles, bits, has_bias, totals);
@@ -52,7 +52,7 @@ PK_INLINE void tile_span(
     for (int i = 0; i < tiles; i++) {
       tile_super_scales(type, &w[i], at, &scales[i]);
     }
-    if (tokens == 1) {
+    if (tokens <= reading_tokens) {
       tile_prefetch(w, at, pk_bytes(type));
     }
     PK_UNROLL

@@ -69,9 +69,12 @@ PK_INLINE void tile_two_halves(const weight_tile *w, size_t at, floats *first, f
   }
 }
 
-/// Bytes ahead that one activation row's product asks for: prefetchers of the hardware stop at the end of a page of 4 KiB.
-/// From memory a third faster than none; 4 and 8 KiB are alike, 1 KiB is too few.
+/// Bytes ahead that a product asks for: prefetchers of the hardware stop at the end of a page of 4 KiB. From memory one row's is a
+/// third faster than with none; 4 and 8 KiB are alike, 1 KiB is too few.
 enum { prefetch_distance = 8192 };
+
+/// Activation rows up to which reading the weights is a part of the time that counts.
+enum { reading_tokens = 32 };
 
 /// Asks for what the tile will read when it is `prefetch_distance` further, or for the rows behind it: a share as large as
 /// the block at `at`. Asking past the end of the weights is harmless.
