@@ -15,7 +15,6 @@ import datetime
 import json
 import os
 import sys
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,11 +98,10 @@ def main():
     peers = batched_engines.llama_cpps(builds, a.cache, progress)
     files = [model_file(a.pet, name) for name in a.model or ["pet-135m"]]
     progress.expect(1 + len(files) * len(a.sequences) * a.rounds)
-    others, start = machine.busy_seconds() - compare.own_seconds(), time.monotonic()
+    others = machine.Others()
     peaks = machine.measure_peaks(a.cache, SIZES, 0.3, progress)
     models = [measure_model(a, file, peers, peaks, progress) for file in files]
-    others = machine.busy_seconds() - compare.own_seconds() - others
-    facts["others_share"] = max(0.0, others / ((time.monotonic() - start) * os.cpu_count()))
+    facts["others_share"] = others.share()
     settings = {k: getattr(a, k) for k in ("threads", "prompt", "reply", "rounds", "inner", "quick")}
     found = {"when": datetime.date.today().isoformat(), "pet": compare.version(a.pet), "machine": facts,
              "peer": {"version": builds[0].version, "builds": [b.name for b in builds]}, "settings": settings,

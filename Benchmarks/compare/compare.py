@@ -15,7 +15,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import chart
@@ -157,11 +156,6 @@ def version(pet):
     return subprocess.run([str(pet), "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
 
 
-def own_seconds():
-    t = os.times()
-    return t.user + t.system + t.children_user + t.children_system
-
-
 def write(folder, found, threads):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "compare.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -182,11 +176,9 @@ def main():
     if facts["load_at_start"] > machine.QUIET:
         progress.say(f"compare: the load average is {facts['load_at_start']:.1f}; figures of a busy machine say little")
     comparison = Comparison(a, progress)
-    others, start = machine.busy_seconds() - own_seconds(), time.monotonic()
+    others = machine.Others()
     measured = comparison.run()
-    seconds = time.monotonic() - start
-    others = machine.busy_seconds() - own_seconds() - others
-    facts["others_share"] = max(0.0, others / (seconds * os.cpu_count()))
+    facts["others_share"] = others.share()
     found = {"when": datetime.date.today().isoformat(), "pet": version(a.pet), "machine": facts,
              "peer": {"version": comparison.builds[0].version, "builds": [b.name for b in comparison.builds]},
              "settings": {"repetitions": a.repetitions, "inner": 1 if a.quick else 2, "reply": comparison.reply, "quick": a.quick},

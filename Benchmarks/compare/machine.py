@@ -5,6 +5,7 @@ import mmap
 import os
 import platform
 import subprocess
+import time
 from pathlib import Path
 
 from peer_builds import compile_c
@@ -27,6 +28,21 @@ def busy_seconds():
     fields = Path("/proc/stat").read_text(encoding="utf-8").splitlines()[0].split()[1:]
     user, nice, system, _, _, irq, softirq, steal = map(int, fields[:8])
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+class Others:
+    """How much of the machine others use from here on."""
+
+    def __init__(self):
+        self.used, self.start = self.seconds(), time.monotonic()
+
+    @staticmethod
+    def seconds():
+        t = os.times()
+        return busy_seconds() - (t.user + t.system + t.children_user + t.children_system)
+
+    def share(self):
+        return max(0.0, (self.seconds() - self.used) / ((time.monotonic() - self.start) * os.cpu_count()))
 
 
 def measure_peaks(cache, sizes, seconds, progress):

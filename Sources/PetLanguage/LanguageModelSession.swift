@@ -49,7 +49,7 @@ public actor LanguageModelSession {
     self.ledger = ledger
   }
 
-  /// What to keep of the conversation when this session goes, after a reply that is under way.
+  /// What to keep of the conversation without its model, after a reply that is under way.
   public func state() async -> SessionState {
     await turns.begin()
     defer { turns.end() }

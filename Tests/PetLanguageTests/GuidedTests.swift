@@ -56,7 +56,9 @@ struct GuidedTests {
     var options = try options(0)
     options.grammar = try model.outputGrammar(
       jsonSchema: #"{"type":"object","properties":{"\#(key)":{"type":"boolean"}},"required":["\#(key)"]}"#)
+    let before = await model.worker.passes
     let result = try await model.complete("Once", options)
+    #expect(await model.worker.passes - before < 8)
     #expect([#"{"\#(key)":true}"#, #"{"\#(key)":false}"#].contains(result.text))
     #expect(result.tokens.count > 20)
     #expect(result.timings.timeToFirstToken > .zero)
@@ -130,15 +132,19 @@ struct GuidedTests {
 
   @Test("a model with tools writes words or calls that can be made, whatever it is")
   func tools() async throws {
-    let session = try ToolSession(Models.small("llama-gqa"), tools: [Clock()])
-    for seed in 0..<40 {
+    let model = try Models.Reference.nano.load()
+    var answers = 0
+    for seed in 0..<12 {
+      let session = try ToolSession(model, tools: [Clock()])
       do {
         let answer = try await session.respond(to: "What is the time?", options(seed, 24))
         #expect(ToolReply(answer.text) == .text)
+        answers += 1
       } catch let error as ToolError {
         guard case .tooManyCalls(4) = error else { throw error }
-      } catch LanguageModelError.messageTooLong {}
+      }
     }
+    #expect(answers > 0)
     #expect(throws: GrammarError.self) {
       struct Odd: Tool {
         typealias Arguments = Clock.Arguments

@@ -33,6 +33,17 @@ struct StepPolicyTests {
     #expect(policy.tokens(for: [writing(1), reading(2, 1)]) == [1, 1])
   }
 
+  @Test("what a grammar is certain of is computed at once, where it holds up nobody else")
+  func certain() {
+    func sure(_ arrival: UInt64, _ missing: Int) -> StepPolicy.Request {
+      .init(arrival: arrival, missing: missing, isWriting: true)
+    }
+    #expect(policy.tokens(for: [sure(1, 40)]) == [40])
+    #expect(policy.tokens(for: [sure(1, 40), reading(2, 100)]) == [40, 2])
+    #expect(policy.tokens(for: [sure(1, 40), writing(2)]) == [3, 1])
+    #expect(policy.tokens(for: [sure(1, 400)]) == [128])
+  }
+
   @Test("more replies than a step has room for: nobody is left out for good")
   func crowded() {
     let small = StepPolicy(batchSize: 2)

@@ -4,18 +4,16 @@ logits that it gives on our merged file.
 
     python check_quantize.py PET [MODELS]
 """
-import ctypes
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import gguf
-import llama_cpp as L
 import numpy as np
 
 from check_small_models import BOUND, goldens
-from peer import Peer
+from peer import Peer, logits
 
 TYPES = ["F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1"]
 RANK, ALPHA, SEED = 6, 12.0, 92
@@ -73,18 +71,6 @@ def write_adapter(path, model, architecture):
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-
-
-def logits(model, ids, adapter=None):
-    peer = Peer(model, context=256, f32_cache=True)
-    if adapter:
-        lora = L.llama_adapter_lora_init(peer.model, str(adapter).encode())
-        assert lora, "llama.cpp refuses the adapter"
-        adapters, scales = (L.llama_adapter_lora_p_ctypes * 1)(lora), (ctypes.c_float * 1)(1.0)
-        assert L.llama_set_adapters_lora(peer.ctx, adapters, 1, scales) == 0, "llama.cpp does not apply the adapter"
-    got = peer.logits(ids)
-    peer.close()
-    return got
 
 
 def check_adapter(name, pet, model, folder, scratch):

@@ -6,17 +6,15 @@ the model runs. Rerunning gives the same files.
 - NAME.gguf: factors as F32, so that llama.cpp computes with them exactly. Those of the embedding lie the other way.
 - live.json: for each its base, the ids and the rows; live.f32: those rows, one adapter after the other, float32.
 """
-import ctypes
 import json
 import re
 import sys
 from pathlib import Path
 
 import gguf
-import llama_cpp as L
 import numpy as np
 
-from peer import Peer
+from peer import logits
 
 HERE = Path(__file__).parent
 MODELS = HERE.parent / "Fixtures" / "models"
@@ -49,18 +47,6 @@ def write_adapter(path, model, pattern, rank, alpha, seed):
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-
-
-def logits(model, ids, adapter=None):
-    peer = Peer(model, context=256, f32_cache=True)
-    if adapter:
-        lora = L.llama_adapter_lora_init(peer.model, str(adapter).encode())
-        assert lora, "llama.cpp refuses the adapter"
-        adapters, scales = (L.llama_adapter_lora_p_ctypes * 1)(lora), (ctypes.c_float * 1)(1.0)
-        assert L.llama_set_adapters_lora(peer.ctx, adapters, 1, scales) == 0, "llama.cpp does not apply the adapter"
-    got = peer.logits(ids)
-    peer.close()
-    return got
 
 
 def main():

@@ -131,3 +131,16 @@ class Peer:
             total -= log_softmax(rows)[np.arange(len(targets)), targets].sum()
             count += len(targets)
         return float(np.exp(total / count)), len(ids) // context, count
+
+
+def logits(model, ids, adapter=None):
+    """Those of every token of `ids`, with a LoRA adapter beside the model where one is given."""
+    peer = Peer(model, context=256, f32_cache=True)
+    if adapter:
+        lora = L.llama_adapter_lora_init(peer.model, str(adapter).encode())
+        assert lora, "llama.cpp refuses the adapter"
+        adapters, scales = (L.llama_adapter_lora_p_ctypes * 1)(lora), (ctypes.c_float * 1)(1.0)
+        assert L.llama_set_adapters_lora(peer.ctx, adapters, 1, scales) == 0, "llama.cpp does not apply the adapter"
+    got = peer.logits(ids)
+    peer.close()
+    return got

@@ -1,5 +1,5 @@
 /// How text is written inside a JSON string (RFC 8259, section 7).
-enum JSONSpelling {
+package enum JSONSpelling {
   /// What must be escaped: the quotation mark, the backslash, and control characters.
   static let escaped = CodePoints([0...0x1F, 0x22...0x22, 0x5C...0x5C])
   private static let shortEscapes: [(point: UInt32, letter: UInt8)] = [
@@ -18,7 +18,7 @@ enum JSONSpelling {
   }
 
   /// A text as a JSON string in its canonical spelling, quotation marks included.
-  static func quoted(_ text: [UInt8]) -> [UInt8] {
+  package static func quoted(_ text: [UInt8]) -> [UInt8] {
     var spelled: [UInt8] = [0x22]
     for byte in text {
       if let short = shortEscapes.first(where: { $0.point == UInt32(byte) }) {

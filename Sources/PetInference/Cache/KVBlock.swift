@@ -24,7 +24,7 @@ package final class KVBlock: @unchecked Sendable {
     pool.count.add(1, ordering: .relaxed)
   }
 
-  /// A copy without what lies from a position on: that may be another sequence's, or was taken back.
+  /// A copy without what lies from a position on: that may be another sequence's, or what this memory held before.
   /// - Throws: `InferenceError.notEnoughMemory`.
   func cleared(from position: Int, _ layout: KVLayout) throws(InferenceError) -> KVBlock {
     let copy = try pool.copy(self)
@@ -61,10 +61,7 @@ package final class KVBlockPool: Sendable {
 
   /// - Throws: `InferenceError.notEnoughMemory`.
   func make() throws(InferenceError) -> KVBlock {
-    let memory = try allocate(byteCount: max(64, layout.blockBytes), alignment: 64)
-    // A block may be written to disk before it is full, and what was in this memory before is nobody's business there.
-    memset(memory, 0, layout.blockBytes)
-    return KVBlock(memory, pool: self)
+    KVBlock(try allocate(byteCount: max(64, layout.blockBytes), alignment: 64), pool: self)
   }
 
   /// - Throws: `InferenceError.notEnoughMemory`.

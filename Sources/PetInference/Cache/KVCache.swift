@@ -109,7 +109,7 @@ public final class KVCache {
 
   /// One head's keys and values, as `attend` reads them.
   func head(_ layer: Int, _ head: Int) -> pk_cached_head {
-    return pk_cached_head(
+    pk_cached_head(
       blocks: table, keys: layout.keys(layer, head: head), values: layout.values(layer, head: head),
       type: layout.precision.kernelType, head_size: layout.headSize)
   }

@@ -43,27 +43,15 @@ package final class PrefixCache {
   /// The longest beginning of `prompt` that is here. O(prompt + conversations that part at one place).
   package func longestPrefix(of prompt: ArraySlice<Int32>, origin: KVOrigin) -> KVPrefix {
     time += 1
-    var blocks: [KVBlock] = []
-    let count = walk(prompt, origin) { node in
-      node.lastUse = time
-      if let block = node.block { blocks.append(block) }
-    }
-    return KVPrefix(tokens: Array(prompt.prefix(count)), blocks: blocks, origin: origin)
-  }
-
-  /// How many tokens of `prompt` would be found.
-  package func count(of prompt: ArraySlice<Int32>, origin: KVOrigin) -> Int {
-    walk(prompt, origin) { _ in }
-  }
-
-  private func walk(_ prompt: ArraySlice<Int32>, _ origin: KVOrigin, _ visit: (Node) -> Void) -> Int {
     var (node, rest) = (roots[origin], prompt)
+    var blocks: [KVBlock] = []
     while let (child, common) = node?.closest(to: rest) {
-      visit(child)
+      child.lastUse = time
+      if let block = child.block { blocks.append(block) }
       rest = rest.dropFirst(common)
       node = common == KVLayout.blockPositions ? child : nil
     }
-    return prompt.count - rest.count
+    return KVPrefix(tokens: Array(prompt.dropLast(rest.count)), blocks: blocks, origin: origin)
   }
 
   /// Remembers a sequence.

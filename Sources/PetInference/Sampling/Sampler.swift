@@ -65,7 +65,9 @@ public struct Sampler: Sendable {
     return best.token  // rounding may leave the sum just under 1; an infinite logit has no probability
   }
 
-  private static func likeliest(_ logits: UnsafeBufferPointer<Float>) throws(SamplingError) -> Int32 {
+  /// The likeliest token; of equals, the one with the lowest id. O(vocabulary).
+  /// - Throws: `SamplingError.notANumber` where no logit is a number.
+  package static func likeliest(_ logits: UnsafeBufferPointer<Float>) throws(SamplingError) -> Int32 {
     var best = -1
     var peak = -Float.infinity
     for (index, logit) in logits.enumerated() where logit > peak { (best, peak) = (index, logit) }

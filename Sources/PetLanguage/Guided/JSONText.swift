@@ -1,24 +1,11 @@
 import FoundationEssentials
+import PetGrammar
 
 /// Pieces of JSON.
 package enum JSONText {
   /// A string as JSON has it, in quotes. O(n).
   package static func quoted(_ text: String) -> String {
-    var json = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": json += "\\\""
-      case "\\": json += "\\\\"
-      case "\n": json += "\\n"
-      case "\r": json += "\\r"
-      case "\t": json += "\\t"
-      case ..<" ":
-        let digits = String(scalar.value, radix: 16)
-        json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: json.unicodeScalars.append(scalar)
-      }
-    }
-    return json + "\""
+    String(decoding: JSONSpelling.quoted(Array(text.utf8)), as: UTF8.self)
   }
 
   /// Whether a text is one JSON object.

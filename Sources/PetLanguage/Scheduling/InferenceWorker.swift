@@ -26,6 +26,8 @@ package actor InferenceWorker {
   /// Whether one of those who wait for a reply makes the steps of all.
   private var isLed = false
   private var arrivals: UInt64 = 0
+  /// Steps that were made.
+  package private(set) var passes: UInt64 = 0
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   nonisolated let threadCount: Int
@@ -69,9 +71,9 @@ package actor InferenceWorker {
   private func reuse(_ prompt: [Int32], upTo end: Int, in sequence: CachedSequence) {
     let cache = sequence.cache
     cache.truncate(to: min(end, transformer.reusablePrefix(of: prompt, in: cache, adapter: sequence.adapter)))
-    let origin = transformer.origin(length: prompt.count, sequence.adapter)
-    guard prefixes.count(of: prompt[..<end], origin: origin) > cache.count else { return }
-    cache.adopt(prefixes.longestPrefix(of: prompt[..<end], origin: origin))
+    let known = prefixes.longestPrefix(
+      of: prompt[..<end], origin: transformer.origin(length: prompt.count, sequence.adapter))
+    if known.count > cache.count { cache.adopt(known) }
   }
 
   /// Forgets what sequences have computed that are gone.
@@ -113,8 +115,10 @@ package actor InferenceWorker {
     let request = InferenceRequest(
       prompt, cached: cache.count, in: sequence, options, reply, tokenizer, arrival: arrivals, start: start,
       withdrawal: withdrawal, readsOnly: readsOnly, emit: emit)
-    if request.hasReadAll { request.finish(.stop, clock) }
-    if request.outcome != nil { return try await outcome(of: request) }
+    if request.hasReadAll {
+      request.finish(.stop, clock)
+      return try await outcome(of: request)
+    }
     if decision == .run { running.append(request) } else { waiting.append(request) }
     return try await withTaskCancellationHandler {
       try await outcome(of: request)
@@ -203,6 +207,7 @@ package actor InferenceWorker {
         prefixes.removeAll()
         try transformer.step(segments)
       }
+      passes += 1
       costs.record(
         rows: zip(chosen, guesses).reduce(0) { $0 + shares[$1.0] + $1.1.count },
         seconds: start.duration(to: clock.now) / .seconds(1))

@@ -41,9 +41,8 @@ final class DraftModel {
         let time = start.duration(to: clock.now) / .seconds(1)
         seconds = seconds == 0 ? time : seconds + 0.1 * (time - seconds)
       }
-      var best = 0
-      for (index, logit) in transformer.logits.enumerated() where logit > transformer.logits[best] { best = index }
-      guesses.append(Int32(truncatingIfNeeded: best))
+      guard let best = try? Sampler.likeliest(UnsafeBufferPointer(transformer.logits)) else { break }
+      guesses.append(best)
       next = guesses[(guesses.count - 1)...]
     }
     return guesses

@@ -55,15 +55,13 @@ public actor ToolSession<Session: RespondingSession>: RespondingSession {
     var next = message
     var calls = 0
     while true {
-      var result = try await reply(to: next, options, onText)
+      var (result, kind) = try await reply(to: next, options, onText)
       usage.add(result.usage)
-      let decision = policy.decide(
-        ToolReply(result.text), result.finishReason, calls: calls, known: tools.names)
-      switch decision {
+      switch policy.decide(kind, result.finishReason, calls: calls, known: tools.names) {
       case .answer:
         result.usage = usage
         // A call that was cut off is for nobody to read.
-        if ToolReply(result.text) != .text { result.text = "" }
+        if kind != .text { result.text = "" }
         if !result.text.isEmpty { turns.append(.init(user: message, reply: result.text)) }
         return result
       case .call(let call): next = try await outcome(of: call)
@@ -89,17 +87,18 @@ public actor ToolSession<Session: RespondingSession>: RespondingSession {
   /// A reply of the session below, of which only what is for the person is shown.
   private func reply(
     to message: String, _ options: GenerationOptions, _ onText: @escaping @Sendable (String) -> Void
-  ) async throws -> GenerationResult {
+  ) async throws -> (GenerationResult, ToolReply) {
     let filter = LockedFilter()
     let result = try await session.respond(to: message, options) { piece in
       let shown = filter.append(piece)
       if !shown.isEmpty { onText(shown) }
     }
-    if ToolReply(result.text) == .text {
+    let kind = ToolReply(result.text)
+    if kind == .text {
       let rest = filter.flush()
       if !rest.isEmpty { onText(rest) }
     }
-    return result
+    return (result, kind)
   }
 }
 
