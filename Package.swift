@@ -107,7 +107,7 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     .testTarget(
-      name: "PetCompanionTests", dependencies: ["PetCompanion"], exclude: ["Fixtures"]),
+      name: "PetCompanionTests", dependencies: ["PetCompanion", "PetGrammar"], exclude: ["Fixtures"]),
     .testTarget(name: "PetEngineTests", dependencies: engine + ["PetEngine"]),
     .testTarget(
       name: "PetEngineLifecycleTests",

@@ -10,6 +10,8 @@ public actor LanguageModelSession {
   public nonisolated let adapter: ModelAdapter?
   let sequence: CachedSequence
   private(set) var ledger: TokenLedger
+  /// Dropped turns that a result has told of.
+  private var toldDrops = 0
   nonisolated let turns = TurnQueue()
 
   /// - Parameters:
@@ -38,6 +40,7 @@ public actor LanguageModelSession {
         instructions: instructions ?? state.instructions, template, model.tokenizer,
         vocabulary: model.vocabularyFingerprint)
     }
+    toldDrops = ledger.droppedTurns
   }
 
   init(
@@ -47,6 +50,7 @@ public actor LanguageModelSession {
     self.adapter = adapter
     self.sequence = sequence
     self.ledger = ledger
+    toldDrops = ledger.droppedTurns
   }
 
   /// What to keep of the conversation without its model, after a reply that is under way.
@@ -70,13 +74,63 @@ public actor LanguageModelSession {
   /// The turns that the model still sees.
   public var transcript: [Turn] { ledger.exchanges.map { Turn(user: $0.userText, reply: $0.replyText) } }
 
-  /// Computes the system text ahead of the first message.
+  /// Computes what is known of the next prompt, the system text and the conversation so far, ahead of the message.
   public func prewarm() async throws {
     await turns.begin()
     defer { turns.end() }
-    guard ledger.exchanges.isEmpty else { return }
-    let opening = try model.encoding { () throws(TokenizerError) in try ledger.openingTokens() }
-    try await model.worker.prefill(opening, into: sequence)
+    try await read(ledger)
+  }
+
+  /// Leaves out old turns now where the next message would need their room, and reads anew what stays: done while nobody waits,
+  /// it costs no reply its quick beginning.
+  /// - Parameters:
+  ///   - message: tokens to expect of it.
+  ///   - reserve: tokens to keep for the reply.
+  /// - Throws: `InferenceError`.
+  public func makeReady(message: Int, reserve: Int) async throws {
+    await turns.begin()
+    defer { turns.end() }
+    let known = try model.encoding { () throws(TokenizerError) in try ledger.openingTokens().count }
+    let used = ledger.exchanges.reduce(known) { $0 + $1.user.count + $1.reply.count }
+    let (message, reserve) = (max(0, min(message, model.contextLength)), min(max(0, reserve), model.contextLength / 4))
+    let decision = ContextEviction.decide(
+      prompt: used + message, minimum: known + message, reserve: reserve, capacity: model.contextLength)
+    guard case .shrink(let target) = decision else { return }
+    var shortened = ledger
+    try model.encoding { () throws(TokenizerError) in
+      while try shortened.prompt(for: "").count + message > target, try shortened.dropOldest() {}
+    }
+    try await read(shortened)
+    ledger = shortened
+  }
+
+  /// Another system text, from the next turn on: the conversation behind it must be read again.
+  /// - Throws: `LanguageModelError.tokenizer`.
+  public func replaceInstructions(_ instructions: String?) async throws {
+    await turns.begin()
+    defer { turns.end() }
+    guard instructions != ledger.system else { return }
+    let old = ledger
+    ledger = try model.encoding { () throws(TokenizerError) in try old.replacingSystem(instructions) }
+  }
+
+  /// A turn that was answered without the model: it has it in mind from now on.
+  /// - Throws: `LanguageModelError.tokenizer`.
+  public func append(_ turn: Turn) async throws {
+    await turns.begin()
+    defer { turns.end() }
+    var longer = ledger
+    try model.encoding { () throws(TokenizerError) in
+      try longer.append(userText: turn.user, replyText: turn.reply)
+    }
+    ledger = longer
+  }
+
+  private func read(_ ledger: TokenLedger) async throws {
+    let known = try model.encoding { () throws(TokenizerError) in try ledger.knownTokens() }
+    // A longer conversation, of another model's context, loses turns with the next message.
+    guard known.count < model.contextLength else { return }
+    try await model.worker.prefill(known, into: sequence)
   }
 
   /// Answers `message`. Cancelling the task stops the reply at the next token, with what there is; that stays in the
@@ -105,19 +159,19 @@ public actor LanguageModelSession {
     let (shortened, prompt) = try makeRoom(for: message, reserve: options.maximumTokens)
     var result = try await model.worker.generate(
       prompt, in: sequence, options, endTokens: model.endTokens, emit: onText)
-    result.usage.droppedTurns = shortened.droppedTurns - ledger.droppedTurns
+    result.usage.droppedTurns = shortened.droppedTurns - toldDrops
     var longer = shortened
     if let answer = result.flag.flatMap(onFlag) {
       result.text = answer
       try model.encoding { () throws(TokenizerError) in try longer.append(userText: message, replyText: answer) }
-      ledger = longer
+      (ledger, toldDrops) = (longer, longer.droppedTurns)
       return result
     }
     guard !result.tokens.isEmpty else { return result }
     try model.encoding { () throws(TokenizerError) in
       try longer.append(userText: message, replyText: result.text, reply: result.tokens)
     }
-    ledger = longer
+    (ledger, toldDrops) = (longer, longer.droppedTurns)
     return result
   }
 

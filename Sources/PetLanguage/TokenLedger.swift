@@ -31,6 +31,19 @@ package struct TokenLedger: Sendable {
     try exchanges.reduce(into: []) { $0 += $1.user + $1.reply } + userTokens(userText, isFirst: exchanges.isEmpty)
   }
 
+  /// What the next prompt begins with, whatever is said.
+  package func knownTokens() throws(TokenizerError) -> [Int32] {
+    exchanges.isEmpty ? try openingTokens() : exchanges.flatMap { $0.user + $0.reply }
+  }
+
+  /// The same conversation behind another system text.
+  package func replacingSystem(_ system: String?) throws(TokenizerError) -> TokenLedger {
+    var other = TokenLedger(system: system, template: template, tokenizer: tokenizer, droppedTurns: droppedTurns)
+    other.exchanges = exchanges
+    if let first = exchanges.first { other.exchanges[0].user = try other.openingTurn(first.userText) }
+    return other
+  }
+
   /// The opening alone: what a conversation can prepare before anybody has spoken. Empty where the template writes the
   /// system text into the first turn.
   package func openingTokens() throws(TokenizerError) -> [Int32] {
@@ -73,14 +86,18 @@ package struct TokenLedger: Sendable {
     exchanges.removeFirst()
     droppedTurns += 1
     // What opens the conversation belongs to the turn that is now the first.
-    if let first = exchanges.first { exchanges[0].user = try userTokens(first.userText, isFirst: true) }
+    if let first = exchanges.first { exchanges[0].user = try openingTurn(first.userText) }
     return true
   }
 
   private func userTokens(_ text: String, isFirst: Bool) throws(TokenizerError) -> [Int32] {
-    guard isFirst else {
-      return try tokenizer.encode(template.userTurn(text, at: .later), following: exchanges.last?.reply.last)
-    }
+    isFirst
+      ? try openingTurn(text)
+      : try tokenizer.encode(template.userTurn(text, at: .later), following: exchanges.last?.reply.last)
+  }
+
+  /// The first message with all that comes before it.
+  private func openingTurn(_ text: String) throws(TokenizerError) -> [Int32] {
     let place: ChatTemplate.UserTurnPlace = system == nil ? .first : .firstAfterSystem
     return try tokenizer.encode(
       template.opening(system: system) + template.userTurn(text, at: place), following: nil)

@@ -16,8 +16,29 @@ import Testing
   func otherModels() async throws {
     let companion = try Companion(other(), instructions: "Be kind.")
     #expect(!companion.mindsDanger)
-    let answer = try await companion.respond(to: "i want to kill myself", .greedy(maximumTokens: 8))
-    #expect(answer.source == .model && answer.reply.text == answer.generation.text && answer.generation.flag == nil)
+    let answer = try await companion.respond(to: "i want to kill myself", .greedy(maximumTokens: 80))
+    #expect(answer.source == .model && answer.reply.isWellFormed && answer.generation.flag == nil)
+    #expect(answer.reply.written == answer.generation.text)
+  }
+
+  @Test("every reply is a text, an emotion and actions of those that are allowed, whatever the model would write")
+  func form() async throws {
+    for model in [try other(), try LanguageModel.builtIn(.init(threadCount: 1))] {
+      let companion = try Companion(model, instructions: "Be kind.")
+      await companion.allow(ReplyForm(emotions: [.sad, .sleepy], actions: [.yawn]))
+      for seed in 0..<30 {
+        let options = try GenerationOptions(
+          sampling: .init(temperature: seed % 3 == 0 ? 0 : 1.5, seed: UInt64(seed)), maximumTokens: 64 + seed,
+          stopsAtLoop: true)
+        let shown = Mutex("")
+        let answer = try await companion.respond(to: "Line \(seed)?", options) { piece in shown.withLock { $0 += piece }
+        }
+        guard answer.source == .model else { continue }
+        #expect(answer.reply.isWellFormed, "\(answer.generation.text)")
+        #expect([.sad, .sleepy].contains(answer.reply.emotion) && Set(answer.reply.actions).isSubset(of: [.yawn]))
+        #expect(shown.withLock { $0 } == answer.reply.text && !answer.reply.text.contains { "{}|\n".contains($0) })
+      }
+    }
   }
 
   @Test(

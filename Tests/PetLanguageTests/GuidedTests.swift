@@ -103,6 +103,29 @@ struct GuidedTests {
     #expect(try model.outputGrammar(jsonSchema: schema) != model.outputGrammar(jsonSchema: #"{"type":"string"}"#))
   }
 
+  @Test(
+    "a text comes to its mark in time: cut off, in a loop, or where the model would end",
+    arguments: ["phi3-mha", "llama-gqa", "nano"])
+  func closing(_ name: String) async throws {
+    let model = try name == "nano" ? Models.Reference.nano.load() : Models.small(name)
+    let gbnf = #"root ::= " "? [^ {}] [^{}]* " {" ("happy" | "sad") "}""#
+    let grammar = try model.outputGrammar(gbnf: gbnf).closing(with: UInt8(ascii: "{"), within: " {happy}".utf8.count)
+    var reasons: Set<GenerationResult.FinishReason> = []
+    for seed in 0..<60 {
+      var options = try options(seed, 24 + seed)
+      options.stopsAtLoop = true
+      options.grammar = grammar
+      let result = try await model.complete("Once upon a time", options)
+      reasons.insert(result.finishReason)
+      let text = result.text
+      #expect(text.hasSuffix(" {happy}") || text.hasSuffix(" {sad}"), "seed \(seed): \(text)")
+      #expect(text.count { $0 == "{" } == 1 && text.drop { $0 == " " }.first != "{")
+      #expect(result.tokens.count <= options.maximumTokens)
+    }
+    #expect(reasons.isSubset(of: [.stop, .length, .loop]) && reasons.contains(.length))
+    #expect(try model.outputGrammar(gbnf: gbnf) != grammar)
+  }
+
   @Test("words are free, and what begins with a brace keeps to the grammar")
   func orText() async throws {
     let model = try Models.small()

@@ -13,6 +13,7 @@ public actor Companion {
   /// By flag.
   private nonisolated let dangers: [Int32: Danger]
   private let choice: UInt64
+  private var form = ReplyForm()
   /// How many lines of each kind there were.
   private var told: [Danger: Int] = [:]
 
@@ -56,8 +57,14 @@ public actor Companion {
     try self.init(model, instructions: model.instructions(for: pet, state, memories: memories))
   }
 
-  /// Computes the system text ahead of the first message.
-  public func prewarm() async throws { try await session.prewarm() }
+  /// What the pet may show and do from the next reply on.
+  public func allow(_ form: ReplyForm) { self.form = form }
+
+  /// Computes the system text, and what holds replies to their form, ahead of the first message.
+  public func prewarm() async throws {
+    _ = try model.outputGrammar(form)
+    try await session.prewarm()
+  }
 
   /// Answers `message`. Cancelling the task stops the reply at the next token, with what there is.
   /// - Parameter onText: receives the text piece by piece as it comes, without the marks of emotion and actions.
@@ -65,14 +72,14 @@ public actor Companion {
   public func respond(
     to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> CompanionAnswer {
-    let options = flagging(options)
-    // Only models of this project end a reply with emotion and actions; another's braces are its own.
-    let marks = Mutex(model.speaksPromptFormat ? ReplyReader() : nil)
+    var options = flagging(options)
+    if options.grammar == nil { options.grammar = try model.outputGrammar(form) }
+    let marks = Mutex(ReplyReader())
     let answers = dangers.mapValues { reply(to: $0) }
     let generation: GenerationResult
     do {
       generation = try await session.respond(to: message, options) { piece in
-        onText(marks.withLock { $0?.append(piece) } ?? piece)
+        onText(marks.withLock { $0.append(piece) })
       } onFlag: {
         answers[$0]?.written
       }
@@ -83,7 +90,7 @@ public actor Companion {
       guard generation.flag != nil else { throw error }
     }
     guard let flag = generation.flag, let danger = dangers[flag], let reply = answers[flag] else {
-      let reply = marks.withLock { $0?.finish() } ?? Reply(text: generation.text)
+      let reply = marks.withLock { $0.finish() }
       return CompanionAnswer(reply: reply, source: .model, generation: generation)
     }
     told[danger, default: 0] += 1

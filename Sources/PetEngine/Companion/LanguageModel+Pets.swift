@@ -18,6 +18,13 @@ extension LanguageModel {
     ownNumbers[PromptFormat.repetitionPenaltyKey].flatMap { (100...200).contains($0) ? Float($0) / 100 : nil } ?? 1.1
   }
 
+  /// What holds replies to a form.
+  /// - Throws: `TokenVocabularyError`.
+  /// - Complexity: the first time O(bytes of the vocabulary): tens of milliseconds.
+  public func outputGrammar(_ form: ReplyForm) throws -> OutputGrammar {
+    try outputGrammar(gbnf: form.gbnf).closing(with: ReplyForm.opening, within: form.longestMark)
+  }
+
   /// How likely flags must be to be raised, from 0 to 1; nil for a model that was not taught to.
   var flagThreshold: Float? {
     ownNumbers[PromptFormat.flagsKey].flatMap { (1...99).contains($0) ? Float($0) / 100 : nil }

@@ -8,19 +8,37 @@ struct GuidedOutput {
   private var freeStarts: [UInt64]?
   /// Whether the reply is free.
   private(set) var isFree = false
+  private let vocabulary: TokenVocabulary
+  /// How the text comes to its mark; nil where it has, or where there is none.
+  private var closing: OutputClosing?
+  private var mustClose = false
+  private var endsSentence = false
+  /// Whether the text was cut off because no more fits.
+  private(set) var isCutOff = false
 
   init(_ grammar: OutputGrammar) {
     matcher = GrammarMatcher(grammar.compiled)
     freeStarts = grammar.freeStarts
+    vocabulary = grammar.compiled.vocabulary
+    closing = grammar.closing
   }
 
   /// Makes what may not come next impossible to draw. O(vocabulary).
+  /// - Parameter room: tokens that are left.
   /// - Returns: whether anything may come next.
-  func constrain(_ logits: UnsafeMutableBufferPointer<Float>) -> Bool {
+  mutating func constrain(_ logits: UnsafeMutableBufferPointer<Float>, room: Int) -> Bool {
     if isFree { return true }
+    switch closing?.isDue(room: room) {
+    case .now where !mustClose: (mustClose, isCutOff) = (true, !endsSentence)
+    case .atSentenceEnd where endsSentence: mustClose = true
+    default: break
+    }
     let mask = matcher.mask
+    let way = closing?.way(in: mask)
+    let only = mustClose ? way : nil
+    let more = freeStarts ?? (mustClose || way == nil ? nil : closing?.ends)
     for (index, allowed) in mask.words.enumerated() {
-      let (word, first) = (allowed | (freeStarts?[index] ?? 0), index * 64)
+      let (word, first) = (allowed & (only?[index] ?? .max) | (more?[index] ?? 0), index * 64)
       guard word != .max else { continue }
       for bit in 0..<min(64, logits.count - first) where word >> UInt64(bit) & 1 == 0 {
         logits[first + bit] = -.infinity
@@ -29,8 +47,25 @@ struct GuidedOutput {
     return mask.count > 0 || freeStarts != nil
   }
 
+  /// Whether `token` would end a text that has no mark yet, which then comes next in its place.
+  mutating func closes(insteadOf token: Int32) -> Bool {
+    guard closing != nil, vocabulary.endTokens.contains(token) else { return false }
+    mustClose = true
+    return true
+  }
+
+  /// Brings the text to its mark; false where it has none, or has begun it.
+  mutating func close() -> Bool {
+    guard closing != nil else { return false }
+    mustClose = true
+    return true
+  }
+
   mutating func accept(_ token: Int32) {
     guard !isFree else { return }
+    let bytes = vocabulary.bytes(of: token)
+    if closing?.begins(in: bytes) == true { closing = nil }
+    if let last = bytes.last(where: { $0 != 0x20 }) { endsSentence = ".!?".utf8.contains(last) }
     isFree = !matcher.accept(token) && freeStarts != nil
     freeStarts = nil
   }

@@ -6,9 +6,12 @@ public struct OutputGrammar: Sendable, Equatable {
   let compiled: CompiledGrammar
   /// Tokens that may also come first, one bit each: with one of them the reply is free.
   fileprivate(set) var freeStarts: [UInt64]?
+  /// How a text that the grammar ends with a mark comes to it in time.
+  fileprivate(set) var closing: OutputClosing?
 
   public static func == (left: Self, right: Self) -> Bool {
     left.compiled === right.compiled && (left.freeStarts == nil) == (right.freeStarts == nil)
+      && left.closing == right.closing
   }
 
   /// The same, of JSON objects, for replies that may also be words: one that begins with a brace keeps to the grammar, any other
@@ -22,6 +25,20 @@ public struct OutputGrammar: Sendable, Equatable {
     }
     var copy = self
     copy.freeStarts = starts
+    return copy
+  }
+}
+
+extension OutputGrammar {
+  /// The same, of a text that ends with a mark, for replies that are whole even when they are stopped: where few tokens are left,
+  /// where the model would end without the mark or repeats itself, the mark comes next.
+  /// - Parameters:
+  ///   - opening: the byte that begins the mark, perhaps after a space, and is nowhere in the text.
+  ///   - bytes: the most that a mark takes.
+  /// - Complexity: O(bytes of the vocabulary).
+  package func closing(with opening: UInt8, within bytes: Int) -> OutputGrammar {
+    var copy = self
+    copy.closing = OutputClosing(compiled.vocabulary, opening: opening, most: bytes)
     return copy
   }
 }
@@ -40,6 +57,15 @@ extension LanguageModel {
     if let known = grammars.withLock({ $0.find(jsonSchema) }) { return known }
     let grammar = try outputGrammar(Grammar(jsonSchema: Array(jsonSchema.utf8)))
     grammars.withLock { $0.insert(jsonSchema, grammar) }
+    return grammar
+  }
+
+  /// A grammar in llama.cpp's notation. Those that were asked for lately are ready.
+  /// - Throws: `GrammarError`, `TokenVocabularyError`.
+  public func outputGrammar(gbnf: String) throws -> OutputGrammar {
+    if let known = grammars.withLock({ $0.find(gbnf) }) { return known }
+    let grammar = try outputGrammar(Grammar(gbnf: gbnf))
+    grammars.withLock { $0.insert(gbnf, grammar) }
     return grammar
   }
 
@@ -62,22 +88,22 @@ extension LanguageModel {
   }
 }
 
-/// The grammars of schemas that were asked for lately.
+/// The grammars that were asked for lately, by their texts.
 struct KnownGrammars {
-  private var entries: [(schema: String, grammar: OutputGrammar)] = []
+  private var entries: [(text: String, grammar: OutputGrammar)] = []
   /// Each may hold megabytes of masks.
   private static let most = 16
 
-  mutating func find(_ schema: String) -> OutputGrammar? {
-    guard let index = entries.firstIndex(where: { $0.schema == schema }) else { return nil }
+  mutating func find(_ text: String) -> OutputGrammar? {
+    guard let index = entries.firstIndex(where: { $0.text == text }) else { return nil }
     let entry = entries.remove(at: index)
     entries.append(entry)
     return entry.grammar
   }
 
-  mutating func insert(_ schema: String, _ grammar: OutputGrammar) {
-    entries.removeAll { $0.schema == schema }
+  mutating func insert(_ text: String, _ grammar: OutputGrammar) {
+    entries.removeAll { $0.text == text }
     if entries.count == Self.most { entries.removeFirst() }
-    entries.append((schema, grammar))
+    entries.append((text, grammar))
   }
 }

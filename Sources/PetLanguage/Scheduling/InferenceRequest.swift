@@ -13,6 +13,8 @@ final class InferenceRequest {
   private(set) var isWriting = false
   private var sampler: Sampler
   private var guided: GuidedOutput?
+  /// Why the text had to come to its mark, where that is to be told.
+  private var closedFor: GenerationResult.FinishReason?
   private let tokenizer: any Tokenizer
   private var reply: ReplyBuilder
   private let emit: @Sendable (String) -> Void
@@ -71,7 +73,7 @@ final class InferenceRequest {
   var guessRoom: Int {
     // A grammar says itself what is certain.
     guard options.speculates, isWriting, guided?.isFree ?? true else { return 0 }
-    return max(0, min(options.maximumTokens - reply.result.tokens.count - 1, sequence.cache.capacity - history.count))
+    return min(room, max(0, options.maximumTokens - reply.result.tokens.count - 1))
   }
 
   /// How many to guess where `best` would pay.
@@ -125,25 +127,37 @@ final class InferenceRequest {
       }
     }
     options.flags?.exclude(from: logits)
-    if guided?.constrain(logits) == false { throw SamplingError.noCandidates }
-    let token = try sampler.sample(UnsafeBufferPointer(logits), history: history[...])
+    var token = try sample(logits)
+    if guided?.closes(insteadOf: token) == true { token = try sample(logits) }
     history.append(token)
     var reason = reply.append(token, emit)
     if reply.result.tokens.count == 1 { reply.result.timings.timeToFirstToken = start.duration(to: clock.now) }
+    if reason == .loop, guided?.close() == true { (closedFor, reason) = (.loop, nil) }
     if guided != nil, reason == nil || reason == .length { reason = follow(token) ?? reason }
     // The last token drawn is not computed yet.
     return reason ?? (history.count > sequence.cache.capacity ? .context : nil)
   }
 
+  /// - Throws: `SamplingError`.
+  private func sample(_ logits: UnsafeMutableBufferPointer<Float>) throws -> Int32 {
+    if guided?.constrain(logits, room: room) == false { throw SamplingError.noCandidates }
+    return try sampler.sample(UnsafeBufferPointer(logits), history: history[...])
+  }
+
+  /// Tokens that the reply may still have.
+  private var room: Int {
+    max(0, min(options.maximumTokens - reply.result.tokens.count, sequence.cache.capacity - history.count))
+  }
+
   /// Goes on over a token, and over those that the grammar leaves no choice about: they are computed with the next pass.
   private func follow(_ token: Int32) -> GenerationResult.FinishReason? {
     guided?.accept(token)
-    let room = min(options.maximumTokens - reply.result.tokens.count, sequence.cache.capacity - history.count)
-    for token in guided?.forced(tokenizer, most: max(0, room)) ?? [] {
+    for token in guided?.forced(tokenizer, most: room) ?? [] {
       history.append(token)
       if let reason = reply.append(token, emit) { return reason }
     }
-    return guided?.isFinished == true ? .stop : nil
+    guard let guided, guided.isFinished else { return nil }
+    return closedFor ?? (guided.isCutOff ? .length : .stop)
   }
 
   func finish(_ reason: GenerationResult.FinishReason, _ clock: ContinuousClock) {
