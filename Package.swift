@@ -4,7 +4,7 @@ import PackageDescription
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
 // the umbrella's re-export, and links objects that disagree about layouts.
 let engine: [Target.Dependency] = [
-  "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetRuntime", "PetTokenizer",
+  "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime", "PetTokenizer",
 ]
 
 let package = Package(
@@ -26,6 +26,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -35,6 +36,7 @@ let package = Package(
       name: "CSentencePiece",
       linkerSettings: [.linkedLibrary("sentencepiece")]),
     .target(name: "CBuiltInModels", cSettings: [.headerSearchPath("../../Models")]),
+    .target(name: "CBuiltInBank", cSettings: [.headerSearchPath("../../Models")]),
     .systemLibrary(name: "CLineEditor", providers: [.apt(["libedit-dev"])]),
 
     // The transformer and the tokenizers know no pets and nothing of each other.
@@ -64,8 +66,27 @@ let package = Package(
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),
 
-    // What a pet is: how it is described to a model, and what it answers.
-    .target(name: "PetCompanion", resources: [.embedInCode("format.json"), .embedInCode("danger.json")]),
+    // What a pet is: how it is described to a model, how it lives, what it answers without one.
+    .target(
+      name: "PetCompanion",
+      dependencies: [
+        "CBuiltInBank", "CBuiltInModels", "PetGrammar", "PetRuntime", .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      resources: [
+        "care", "danger", "format", "frequent", "honesty", "initiative", "regions", "reply_check", "safety",
+      ].map { .embedInCode("\($0).json") }
+        + ["mochi", "bramble", "pixel", "juniper", "tofu", "zest"].map { .embedInCode("Persona/\($0).json") }),
+
+    // What a pet remembers. The only part that needs SQLite.
+    .target(
+      name: "PetMemory",
+      dependencies: [
+        .product(name: "Crypto", package: "swift-crypto"),
+        // scrypt, for passphrases.
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      resources: [.embedInCode("memory.json")]),
 
     // What people import.
     .target(name: "PetEngine", dependencies: engine, resources: [.embedInCode("essay.txt")]),
@@ -84,7 +105,8 @@ let package = Package(
       dependencies: engine + [
         "PetEngine", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      resources: [.embedInCode("Chat/faces.json")]),
 
     .executableTarget(name: "AddModel", dependencies: ["PetEngine"], path: "Examples/AddModel"),
 
@@ -107,7 +129,9 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     .testTarget(
-      name: "PetCompanionTests", dependencies: ["PetCompanion", "PetGrammar"], exclude: ["Fixtures"]),
+      name: "PetCompanionTests", dependencies: ["PetCompanion", "PetGrammar", "PetRuntime"], exclude: ["Fixtures"]),
+    .executableTarget(name: "MemoryWriter", dependencies: ["PetMemory"], path: "Tests/MemoryWriter"),
+    .testTarget(name: "PetMemoryTests", dependencies: ["PetMemory", "MemoryWriter"], exclude: ["Fixtures"]),
     .testTarget(name: "PetEngineTests", dependencies: engine + ["PetEngine"]),
     .testTarget(
       name: "PetEngineLifecycleTests",
@@ -116,7 +140,7 @@ let package = Package(
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ]),
     .testTarget(name: "PetEngineTestingTests", dependencies: engine + ["PetEngine", "PetEngineTesting"]),
-    .testTarget(name: "petTests", dependencies: engine + ["pet", "AddModel"]),
+    .testTarget(name: "petTests", dependencies: engine + ["pet", "AddModel"], exclude: ["Goldens"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

@@ -24,15 +24,15 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
     }
   }
 
-  struct Bands: Sendable, Equatable, Decodable {
-    let hunger: [String]
-    let energy: [String]
-    let mood: [String]
+  package struct Bands: Sendable, Equatable, Decodable {
+    package let hunger: [String]
+    package let energy: [String]
+    package let mood: [String]
   }
 
   /// By short name.
   public let pets: [String: Pet]
-  let bands: Bands
+  package let bands: Bands
   let header: String
   let memories: String
   let plain: String

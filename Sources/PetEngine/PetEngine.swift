@@ -3,6 +3,7 @@
 @_exported import PetGrammar
 @_exported import PetInference
 @_exported import PetLanguage
+@_exported import PetMemory
 @_exported import PetRuntime
 @_exported import PetTokenizer
 

@@ -190,15 +190,20 @@ public final class LanguageModel: Sendable {
     CachedSequence(KVCache(pool, capacity: contextLength), adapter: adapter?.weights)
   }
 
-  /// What keys and values in a file must have been computed by. The first time reads the header and a part of every tensor.
-  package func cacheIdentity(_ adapter: ModelAdapter?) -> [UInt8] {
-    let model = knownFingerprint.withLock { known in
+  /// Tells its weights and its vocabulary from others. The first time reads the header and a part of every tensor.
+  package var fingerprint: [UInt8] {
+    knownFingerprint.withLock { known in
       let fingerprint = known ?? weights.file.fingerprint()
       known = fingerprint
       return fingerprint
     }
-    return KVSnapshot.identity(
-      model: model + (adapter?.fingerprint ?? []), kernels: kernelName, weights: weightLayout, layout: pool.layout)
+  }
+
+  /// What keys and values in a file must have been computed by. The first time reads the header and a part of every tensor.
+  package func cacheIdentity(_ adapter: ModelAdapter?) -> [UInt8] {
+    KVSnapshot.identity(
+      model: fingerprint + (adapter?.fingerprint ?? []), kernels: kernelName, weights: weightLayout, layout: pool.layout
+    )
   }
 
   /// Bytes of the keys and values of all conversations; what several share counts once.

@@ -126,6 +126,34 @@ public actor LanguageModelSession {
     ledger = longer
   }
 
+  /// Other words in the place of the last reply, as if they had been said.
+  /// - Throws: `LanguageModelError.tokenizer`.
+  public func replaceLastReply(with text: String) async throws {
+    await turns.begin()
+    defer { turns.end() }
+    let old = ledger
+    ledger = try model.encoding { () throws(TokenizerError) in try old.replacingLastReply(with: text) }
+  }
+
+  /// Tokens that a message may have where nothing was said before.
+  /// - Parameter reserve: tokens to keep for the reply.
+  /// - Throws: `LanguageModelError.tokenizer`.
+  public func roomForMessage(reserve: Int) throws -> Int {
+    let empty = TokenLedger(
+      system: ledger.system, template: try model.template.get(), tokenizer: model.tokenizer)
+    let frame = try model.encoding { () throws(TokenizerError) in try empty.prompt(for: "").count }
+    // Joined to what stands around it a text may take a token or two more than alone.
+    return max(0, model.contextLength - frame - min(max(0, reserve), model.contextLength / 4) - 4)
+  }
+
+  /// The tokens that the next prompt begins with, whatever is said.
+  /// - Throws: `LanguageModelError.tokenizer`.
+  package func knownTokens() async throws -> [Int32] {
+    await turns.begin()
+    defer { turns.end() }
+    return try model.encoding { () throws(TokenizerError) in try ledger.knownTokens() }
+  }
+
   private func read(_ ledger: TokenLedger) async throws {
     let known = try model.encoding { () throws(TokenizerError) in try ledger.knownTokens() }
     // A longer conversation, of another model's context, loses turns with the next message.

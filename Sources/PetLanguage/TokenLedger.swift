@@ -44,6 +44,15 @@ package struct TokenLedger: Sendable {
     return other
   }
 
+  /// The same conversation with other words in the last reply; unchanged where there is none.
+  package func replacingLastReply(with text: String) throws(TokenizerError) -> TokenLedger {
+    guard let last = exchanges.last else { return self }
+    var other = self
+    other.exchanges.removeLast()
+    try other.append(userText: last.userText, replyText: text)
+    return other
+  }
+
   /// The opening alone: what a conversation can prepare before anybody has spoken. Empty where the template writes the
   /// system text into the first turn.
   package func openingTokens() throws(TokenizerError) -> [Int32] {

@@ -29,6 +29,10 @@ extension InstallError: UserFacingError {
 
 extension TierError: UserFacingError {}
 
+extension PersonaFileError: UserFacingError {}
+extension PetStateFileError: UserFacingError {}
+extension MemoryError: UserFacingError {}
+
 extension TrustError: UserFacingError {
   package var exitStatus: ExitStatus {
     switch self {

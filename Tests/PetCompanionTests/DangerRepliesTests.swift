@@ -27,6 +27,31 @@ struct DangerRepliesTests {
     }
   }
 
+  @Test("numbers are those of the country, or hold anywhere; none is left out")
+  func regions() {
+    let resources = CrisisResources.standard
+    #expect(resources.regions.count >= 20)
+    for code in [nil, "", "XX", "us"] + resources.regions.keys.map(Optional.some) {
+      for isForMinors in [false, true] {
+        for (danger, before) in Danger.allCases.flatMap({ danger in (0..<4).map { (danger, $0) } }) {
+          let reply = DangerReplies.standard.reply(
+            to: danger, before: before, choice: 1, region: code, isForMinors: isForMinors)
+          #expect(reply.isWellFormed && !reply.text.contains("{"), "\(reply.text)")
+          #expect(reply.text.split(separator: " ").count <= 56, "\(reply.text)")
+        }
+      }
+    }
+    #expect(resources.region("GB").emergency == "999" && resources.region(nil).emergency.contains("112"))
+  }
+
+  @Test(
+    "the country of a locale",
+    arguments: [
+      ("en_US.UTF-8", "US"), ("de-AT", "AT"), ("zh_Hant_HK", "HK"), ("C", nil), ("", nil), ("POSIX", nil), ("en", nil),
+      ("en_", nil), ("fr_1A", nil),
+    ])
+  func locale(locale: String, code: String?) { #expect(CrisisResources.code(ofLocale: locale) == code) }
+
   @Test("every kind has a flag, which no text contains")
   func flags() {
     let flags = PromptFormat.standard.flags

@@ -106,8 +106,9 @@ import Testing
   /// The README's example, on the model that is part of the program.
   @Test func pet() async throws {
     let model = try LanguageModel.builtIn(.init(threadCount: 1))  // or LanguageModel(path: "model.gguf", ...)
-    let mochi = PromptFormat.Pet(name: "Mochi", kind: "cat-dragon", temperament: "playful and warm")
-    let pet = try Companion(model, pet: mochi, state: PetState(hunger: 80), memories: ["user's name is Ada"])
+    let mochi = Persona(name: "Mochi", kind: "cat-dragon", temperament: "playful and warm")
+    let life = LivingPet(mochi, state: PetState(hunger: 80), memories: ["user's name is Ada"])
+    let pet = try Companion(model, pet: life)
     let answer = try await pet.respond(to: "Hello!", try .greedy())
     print(answer.reply.text, answer.reply.emotion?.rawValue ?? "", answer.reply.actions.map(\.rawValue))
     #expect(!answer.reply.text.isEmpty && answer.reply.isWellFormed && answer.source == .model)

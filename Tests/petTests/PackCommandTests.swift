@@ -52,8 +52,8 @@ struct PackCommandTests {
     #expect(try pack(nano, output).status == 0)
     for profile in ["phone", "watch"] {
       let replies = try [nano, output].map { model in
-        let arguments = ["chat", "--profile", profile, "--seed", "3", "--model", model]
-        let result = try PetBinary.run(arguments, home: home.path, input: "Hello!\nI like cats.\n")
+        let arguments = ["chat", "--incognito", "--profile", profile, "--seed", "3", "--model", model]
+        let result = try PetBinary.run(arguments, home: home.path, input: "The kettle is red.\nI like cats.\n")
         #expect(result.status == 0, "\(result.error)")
         return result.output
       }

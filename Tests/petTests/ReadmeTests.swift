@@ -55,6 +55,18 @@ struct ReadmeTests {
     }
   }
 
+  @Test("the conversation it shows is one, word for word")
+  func recording() throws {
+    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let call = try #require(text.firstMatch(of: /\(`pet (chat .*--clock .*)`\):\n\n```\n((?s:.*?))```/))
+    let lines = call.2.split(separator: "\n")
+    let said = lines.filter { $0.hasPrefix("> ") }.map { $0.dropFirst(2) + "\n" }.joined()
+    let home = try TemporaryHome()
+    let result = try PetBinary.run(call.1.split(separator: " ").map(String.init), home: home.path, input: said)
+    #expect(result.status == 0 && lines.count >= 8, "\(result.error)")
+    #expect(result.output == lines.filter { !$0.hasPrefix("> ") }.map { $0 + "\n" }.joined())
+  }
+
   @Test("the settings it shows are settings")
   func settings() throws {
     let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)

@@ -9,8 +9,13 @@ KINDS = list(prompt.FORMAT["flags"])
 ANY = len(KINDS)  # of files whose cases are of several kinds
 # Every tenth group of neighbours is held out. In blocks of one label, a line and its near miss may be in different parts.
 GROUP, PARTS = 12, 10
-# What the engine answers danger with.
-ANSWERS = json.loads((prompt.PROMPTS / "danger.json").read_text())
+# What the engine answers danger with, where it does not know the country.
+REGIONS = json.loads((prompt.PROMPTS / "regions.json").read_text())
+PLACES = REGIONS["anywhere"] | {"someone": REGIONS["someone"]["adult"]}
+ANSWERS = {
+    kind: {when: [re.sub(r"\{(emergency|crisis|someone)\}", lambda m: PLACES[m[1]], text) for text in texts]
+           for when, texts in own.items()}
+    for kind, own in json.loads((prompt.PROMPTS / "danger.json").read_text()).items()}
 # Said to earlier lines, which have no replies of their own.
 LISTENING = [
     "I'm listening. {curious}", "Okay. {content}", "Tell me more. {curious; tilt_head}", "I see. {content}",

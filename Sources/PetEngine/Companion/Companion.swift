@@ -1,119 +1,155 @@
+import PetCompanion
+import PetLanguage
 import Synchronization
 
-/// A pet to talk to: a conversation with a model in which words that tell of danger get a hand-written answer.
-///
-/// Whether they do is the model's judgement: those of this project raise a flag (``PromptFormat/flags``), others cannot.
+/// A pet to talk to: a conversation with a model, led by a ``LivingPet``, who answers in its place where that is safer or better.
 public actor Companion {
   public nonisolated let model: LanguageModel
-  /// Whether danger is answered by hand-written words: false for a model that raises no flags.
-  public nonisolated var mindsDanger: Bool { asksDanger && !dangers.isEmpty }
-  private nonisolated let asksDanger: Bool
-  private let instructions: String
+  public nonisolated let pet: LivingPet
   private let session: LanguageModelSession
-  /// By flag.
+  /// By flag: the second net under the pet's own judgement. Empty for a model that was not taught to raise them.
   private nonisolated let dangers: [Int32: Danger]
-  private let choice: UInt64
-  private var form = ReplyForm()
-  /// How many lines of each kind there were.
-  private var told: [Danger: Int] = [:]
 
-  /// - Parameters:
-  ///   - instructions: the system text; ``PromptFormat`` makes one of a pet, its state and what it knows.
-  ///   - mindsDanger: false leaves every line to the model.
-  ///   - choice: any number; picks among answers that are equally good.
+  /// - Parameter instructions: the system text, for a pet without a persona; one with a persona has its own.
   /// - Throws: as ``LanguageModelSession/init(_:instructions:adapter:)``.
-  public init(_ model: LanguageModel, instructions: String, mindsDanger: Bool = true, choice: UInt64 = 0) throws {
+  public init(_ model: LanguageModel, pet: LivingPet, instructions: String? = nil) throws {
     self.model = model
-    self.instructions = instructions
-    self.choice = choice
+    self.pet = pet
     session = try LanguageModelSession(model, instructions: instructions)
-    dangers = model.dangerFlags(.standard)
-    asksDanger = mindsDanger
+    dangers = pet.settings.mindsDanger ? model.dangerFlags(.standard) : [:]
   }
 
   /// Goes on with a conversation, perhaps on another model.
   /// - Parameter instructions: in the place of those it had; nil: the same.
   /// - Throws: as ``LanguageModelSession/init(_:resuming:instructions:adapter:)``.
-  public init(_ model: LanguageModel, resuming state: CompanionState, instructions: String? = nil) throws {
+  public init(
+    _ model: LanguageModel, pet: LivingPet, resuming state: SessionState, instructions: String? = nil
+  ) throws {
     self.model = model
-    self.instructions = instructions ?? state.session.instructions ?? ""
-    choice = state.choice
-    told = state.told
-    session = try LanguageModelSession(model, resuming: state.session, instructions: instructions)
-    dangers = model.dangerFlags(.standard)
-    asksDanger = state.mindsDanger
+    self.pet = pet
+    session = try LanguageModelSession(model, resuming: state, instructions: instructions)
+    dangers = pet.settings.mindsDanger ? model.dangerFlags(.standard) : [:]
+  }
+
+  /// A system text without a pet's life behind it. Danger is minded.
+  /// - Throws: as ``LanguageModelSession/init(_:instructions:adapter:)``.
+  public init(_ model: LanguageModel, instructions: String) throws {
+    try self.init(model, pet: LivingPet(nil), instructions: instructions)
   }
 
   /// What to keep of the conversation when this companion goes, after a reply that is under way.
-  public func state() async -> CompanionState {
-    CompanionState(session: await session.state(), mindsDanger: asksDanger, choice: choice, told: told)
-  }
+  public func state() async -> SessionState { await session.state() }
 
-  /// A pet in a state, with what it knows of the person.
-  /// - Throws: as ``LanguageModelSession/init(_:instructions:adapter:)``.
-  public init(
-    _ model: LanguageModel, pet: PromptFormat.Pet, state: PetState = PetState(), memories: [String] = []
-  ) throws {
-    try self.init(model, instructions: model.instructions(for: pet, state, memories: memories))
-  }
-
-  /// What the pet may show and do from the next reply on.
-  public func allow(_ form: ReplyForm) { self.form = form }
+  /// The turns that the model still sees.
+  public var transcript: [LanguageModelSession.Turn] { get async { await session.transcript } }
 
   /// Computes the system text, and what holds replies to their form, ahead of the first message.
   public func prewarm() async throws {
-    _ = try model.outputGrammar(form)
+    if let prompt = try await pet.prompt() { try await describe(prompt) }
+    _ = try model.outputGrammar(ReplyForm())
     try await session.prewarm()
   }
 
+  /// Makes room for the next message, and reads anew what stays, while nobody waits.
+  public func makeReady(_ options: GenerationOptions) async throws {
+    try await session.makeReady(message: MessageLimit.usual, reserve: options.maximumTokens)
+  }
+
   /// Answers `message`. Cancelling the task stops the reply at the next token, with what there is.
-  /// - Parameter onText: receives the text piece by piece as it comes, without the marks of emotion and actions.
+  /// - Parameter onText: receives the text sentence by sentence as it comes, each after it was judged, without the marks of emotion
+  ///   and actions.
   /// - Throws: as ``LanguageModelSession/respond(to:_:onText:onFlag:)``; the conversation is then as before.
   public func respond(
     to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> CompanionAnswer {
-    var options = flagging(options)
-    if options.grammar == nil { options.grammar = try model.outputGrammar(form) }
-    let marks = Mutex(ReplyReader())
-    let answers = dangers.mapValues { reply(to: $0) }
-    let generation: GenerationResult
-    do {
-      generation = try await session.respond(to: message, options) { piece in
-        onText(marks.withLock { $0.append(piece) })
-      } onFlag: {
-        answers[$0]?.written
-      }
-    } catch let error as LanguageModelError {
-      // Who writes a farewell that does not fit is answered too; the conversation goes on without it.
-      guard case .messageTooLong = error, mindsDanger else { throw error }
-      generation = try await judge(end: message, options)
-      guard generation.flag != nil else { throw error }
+    let decision = try await pet.hear(message, isOpening: await session.transcript.isEmpty)
+    if case .ask(let prompt?) = decision { try await describe(prompt) }
+    let room = try await session.roomForMessage(reserve: options.maximumTokens)
+    let (read, cut) = try MessageLimit(contextLength: model.contextLength, room: room).apply(
+      to: message, model.tokenizer)
+    var answer: CompanionAnswer
+    switch decision {
+    case .answer(let reply, let source):
+      try await session.append(.init(user: read, reply: reply.written))
+      onText(reply.text)
+      answer = CompanionAnswer(reply: reply, source: source, generation: .withoutModel(reply.written))
+    case .ask(let prompt):
+      answer = try await ask(read, options, prompt, onText: onText)
     }
-    guard let flag = generation.flag, let danger = dangers[flag], let reply = answers[flag] else {
-      let reply = marks.withLock { $0.finish() }
+    if let cut { answer.notices.append(cut) }
+    let isWhole = cut == nil && answer.generation.finishReason != .cancelled
+    do {
+      try await pet.finish(message, answer.reply, answer.source, isWhole: isWhole)
+    } catch {
+      // What was said was said; that it is not kept must be told.
+      answer.notices.append(.notKept("\(error)"))
+    }
+    if let reminder = await pet.reminder() { answer.notices.append(.reminder(reminder)) }
+    return answer
+  }
+
+  /// Tells the model who it is now; where nothing has changed nothing is read again.
+  private func describe(_ prompt: PetPrompt) async throws {
+    guard let persona = pet.persona else { return }
+    try await session.replaceInstructions(
+      model.instructions(for: persona, prompt.state, memories: prompt.memories))
+  }
+
+  private func ask(
+    _ message: String, _ options: GenerationOptions, _ prompt: PetPrompt?, onText: @escaping @Sendable (String) -> Void
+  ) async throws -> CompanionAnswer {
+    var options = flagging(options)
+    if options.grammar == nil { options.grammar = try model.outputGrammar(prompt?.form ?? ReplyForm()) }
+    options.sampling.temperature = options.sampling.temperature.scaled(by: prompt?.temperatureFactor ?? 1)
+    let key = try await predictionKey(message, options, prompt)
+    if let key, let known = pet.prediction(for: key) {
+      try await session.append(.init(user: message, reply: known.reply.written))
+      onText(known.reply.text)
+      return CompanionAnswer(reply: known.reply, source: .cache, generation: .withoutModel(known.reply.written))
+    }
+    let output = Mutex(ReplyOutput())
+    var generation = try await session.respond(to: message, options) { piece in
+      let text = output.withLock { $0.append(piece) }
+      if !text.isEmpty { onText(text) }
+    }
+    if let danger = generation.flag.flatMap({ dangers[$0] }) {
+      let reply = await pet.answer(to: danger)
+      try await session.append(.init(user: message, reply: reply.written))
+      onText(reply.text)
+      generation.text = reply.written
+      return CompanionAnswer(reply: reply, source: .rule, generation: generation)
+    }
+    let (rest, reply, refused) = output.withLock { $0.finish() }
+    if !rest.isEmpty { onText(rest) }
+    guard let refused else {
+      if let key, generation.finishReason == .stop {
+        pet.keep(Prediction(reply: reply, tokens: generation.tokens), for: key)
+      }
       return CompanionAnswer(reply: reply, source: .model, generation: generation)
     }
-    told[danger, default: 0] += 1
-    onText(reply.text)
-    return CompanionAnswer(reply: reply, source: .rule, generation: generation)
+    // The model must not go on from what it was not allowed to say.
+    let allowed = await pet.replacement(of: reply, for: refused)
+    try await session.replaceLastReply(with: allowed.written)
+    if reply.text.isEmpty { onText(allowed.text) }
+    return CompanionAnswer(reply: allowed, source: reply.text.isEmpty ? .rule : .model, generation: generation)
+  }
+
+  /// Nil where answers are not kept.
+  private func predictionKey(
+    _ message: String, _ options: GenerationOptions, _ prompt: PetPrompt?
+  ) async throws -> PredictionKey? {
+    guard pet.keepsAnswers, let persona = pet.persona else { return nil }
+    let request = PredictionRequest(
+      model: model.fingerprint, persona: persona.name, personaVersion: persona.version,
+      ledger: try await session.knownTokens(), message: message,
+      allowedActions: prompt?.form.actions ?? PetAction.allCases, options: PredictionOptions(options))
+    return request.key
   }
 
   private func flagging(_ options: GenerationOptions) -> GenerationOptions {
     guard !dangers.isEmpty, let threshold = model.flagThreshold else { return options }
     var options = options
-    options.flags = FlagTokens(tokens: dangers.keys.sorted(), threshold: mindsDanger ? threshold : 1)
+    options.flags = FlagTokens(tokens: dangers.keys.sorted(), threshold: threshold)
     return options
-  }
-
-  private func reply(to danger: Danger) -> Reply {
-    DangerReplies.standard.reply(to: danger, before: told[danger] ?? 0, choice: choice)
-  }
-
-  /// What the model thinks of the last words of a message, apart from the conversation.
-  private func judge(end message: String, _ options: GenerationOptions) async throws -> GenerationResult {
-    var options = options
-    options.maximumTokens = 1
-    return try await LanguageModelSession(model, instructions: instructions)
-      .respond(to: String(message.suffix(300)), options)
   }
 }

@@ -1,13 +1,45 @@
+import PetCompanion
+import PetLanguage
+
 /// What a companion answered, and who found the words.
 public struct CompanionAnswer: Sendable, Equatable {
-  public enum Source: String, Sendable {
+  public enum Source: String, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
     case model
-    /// Hand-written, because the message told of danger.
+    /// Hand-written, from the bank of exchanges: the message came close to one of them.
+    case bank
+    /// Hand-written for a frequent message, or what was answered to the same request before.
+    case cache
+    /// Hand-written, because the message told of danger, asked who it talks to, or the model wrote what is not shown.
     case rule
+  }
+
+  /// What a person should be told beside the reply.
+  public enum Notice: Sendable, Equatable {
+    /// The message was too long: the model read its beginning and its end, so many characters.
+    case shortened(characters: Int)
+    /// Why the turn could not be kept.
+    case notKept(String)
+    /// A break is due, or it is night.
+    case reminder(Reply)
   }
 
   public var reply: Reply
   public var source: Source
-  /// What the model did; it said nothing where `source` is a rule.
+  /// What the model did; nothing where another than the model answered.
   public var generation: GenerationResult
+  public var notices: [Notice] = []
+
+  public init(reply: Reply, source: Source, generation: GenerationResult, notices: [Notice] = []) {
+    self.reply = reply
+    self.source = source
+    self.generation = generation
+    self.notices = notices
+  }
+}
+
+extension GenerationResult {
+  /// Of a reply that no model wrote.
+  static func withoutModel(_ text: String) -> GenerationResult {
+    GenerationResult(text: text, tokens: [], finishReason: .stop)
+  }
 }

@@ -9,6 +9,17 @@ extension LanguageModel {
       ? format.header(pet, state, memories: memories) : format.instructions(pet, state, memories: memories)
   }
 
+  /// The same of a persona: other models are told more of who it is.
+  public func instructions(for persona: Persona, _ state: PetState, memories: [String] = []) -> String {
+    guard !speaksPromptFormat else { return PromptFormat.standard.header(persona.pet, state, memories: memories) }
+    // In bytes; of what a third of the context has no room for, the least needed is left out.
+    for limit in [2400, contextLength, contextLength / 4] {
+      let text = persona.instructions(state, memories: memories, limit: limit).text
+      if let count = try? tokenizer.encode(text).count, count <= contextLength / 3 { return text }
+    }
+    return persona.instructions(state, memories: memories, limit: 0).text
+  }
+
   /// How freely a pet chooses its words where nobody says: models of this project lose their sense at high temperatures.
   public var suitableTemperature: Float { speaksPromptFormat ? 0.3 : 0.7 }
 

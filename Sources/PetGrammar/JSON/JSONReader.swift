@@ -1,12 +1,12 @@
 /// A strict reader of JSON (RFC 8259): keys given twice, lone surrogates, deep nesting and text after the value are
 /// errors.
-struct JSONReader {
+package struct JSONReader {
   private let bytes: [UInt8]
   private let nesting: Int
-  private var offset = 0
+  var offset = 0
   private var depth = 0
 
-  static func read(_ bytes: [UInt8], limits: GrammarLimits) throws(GrammarError) -> JSONValue {
+  package static func read(_ bytes: [UInt8], limits: GrammarLimits) throws(GrammarError) -> JSONValue {
     guard bytes.count <= limits.sourceBytes else { throw .tooLarge(.sourceBytes, limit: limits.sourceBytes) }
     var reader = JSONReader(bytes: bytes, nesting: limits.nesting)
     guard String(validating: bytes, as: UTF8.self) != nil else { throw reader.error("the text is not UTF-8") }
@@ -16,7 +16,7 @@ struct JSONReader {
     return value
   }
 
-  private init(bytes: [UInt8], nesting: Int) {
+  init(bytes: [UInt8], nesting: Int) {
     self.bytes = bytes
     self.nesting = nesting
   }
@@ -26,13 +26,13 @@ struct JSONReader {
     return .syntax(line: line, column: column, problem: problem)
   }
 
-  private var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+  var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-  private mutating func skipSpace() {
+  mutating func skipSpace() {
     while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { offset += 1 }
   }
 
-  private mutating func skip(_ byte: UInt8) -> Bool {
+  mutating func skip(_ byte: UInt8) -> Bool {
     guard next == byte else { return false }
     offset += 1
     return true
@@ -45,7 +45,7 @@ struct JSONReader {
     return true
   }
 
-  private mutating func value() throws(GrammarError) -> JSONValue {
+  mutating func value() throws(GrammarError) -> JSONValue {
     skipSpace()
     switch next {
     case UInt8(ascii: "{"): return .object(try object())
@@ -75,10 +75,14 @@ struct JSONReader {
     while true {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw error("expected a key") }
+      let start = offset
       let key = try string()
       skipSpace()
       guard skip(UInt8(ascii: ":")) else { throw error("expected : after a key") }
-      guard object.insert(key, try value()) else { throw error("a key is given twice") }
+      guard object.insert(key, try value()) else {
+        offset = start
+        throw error("a key is given twice")
+      }
       skipSpace()
       if skip(UInt8(ascii: "}")) { return object }
       guard skip(UInt8(ascii: ",")) else { throw error("expected , or } in an object") }
@@ -117,7 +121,7 @@ struct JSONReader {
     guard offset > start else { throw error("expected a digit") }
   }
 
-  private mutating func string() throws(GrammarError) -> [UInt8] {
+  mutating func string() throws(GrammarError) -> [UInt8] {
     offset += 1
     var text: [UInt8] = []
     while let byte = next {

@@ -1,6 +1,6 @@
 /// A JSON value in memory. Texts are bytes of UTF-8: `String` takes different spellings of an accent for one, JSON does
 /// not.
-enum JSONValue: Sendable {
+package enum JSONValue: Sendable {
   case null
   case bool(Bool)
   /// As written.
@@ -9,20 +9,20 @@ enum JSONValue: Sendable {
   case array([JSONValue])
   case object(JSONObject)
 
-  var object: JSONObject? {
+  package var object: JSONObject? {
     if case .object(let object) = self { object } else { nil }
   }
 
-  var array: [JSONValue]? {
+  package var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  var string: [UInt8]? {
+  package var string: [UInt8]? {
     if case .string(let text) = self { text } else { nil }
   }
 
   /// Compact JSON: no white space, strings in their canonical spelling, numbers as they were written.
-  var compact: [UInt8] {
+  package var compact: [UInt8] {
     switch self {
     case .null: return Array("null".utf8)
     case .bool(let value): return Array((value ? "true" : "false").utf8)
@@ -41,7 +41,7 @@ enum JSONValue: Sendable {
 
 extension JSONValue: Hashable {
   /// As the schema specification has it: numbers are compared by value.
-  static func == (left: JSONValue, right: JSONValue) -> Bool {
+  package static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.bool(let a), .bool(let b)): a == b
@@ -53,7 +53,7 @@ extension JSONValue: Hashable {
     }
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
     case .bool(let value): hasher.combine(value)
@@ -66,26 +66,33 @@ extension JSONValue: Hashable {
 }
 
 /// The members of a JSON object, in their order; each key occurs once.
-struct JSONObject: Sendable {
-  private(set) var members: [(key: [UInt8], value: JSONValue)] = []
+package struct JSONObject: Sendable {
+  package private(set) var members: [(key: [UInt8], value: JSONValue)] = []
   private var indices: [[UInt8]: Int] = [:]
 
-  subscript(key: [UInt8]) -> JSONValue? { indices[key].map { members[$0].value } }
+  package init() {}
 
-  subscript(key: StaticString) -> JSONValue? { self[key.withUTF8Buffer { Array($0) }] }
+  package subscript(key: [UInt8]) -> JSONValue? { indices[key].map { members[$0].value } }
+
+  package subscript(key: StaticString) -> JSONValue? { self[key.withUTF8Buffer { Array($0) }] }
 
   /// Whether the key was not there yet.
-  mutating func insert(_ key: [UInt8], _ value: JSONValue) -> Bool {
+  package mutating func insert(_ key: [UInt8], _ value: JSONValue) -> Bool {
     guard indices[key] == nil else { return false }
     indices[key] = members.count
     members.append((key, value))
     return true
   }
+
+  /// Gives a key another value in its place; a new key comes last.
+  package mutating func set(_ key: [UInt8], _ value: JSONValue) {
+    if let index = indices[key] { members[index].value = value } else { _ = insert(key, value) }
+  }
 }
 
 extension JSONObject: Equatable {
   /// As the schema specification has it: the order of members does not matter.
-  static func == (left: JSONObject, right: JSONObject) -> Bool {
+  package static func == (left: JSONObject, right: JSONObject) -> Bool {
     left.members.count == right.members.count && left.members.allSatisfy { right[$0.key] == $0.value }
   }
 }

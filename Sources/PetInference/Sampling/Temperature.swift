@@ -8,6 +8,12 @@ public struct Temperature: Sendable, Equatable {
     self.value = try SamplingError.check("temperature", value, 0...10)
   }
 
+  /// So many times as hot, within what is allowed; what is no number changes nothing.
+  public func scaled(by factor: Float) -> Temperature {
+    let scaled = value * factor
+    return (try? Temperature(scaled.isFinite ? min(max(scaled, 0), 10) : value)) ?? self
+  }
+
   var isGreedy: Bool { value == 0 }
 
   func apply(to candidates: inout Candidates) {

@@ -14,40 +14,40 @@ struct ChatCommand: AsyncParsableCommand {
         pet chat
         pet chat --persona zest --seed 7
         pet chat --persona pirate.txt
+        pet chat --incognito --state hunger=90,energy=10
         echo "Hello!" | pet chat --json
       """)
 
   @OptionGroup var model: ModelOptions
   @OptionGroup var sampling: SamplingArguments
-
-  @Option(
-    help: "Who answers: \(Persona.names), or a text file that says who the model is to be.")
-  var persona: String = "mochi"
+  @OptionGroup var who: PetOptions
 
   @Option(help: "Most tokens of a reply.")
   var maxTokens: Int = 256
 
-  @Flag(help: "Leave every line to the model, also those that tell of danger.")
-  var modelOnly = false
+  @Flag(help: "No drawings and no colours: sentences, for people who listen to the screen.")
+  var plain = false
 
   @Flag(
     help:
-      "Print one object per turn: text, emotion, actions, well_formed, source, cached, finish_reason, usage, timings.")
+      "Print one object per turn: text, emotion, actions, well_formed, source, cached, finish_reason, notices, usage, timings."
+  )
   var json = false
 
   /// Before a model is loaded: any values where a person gave none.
   func validate() throws { _ = try options(temperature: 1, repetitionPenalty: 1) }
 
   func run() async throws {
-    let persona = try Persona(persona)
-    let (runtime, model) = try await model.lazy()
     let environment = ProcessEnvironment.current
+    let opened = try who.open(environment, choice: sampling.seed ?? .random(in: .min ... .max))
+    let (runtime, model) = try await model.lazy()
     let editor = try LineEditor(
-      commands: SlashCommand.allCases.map(\.name), history: try? HistoryFile.standard(environment),
-      environment: environment)
+      commands: SlashCommand.allCases.map(\.name), arguments: SlashCommand.completeArgument,
+      history: who.incognito ? nil : try? HistoryFile.standard(environment), environment: environment)
     try SignalMonitor.shared.start()
     let conversation = Conversation(
-      model: model, persona: persona, mindsDanger: !modelOnly, output: json ? .json : .text
+      model: model, opened, output: json ? .json : .text,
+      screen: Screen(isPlain: plain, output: .standard, environment: environment)
     ) { [self] model in
       try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
     }

@@ -1,34 +1,38 @@
 import ArgumentParser
 import PetEngine
+import Synchronization
 
 /// A conversation in the terminal: lines in, replies out.
 actor Conversation {
   enum Format { case text, json }
 
   private let model: LazyModel<LanguageModel>
-  private let persona: Persona
-  private let mindsDanger: Bool
+  private let opened: OpenedPet
   private let format: Format
+  private let screen: Screen
+  private var faceSize = ReplyView.Size.full
   private let chooseOptions: @Sendable (LanguageModel) throws -> GenerationOptions
   private var options: GenerationOptions?
   private var companion: Companion?
   /// What is kept of the conversation while the model is not loaded.
-  private var asleep: CompanionState?
+  private var asleep: SessionState?
   private var isAnswering = false
-  private var last: GenerationResult?
+  private var last: CompanionAnswer?
   private var turn: UInt64 = 0
 
   /// - Parameter options: how replies are made, given the model.
   init(
-    model: LazyModel<LanguageModel>, persona: Persona, mindsDanger: Bool, output: Format,
+    model: LazyModel<LanguageModel>, _ opened: OpenedPet, output: Format, screen: Screen,
     options: @escaping @Sendable (LanguageModel) throws -> GenerationOptions
   ) {
     self.model = model
-    self.persona = persona
-    self.mindsDanger = mindsDanger
+    self.opened = opened
+    self.screen = screen
     format = output
     chooseOptions = options
   }
+
+  private var pet: LivingPet { opened.pet }
 
   /// With a person at a terminal: commands, and errors that end a turn but not the conversation. The model loads, and reads
   /// who it is, while the person types.
@@ -39,22 +43,31 @@ actor Conversation {
       warmUp.cancel()
       sleeper.cancel()
     }
+    for problem in opened.home?.damage ?? [] { Output.error.writeLine("pet: \(problem)") }
+    for reply in await pet.arrive() { show(reply) }
     while let line = try await editor.readLine(prompt: "> ") {
-      switch SlashCommand.read(line) {
-      case .empty: continue
-      case .unknown(let name): Output.standard.writeLine("\(name): no such command; /help lists them")
-      case .command(.quit): return
-      case .command(let command): try await carryOut(command)
-      case .message(let text):
-        // With a model that cannot be used there is no conversation.
-        try await model.use { _ = try await companion(of: $0) }
-        do {
+      do {
+        switch SlashCommand.read(line) {
+        case .empty: continue
+        case .unknown(let name): Output.standard.writeLine("\(name): no such command; /help lists them")
+        case .command(.quit, _): return
+        case .command(let command, let rest): try await carryOut(command, rest)
+        case .message(let text):
+          // With a model that cannot be used there is no conversation.
+          try await model.use { _ = try await companion(of: $0) }
           try await answer(text)
-        } catch let error as any UserFacingError {
-          Output.error.writeLine("pet: \(error)")
+          makeReady()
         }
+      } catch let error as any UserFacingError where companion != nil {
+        Output.error.writeLine("pet: \(error)")
       }
     }
+  }
+
+  /// While the person reads and types.
+  private func makeReady() {
+    guard let companion, let options else { return }
+    Task.detached(priority: .utility) { try? await companion.makeReady(options) }
   }
 
   /// From a file or a pipe: every line is a turn. A turn that fails is reported and the next one answered; the program
@@ -85,13 +98,11 @@ actor Conversation {
       await keepState(of: companion) { true }
     }
     let options = try chooseOptions(model)
-    let instructions = persona.instructions(for: model)
     let new =
       if let asleep {
-        try Companion(model, resuming: asleep, instructions: instructions)
+        try Companion(model, pet: pet, resuming: asleep, instructions: opened.instructions)
       } else {
-        try Companion(
-          model, instructions: instructions, mindsDanger: mindsDanger, choice: options.sampling.seed)
+        try Companion(model, pet: pet, instructions: opened.instructions)
       }
     (companion, asleep, self.options) = (new, nil, options)
     return (new, options)
@@ -136,24 +147,38 @@ actor Conversation {
     options.sampling.seed &+= turn
     turn += 1
     let format = format
+    let view = Mutex(replyView)
     let answer = try await SignalMonitor.shared.cancellingOnInterrupt { [options] in
       try await companion.respond(to: text, options) { piece in
-        if format == .text { Output.standard.write(Output.standard.safe(piece)) }
+        if format == .text { Output.standard.write(view.withLock { $0.append(piece) }) }
       }
     }
-    last = answer.generation
+    last = answer
     switch format {
     case .json: try JSONOutput.write(TurnReport(answer), isPretty: false)
     case .text:
-      Output.standard.writeLine(Output.standard.isTerminal ? Self.gesture(answer.reply) : "")
+      Output.standard.write(view.withLock { $0.finish(answer.reply) })
       if let note = Self.note(answer.generation) { Output.error.writeLine(note) }
+      for notice in answer.notices { tell(notice) }
     }
   }
 
-  /// " (sleepy, yawns)" in short: what the pet shows beside its words.
-  private static func gesture(_ reply: Reply) -> String {
-    let words = [reply.emotion?.rawValue].compactMap { $0 } + reply.actions.map(\.rawValue)
-    return words.isEmpty ? "" : " (\(words.joined(separator: ", ").replacing("_", with: " ")))"
+  private var replyView: ReplyView {
+    ReplyView(name: opened.displayName, pet: pet.name ?? "", screen: screen, size: faceSize)
+  }
+
+  /// A reply that no message asked for.
+  private func show(_ reply: Reply) {
+    var view = replyView
+    Output.standard.write(view.append(reply.text) + view.finish(reply))
+  }
+
+  private func tell(_ notice: CompanionAnswer.Notice) {
+    switch notice {
+    case .shortened: Output.error.writeLine("(your message is long: its beginning and its end were read)")
+    case .notKept(let reason): Output.error.writeLine("pet: this was not kept: \(reason)")
+    case .reminder(let reply): show(reply)
+    }
   }
 
   private static func note(_ result: GenerationResult) -> String? {
@@ -166,15 +191,68 @@ actor Conversation {
     }
   }
 
-  private func carryOut(_ command: SlashCommand) async throws {
+  private func carryOut(_ command: SlashCommand, _ rest: String) async throws {
+    if let care = command.care {
+      show(try await pet.care(care).reply)
+      return
+    }
     switch command {
     case .help: Output.standard.write(SlashCommand.overview)
+    case .state: await showState()
+    case .memory: try await memory(rest)
+    case .forget: try await forget(rest)
+    case .privacy: Output.standard.write(PrivacyText.text(home: opened.home))
+    case .face:
+      if let size = ReplyView.Size(rawValue: rest) { faceSize = size }
+      Output.standard.writeLine("face: \(faceSize.rawValue)")
     case .model: Output.standard.write(try await model.use(Self.facts))
-    case .stats: Output.standard.write(last.map(Self.statistics) ?? "nothing was said yet\n")
+    case .stats:
+      Output.standard.write(last.map { Self.statistics($0.generation) } ?? "nothing was said yet\n")
+      Output.standard.write(await PetStatistics.text(of: pet))
     case .reset:
       (companion, asleep, last) = (nil, nil, nil)
       Output.standard.writeLine("the conversation starts anew")
-    case .quit: break
+    case .feed, .play, .rest, .pet, .clean, .quit: break
+    }
+  }
+
+  private func showState() async {
+    let state = await pet.state()
+    let bars = StateBars(state, affection: state.affection, health: state.health)
+    Output.standard.write(
+      StateView.text(
+        name: opened.displayName, pet: pet.name ?? "", emotion: state.look, bars: bars, on: screen, size: faceSize))
+  }
+
+  private func memory(_ rest: String) async throws {
+    let words = rest.split(maxSplits: 2, whereSeparator: \.isWhitespace)
+    if words.first == "edit" {
+      guard words.count == 3, let number = Int64(words[1]) else {
+        Output.standard.writeLine("/memory edit NUMBER TEXT")
+        return
+      }
+      try await pet.edit(number, value: String(words[2]))
+    }
+    let facts = try await pet.memories()
+    guard !facts.isEmpty else {
+      Output.standard.writeLine(
+        opened.home == nil ? "nothing is kept" : "\(opened.displayName) knows nothing of you yet")
+      return
+    }
+    Output.standard.write(FactLines.text(facts.map { ("\($0.id)", Output.standard.safe($0.text)) }))
+  }
+
+  private func forget(_ rest: String) async throws {
+    if rest == "everything" {
+      try await pet.forgetEverything()
+      // What was said is in the conversation too.
+      (companion, asleep, last) = (nil, nil, nil)
+      Output.standard.writeLine("forgotten, for good")
+    } else if let number = Int64(rest) {
+      try await pet.forget(number)
+      Output.standard.writeLine("forgotten")
+    } else {
+      Output.standard.writeLine("/forget NUMBER, as /memory lists them, or /forget everything")
     }
   }
 

@@ -8,16 +8,18 @@ struct TurnReport: Encodable {
   let actions: [String]
   /// Whether the model wrote emotion and actions in the form it was trained for.
   let isWellFormed: Bool
-  /// Who found the words: "model", or "rule" where the message told of danger.
+  /// Who found the words: "model", "bank", "cache" or "rule".
   let source: String
-  /// Whether the answer came from the prediction cache instead of the model.
+  /// Whether the answer was ready before it was asked for.
   let cached: Bool
   let finishReason: String
+  /// What a person should be told beside the reply.
+  let notices: [String]
   let usage: UsageReport
   let timings: TimingsReport
 
   enum CodingKeys: String, CodingKey {
-    case text, emotion, actions, source, cached, usage, timings
+    case text, emotion, actions, source, cached, notices, usage, timings
     case finishReason = "finish_reason"
     case isWellFormed = "well_formed"
   }
@@ -29,10 +31,19 @@ struct TurnReport: Encodable {
     actions = reply.actions.map(\.rawValue)
     isWellFormed = reply.isWellFormed
     source = answer.source.rawValue
-    cached = false
+    cached = answer.source == .cache
+    notices = answer.notices.map(Self.text)
     finishReason = result.finishReason.rawValue
     usage = UsageReport(result.usage)
     timings = TimingsReport(result.timings)
+  }
+
+  private static func text(_ notice: CompanionAnswer.Notice) -> String {
+    switch notice {
+    case .shortened(let characters): "shortened: \(characters) characters of the message were read"
+    case .notKept(let reason): "not kept: \(reason)"
+    case .reminder(let reply): "reminder: \(reply.text)"
+    }
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -45,6 +56,7 @@ struct TurnReport: Encodable {
     try container.encode(source, forKey: .source)
     try container.encode(cached, forKey: .cached)
     try container.encode(finishReason, forKey: .finishReason)
+    try container.encode(notices, forKey: .notices)
     try container.encode(usage, forKey: .usage)
     try container.encode(timings, forKey: .timings)
   }

@@ -13,6 +13,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
 
   let wake: WakePipe
   let commands: [String]
+  private let arguments: @Sendable (String) -> CommandCompletion
   var stop = Stop.none
   /// Owned; libedit reads it whenever it redraws.
   private(set) var prompt: UnsafeMutablePointer<CChar>?
@@ -26,7 +27,8 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
 
   /// nil when libedit cannot work with this terminal.
   init?(
-    input: Int32, output: Int32, terminal: String, commands: [String], history: HistoryFile?, wake: WakePipe,
+    input: Int32, output: Int32, terminal: String, commands: [String],
+    arguments: @escaping @Sendable (String) -> CommandCompletion, history: HistoryFile?, wake: WakePipe,
     leaveHint: String
   ) {
     Self.useUTF8Locale()
@@ -36,6 +38,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
     self.output = Output(descriptor: output)
     self.wake = wake
     self.commands = commands.sorted()
+    self.arguments = arguments
     self.history = history
     hint = LeaveHint(leaveHint)
     recalled = history_init()
@@ -150,7 +153,8 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
       return UInt8(CC_ERROR)
     }
     let typed = String(decoding: UnsafeRawBufferPointer(start: start, count: cursor - start), as: UTF8.self)
-    switch CommandCompletion.complete(typed, among: commands) {
+    let command = CommandCompletion.complete(typed, among: commands)
+    switch command == .none ? arguments(typed) : command {
     case .none:
       return UInt8(CC_ERROR)
     case .insert(let rest):

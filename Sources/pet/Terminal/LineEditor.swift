@@ -16,11 +16,13 @@ package final class LineEditor: Sendable {
 
   /// - Parameters:
   ///   - commands: what Tab completes at the start of a line, such as "/help".
+  ///   - arguments: what it does behind one.
   ///   - history: the file that remembers lines between runs (mode 0600, the last 1000), or nil for none.
   ///   - environment: its TERM names the terminal; editing needs both streams on one that is not "dumb".
   ///   - leaveHint: said at the second Ctrl-C within two seconds on an empty line.
   package init(
-    commands: [String] = [], history: HistoryFile? = nil, environment: [String: String],
+    commands: [String] = [], arguments: @escaping @Sendable (String) -> CommandCompletion = { _ in .none },
+    history: HistoryFile? = nil, environment: [String: String],
     leaveHint: String = "Ctrl-D or /quit leaves.", input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO
   ) throws {
     let isTerminal = isatty(input) == 1
@@ -28,8 +30,8 @@ package final class LineEditor: Sendable {
     wake = try WakePipe()
     if isTerminal, isatty(output) == 1, terminal != "", terminal != "dumb",
       let editing = EditingLineSource(
-        input: input, output: output, terminal: terminal, commands: commands, history: history, wake: wake,
-        leaveHint: leaveHint)
+        input: input, output: output, terminal: terminal, commands: commands, arguments: arguments, history: history,
+        wake: wake, leaveHint: leaveHint)
     {
       source = editing
       mode = .editing

@@ -1,0 +1,18 @@
+// A build does not notice when the content behind a name changes, so a new bank has a new name.
+#if defined(__APPLE__)
+  .const_data
+  #define SYMBOL(name) _##name
+#else
+  .section .rodata
+  #define SYMBOL(name) name
+#endif
+  .globl SYMBOL(built_in_bank_start)
+  .globl SYMBOL(built_in_bank_end)
+  .p2align 14
+SYMBOL(built_in_bank_start):
+  .incbin "bank-v1.bin"
+SYMBOL(built_in_bank_end):
+  .byte 0
+#if defined(__linux__)
+  .section .note.GNU-stack,"",%progbits
+#endif

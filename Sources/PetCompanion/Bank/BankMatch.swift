@@ -1,0 +1,30 @@
+/// An exchange that is close to a message.
+public struct BankMatch: Sendable, Equatable {
+  /// The share of messages, from 0 to 1, that the reply answers at this score, as measured.
+  public let closeness: Double
+  /// The score, in thousandths.
+  package let points: Int
+  public let exchange: BankExchange
+  /// Whether the reply can be said to this message as it is: right pet, right state, no fact that the message does not have.
+  public let mayAnswer: Bool
+
+  package init(closeness: Double, points: Int, exchange: BankExchange, mayAnswer: Bool) {
+    self.closeness = closeness
+    self.points = points
+    self.exchange = exchange
+    self.mayAnswer = mayAnswer
+  }
+}
+
+/// What a ``ReplyBank`` knows about a message.
+public struct BankLookup: Sendable, Equatable {
+  /// Closest first.
+  public let matches: [BankMatch]
+  /// Whether the message means the same in the middle of a conversation: no "why?", no "he did".
+  public let standsAlone: Bool
+
+  package init(matches: [BankMatch], standsAlone: Bool) {
+    self.matches = matches
+    self.standsAlone = standsAlone
+  }
+}

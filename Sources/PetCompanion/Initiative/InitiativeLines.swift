@@ -1,0 +1,61 @@
+import FoundationEssentials
+
+/// What a pet says when it speaks first, written by hand for each temperament: `prompts/initiative.json`.
+public struct InitiativeLines: Sendable, Decodable {
+  /// The set for temperaments that no other is for.
+  package static let plain = "plain"
+
+  /// By temperament, then by what it is about.
+  private let sets: [String: [String: [String]]]
+
+  /// - Throws: `DecodingError` where the plain set or a kind is missing, or a kind has fewer than two lines: it would
+  ///   repeat itself.
+  public init(from decoder: any Decoder) throws {
+    sets = try [String: [String: [String]]](from: decoder)
+    // A set that is missing is one without lines.
+    try WrittenLines.check(sets[Self.plain] ?? [:], for: Self.kinds, decoder)
+    for set in sets.values { try WrittenLines.check(set, for: Self.kinds, decoder) }
+  }
+
+  /// The lines that are built in.
+  public static let standard: InitiativeLines = {
+    // Part of the build, and decoded by a test: no other outcome is possible.
+    guard let lines = try? JSONDecoder().decode(InitiativeLines.self, from: Data(PackageResources.initiative_json))
+    else { preconditionFailure("prompts/initiative.json does not decode") }
+    return lines
+  }()
+
+  /// What a pet says; nil where it says nothing.
+  /// - Parameters:
+  ///   - temperament: as in ``PromptFormat/Pet/temperament``, such as "shy and gentle": its first word that has a set counts.
+  ///   - choice: any number; the same gives the same line.
+  ///   - last: what it last said of its own accord; it does not say it again at once.
+  public func reply(to initiative: Initiative, temperament: String, choice: UInt64, last: String? = nil) -> Reply? {
+    guard let kind = Self.kind(initiative) else { return nil }
+    let words = temperament.lowercased().split { !$0.isLetter }.map(String.init)
+    let set = words.lazy.compactMap { sets[$0] }.first ?? sets[Self.plain]
+    let replies = (set?[kind] ?? []).map { written in
+      var reader = ReplyReader()
+      _ = reader.append(written)
+      return reader.finish()
+    }
+    let text = WrittenLines.pick(replies.map(\.text), choice: choice, last: last)
+    return replies.first { $0.text == text }
+  }
+
+  private static func kind(_ initiative: Initiative) -> String? {
+    switch initiative {
+    case .nothing: nil
+    case .welcomeBack(let absence): "welcome_\(absence.rawValue)"
+    case .need(let need): need.rawValue
+    case .checkIn: "check_in"
+    case .takeBreak: "break"
+    }
+  }
+
+  private static let kinds =
+    Absence.allCases.compactMap { kind(.welcomeBack($0)) } + PetNeed.allCases.map(\.rawValue) + ["check_in", "break"]
+
+  /// By temperament and kind, as they are written.
+  package var all: [String: [String: [String]]] { sets }
+}

@@ -1,0 +1,122 @@
+extension Persona {
+  /// What a model of this project is told of it: three short lines of text without markers.
+  public var pet: PromptFormat.Pet {
+    PromptFormat.Pet(
+      name: PromptText.line(name), kind: PromptText.line(kind), temperament: PromptText.line(temperament))
+  }
+
+  /// A greeting, its macros filled in.
+  /// - Parameters:
+  ///   - choice: any number; the same gives the same greeting.
+  ///   - user: what the person is called.
+  /// - Returns: nil where the persona has none.
+  public func greeting(_ choice: UInt64, user: String? = nil) -> Reply? {
+    guard !greetings.isEmpty else { return nil }
+    var reply = greetings[Int(choice % UInt64(greetings.count))]
+    reply.text = PromptText.clean(macros(user ?? "friend").fill(reply.text))
+    return reply
+  }
+
+  /// The system text for models that were not trained for ``PromptFormat``, in sentences.
+  ///
+  /// Who it is comes first, always and whole, with its state and memories: a card's own words come after it and cannot take
+  /// its place. Then as much of the rest as fits, in the order of ``PersonaPart``, each part cut at the end of a sentence.
+  /// - Parameters:
+  ///   - user: what the person is called.
+  ///   - limit: bytes of UTF-8 for all but the first part. A token of English is 3 to 5 of them.
+  /// - Complexity: O(n) in the length of the persona.
+  public func instructions(
+    _ state: PetState, memories: [String] = [], user: String? = nil, limit: Int = 2400,
+    format: PromptFormat = .standard
+  ) -> PersonaInstructions {
+    var text = PromptText.clean(format.instructions(pet, state, memories: memories))
+    var room = limit
+    var cut: [PersonaPart] = []
+    let macros = macros(user ?? "the person")
+    for part in PersonaPart.allCases {
+      var separator = part.separator
+      for unit in units(of: part).map({ PromptText.clean(macros.fill($0)).trimmed }) where !unit.isEmpty {
+        let left = room - separator.utf8.count
+        // Half an exchange would be a question without an answer.
+        let fitting = part == .examples && unit.utf8.count > left ? "" : unit.sentences(limit: left)
+        if !fitting.isEmpty {
+          text += separator + fitting
+          room = left - fitting.utf8.count
+          separator = "\n"
+        }
+        if fitting.utf8.count < unit.utf8.count {
+          cut.append(part)
+          break
+        }
+      }
+    }
+    return PersonaInstructions(text: text, cut: cut)
+  }
+
+  private func macros(_ user: String) -> PromptMacros {
+    PromptMacros(char: PromptText.line(name), user: PromptText.line(user))
+  }
+
+  private func units(of part: PersonaPart) -> [String] {
+    switch part {
+    case .description: [description]
+    case .personality: [personality]
+    case .habits: habits
+    case .scenario: [scenario]
+    case .favourites:
+      [
+        foods.isEmpty ? "" : "You like to eat \(foods.joined(separator: ", ")).",
+        games.isEmpty ? "" : "You like to play \(games.joined(separator: ", ")).",
+      ]
+    case .facts: facts
+    case .directions: [directions]
+    // Without their marks, which other models do not know.
+    case .examples: examples.map { "{{user}}: \($0.user)\n{{char}}: \($0.pet.text)" }
+    }
+  }
+}
+
+/// Parts of a persona in a system text, the most needed first.
+public enum PersonaPart: String, Sendable, CaseIterable {
+  case description, personality, habits, scenario, favourites, facts, directions, examples
+
+  package var separator: String {
+    switch self {
+    case .description: "\n\n"
+    case .examples: "\n\nYou speak like this:\n"
+    default: "\n"
+    }
+  }
+}
+
+/// A system text, and which parts of the persona are not in it, or not whole.
+public struct PersonaInstructions: Sendable, Equatable {
+  public let text: String
+  public let cut: [PersonaPart]
+}
+
+extension String {
+  /// Without white space at its ends. By code points: an accent that stands alone is no part of a space before it.
+  package var trimmed: String {
+    let start = unicodeScalars.drop(while: \.properties.isWhitespace)
+    guard let last = start.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+    return String(start[...last])
+  }
+
+  /// The longest beginning of at most `limit` bytes that ends where a sentence or a line does.
+  package func sentences(limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    guard limit > 0 else { return "" }
+    var end = startIndex
+    var bytes = 0
+    var previous: Character?
+    for index in indices {
+      let character = self[index]
+      if character.isNewline || (character == " " && ".!?".contains(previous ?? " ")) { end = index }
+      bytes += character.utf8.count
+      if bytes > limit { break }
+      previous = character
+    }
+    return String(self[..<end]).trimmed
+  }
+}

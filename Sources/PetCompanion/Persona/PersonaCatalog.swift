@@ -1,0 +1,103 @@
+import FoundationEssentials
+
+/// The personas there are: those that are built in, and those in a person's own folder, which may take their places.
+///
+/// A file of the folder is a persona or a character card (`.json`), or a picture with a card in it (`.png`); what comes before
+/// the dot is its name here.
+public struct PersonaCatalog: Sendable {
+  public struct Entry: Sendable, Equatable {
+    public let persona: Persona
+    /// What it was read from, for those that came as cards.
+    public let card: CharacterCard?
+    public let isBuiltIn: Bool
+  }
+
+  private var entries: [String: Entry]
+  /// The files that were refused. The others are there all the same.
+  public private(set) var errors: [PersonaFileError] = []
+
+  /// The personas that are built in: `prompts/personas`.
+  public static let builtIn: [String: Persona] = {
+    let files = [
+      "mochi": PackageResources.mochi_json, "bramble": PackageResources.bramble_json,
+      "pixel": PackageResources.pixel_json, "juniper": PackageResources.juniper_json,
+      "tofu": PackageResources.tofu_json, "zest": PackageResources.zest_json,
+    ]
+    return files.mapValues { file in
+      // Part of the build, and read by a test: no other outcome is possible.
+      guard let persona = try? PersonaFile.read(file) else { preconditionFailure("a persona of prompts/ is refused") }
+      return persona
+    }
+  }()
+
+  public init() { entries = Self.builtIn.mapValues { Entry(persona: $0, card: nil, isBuiltIn: true) } }
+
+  /// - Parameter folder: the path of a folder. One that is not there holds no personas.
+  public init(folder: String) {
+    self.init()
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+      .filter { !$0.hasPrefix(".") && ($0.hasSuffix(".json") || $0.hasSuffix(".png")) }
+    for name in names.prefix(PersonaLimits.files) {
+      let path = "\(folder)/\(name)"
+      do {
+        add(try Self.bytes(of: path), file: path)
+      } catch {
+        errors.append(PersonaFileError(file: path, problem: error))
+      }
+    }
+    if names.count > PersonaLimits.files {
+      errors.append(PersonaFileError(file: folder, problem: .tooLarge("files", limit: PersonaLimits.files)))
+    }
+  }
+
+  /// Names to ask for, sorted.
+  public var names: [String] { entries.keys.sorted() }
+
+  /// - Parameter name: in any case.
+  /// - Throws: ``PersonaError/unknown(name:known:)``
+  public func entry(_ name: String) throws(PersonaError) -> Entry {
+    guard let entry = entries[name.lowercased()] else { throw .unknown(name: name.quotable, known: names) }
+    return entry
+  }
+
+  /// Adds what a file holds, or its error.
+  /// - Parameter file: its path; what comes before the last dot of its last part becomes the name.
+  public mutating func add(_ bytes: [UInt8], file: String) {
+    let name = file.split(separator: "/").last ?? ""
+    do {
+      let entry = try Self.read(bytes)
+      entries[name[..<(name.lastIndex(of: ".") ?? name.endIndex)].lowercased()] = entry
+    } catch {
+      errors.append(PersonaFileError(file: file, problem: error))
+    }
+  }
+
+  /// Reads a persona, a card or a picture with one: which it is shows in the bytes.
+  public static func read(_ bytes: [UInt8]) throws(PersonaError) -> Entry {
+    let document = try JSONDocument(bytes.starts(with: PNGChunks.signature) ? CharacterCard.json(in: bytes) : bytes)
+    guard CharacterCard.isCard(document) else {
+      return Entry(persona: try PersonaFile.read(document), card: nil, isBuiltIn: false)
+    }
+    let card = try CharacterCard(document)
+    return Entry(persona: Persona(card), card: card, isBuiltIn: false)
+  }
+
+  /// The bytes of a regular file: a pipe could keep us waiting for ever.
+  private static func bytes(of path: String) throws(PersonaError) -> [UInt8] {
+    do {
+      let url = URL(filePath: path).resolvingSymlinksInPath()
+      let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+      guard attributes[.type] as? FileAttributeType == .typeRegular else {
+        throw PersonaError.unreadable("no regular file")
+      }
+      guard (attributes[.size] as? UInt64 ?? .max) <= UInt64(PersonaLimits.imageBytes) else {
+        throw PersonaError.tooLarge("bytes", limit: PersonaLimits.imageBytes)
+      }
+      return Array(try Data(contentsOf: url))
+    } catch let error as PersonaError {
+      throw error
+    } catch {
+      throw .unreadable("cannot be read")
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// The options of a reply that change what is said. How fast it is computed, for whom, and how long it may take are not among
+/// them: a reply that was cut short by time or by the person must not be kept.
+public struct PredictionOptions: Sendable, Equatable {
+  /// 0: always the likeliest token; what only matters to a draw is then left out of the key.
+  public var temperature: Float
+  public var topK: Int
+  public var topP: Float
+  public var minP: Float
+  public var seed: UInt64
+  public var repetitionPenalty: Float
+  /// In tokens.
+  public var repetitionWindow: Int
+  public var maximumTokens: Int
+  public var stopStrings: [String]
+  public var stopsAtEnd: Bool
+  public var stopsAtLoop: Bool
+  /// The text of the grammar, or a digest of it; nil: none.
+  public var grammar: String?
+  /// The tokens by which the model may raise a flag instead of a reply, and how likely they must be.
+  public var flags: [Int32]
+  public var flagThreshold: Float
+
+  public init(
+    temperature: Float = 0, topK: Int = 40, topP: Float = 0.95, minP: Float = 0.05, seed: UInt64 = 0,
+    repetitionPenalty: Float = 1, repetitionWindow: Int = 64, maximumTokens: Int = 256, stopStrings: [String] = [],
+    stopsAtEnd: Bool = true, stopsAtLoop: Bool = false, grammar: String? = nil, flags: [Int32] = [],
+    flagThreshold: Float = 1
+  ) {
+    self.temperature = temperature
+    self.topK = topK
+    self.topP = topP
+    self.minP = minP
+    self.seed = seed
+    self.repetitionPenalty = repetitionPenalty
+    self.repetitionWindow = repetitionWindow
+    self.maximumTokens = maximumTokens
+    self.stopStrings = stopStrings
+    self.stopsAtEnd = stopsAtEnd
+    self.stopsAtLoop = stopsAtLoop
+    self.grammar = grammar
+    self.flags = flags
+    self.flagThreshold = flagThreshold
+  }
+
+  package func append(to digest: inout KeyDigest) {
+    digest.append(temperature == 0 ? 0 : 1)
+    if temperature != 0 {
+      for number in [temperature, topP, minP] { digest.append(number.bitPattern) }
+      digest.append(topK)
+      digest.append(seed)
+    }
+    digest.append(repetitionPenalty.bitPattern)
+    digest.append(repetitionWindow)
+    digest.append(maximumTokens)
+    digest.append(stopStrings)
+    digest.append(stopsAtEnd ? 1 : 0)
+    digest.append(stopsAtLoop ? 1 : 0)
+    digest.append(grammar.map { [$0] } ?? [])
+    digest.append(flags)
+    digest.append(flagThreshold.bitPattern)
+  }
+}

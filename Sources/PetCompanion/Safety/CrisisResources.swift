@@ -1,0 +1,53 @@
+import FoundationEssentials
+
+/// Whom to call in danger, by country: `prompts/regions.json`.
+public struct CrisisResources: Sendable, Decodable {
+  public struct Region: Sendable, Equatable, Decodable {
+    public let emergency: String
+    /// With what it is called, to stand after "call".
+    public let crisis: String
+    /// A line for young people, where there is one.
+    public let young: String?
+  }
+
+  private struct Someone: Sendable, Decodable {
+    let adult: String
+    let minor: String
+  }
+
+  private let anywhere: Region
+  private let someone: Someone
+  /// By ISO 3166 code of two letters.
+  public let regions: [String: Region]
+
+  /// The list that is built in.
+  public static let standard: CrisisResources = {
+    // Part of the build, and decoded by a test: no other outcome is possible.
+    guard let list = try? JSONDecoder().decode(CrisisResources.self, from: Data(PackageResources.regions_json)) else {
+      preconditionFailure("prompts/regions.json does not decode")
+    }
+    return list
+  }()
+
+  /// The region's, or words that hold anywhere where it is nil or not in the list.
+  public func region(_ code: String?) -> Region { code.flatMap { regions[$0.uppercased()] } ?? anywhere }
+
+  /// The code in a locale as `LANG` has it: "US" of "en_US.UTF-8"; nil where it names none.
+  public static func code(ofLocale locale: String) -> String? {
+    let name = locale.prefix { $0 != "." && $0 != "@" }
+    for part in name.split(whereSeparator: { $0 == "_" || $0 == "-" }).dropFirst() {
+      if part.utf8.count == 2, part.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) {
+        return part.uppercased()
+      }
+    }
+    return nil
+  }
+
+  /// Fills `{emergency}`, `{crisis}` and `{someone}`; other braces stay.
+  public func fill(_ text: String, region code: String?, isForMinors: Bool = false) -> String {
+    let region = region(code)
+    return text.replacing("{emergency}", with: region.emergency)
+      .replacing("{crisis}", with: isForMinors ? region.young ?? region.crisis : region.crisis)
+      .replacing("{someone}", with: isForMinors ? someone.minor : someone.adult)
+  }
+}

@@ -1,0 +1,103 @@
+import FoundationEssentials
+
+/// Words by which danger is told, written by hand: `prompts/safety.json`.
+public struct DangerRules: Sendable, Decodable {
+  /// How sure a rule is.
+  public enum Strength: String, Sendable, Decodable {
+    /// Danger, whatever else speaks against it.
+    case certain
+    /// A word that danger is often told with: one looks closer.
+    case hint
+  }
+
+  struct Match: Sendable, Equatable {
+    let danger: Danger
+    let strength: Strength
+  }
+
+  private struct Guard: Sendable, Decodable {
+    /// Patterns that may be anywhere in the message.
+    let anywhere: [String]?
+    /// Words that may be among the three before what matched.
+    let before: [String]?
+  }
+
+  private struct Rule: Decodable {
+    let kind: Danger
+    let strength: Strength
+    let guards: [String]
+    let say: [String]
+  }
+
+  private struct Source: Sendable {
+    let danger: Danger
+    let strength: Strength
+    let guards: [String]
+  }
+
+  private enum CodingKeys: String, CodingKey { case sets, guards, rules }
+
+  private static let reach = 3
+  private let patterns: WordPatterns
+  private let sources: [Source]
+  private let anywhere: [String: WordPatterns]
+  private let before: [String: Set<String>]
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let sets = try values.decode([String: [String]].self, forKey: .sets)
+    let guards = try values.decode([String: Guard].self, forKey: .guards)
+    let rules = try values.decode([Rule].self, forKey: .rules)
+    var found: [String] = []
+    var sources: [Source] = []
+    for (number, rule) in rules.enumerated() {
+      if let unknown = rule.guards.first(where: { guards[$0] == nil }) {
+        throw DecodingError.dataCorruptedError(
+          forKey: .rules, in: values, debugDescription: "rule \(number) names the guard \"\(unknown)\", which is none")
+      }
+      for text in rule.say {
+        found.append(text)
+        sources.append(Source(danger: rule.kind, strength: rule.strength, guards: rule.guards))
+      }
+    }
+    patterns = try WordPatterns(found, sets: sets, at: values.codingPath + [CodingKeys.rules])
+    self.sources = sources
+    anywhere = try guards.compactMapValues { own in
+      try own.anywhere.map { try WordPatterns($0, sets: sets, at: values.codingPath + [CodingKeys.guards]) }
+    }
+    before = guards.compactMapValues { $0.before.map(Set.init) }
+  }
+
+  /// The rules that are built in.
+  public static let standard: DangerRules = {
+    // Part of the build, and decoded by a test: no other outcome is possible.
+    guard let rules = try? JSONDecoder().decode(DangerRules.self, from: Data(PackageResources.safety_json)) else {
+      preconditionFailure("prompts/safety.json does not decode")
+    }
+    return rules
+  }()
+
+  /// What the words of a message say by rule; a certain rule that a guard speaks against is a hint.
+  func match(_ words: [String]) -> Match? {
+    let found = patterns.matches(in: words)
+    guard !found.isEmpty else { return nil }
+    var hint: Match?
+    for (number, start) in found {
+      let source = sources[number]
+      let isGuarded = source.guards.contains { speaks(for: $0, words, start) }
+      switch (source.strength, isGuarded) {
+      case (.certain, false): return Match(danger: source.danger, strength: .certain)
+      case (.certain, true), (.hint, false): hint = hint ?? Match(danger: source.danger, strength: .hint)
+      case (.hint, true): continue
+      }
+    }
+    return hint
+  }
+
+  private func speaks(for name: String, _ words: [String], _ start: Int) -> Bool {
+    if let before = before[name], words[max(0, start - Self.reach)..<start].contains(where: before.contains) {
+      return true
+    }
+    return anywhere[name].map { !$0.matches(in: words).isEmpty } ?? false
+  }
+}

@@ -1,0 +1,24 @@
+/// How often each kind of care was taken; no words are kept.
+public struct SafetyCounters: Sendable, Equatable, Codable {
+  public private(set) var dangers: [Danger: Int] = [:]
+  public private(set) var sources: [DangerDetector.Finding.Source: Int] = [:]
+  /// Replies of a model that were not shown.
+  public private(set) var replaced: [ReplyCheck.Reason: Int] = [:]
+  /// Times the pet said that it is an AI.
+  public private(set) var disclosures = 0
+  public private(set) var breaks = 0
+
+  public init() {}
+
+  public mutating func count(_ finding: DangerDetector.Finding) {
+    Self.add(&dangers[finding.danger, default: 0])
+    Self.add(&sources[finding.source, default: 0])
+  }
+
+  public mutating func count(_ reason: ReplyCheck.Reason) { Self.add(&replaced[reason, default: 0]) }
+  public mutating func countDisclosure() { Self.add(&disclosures) }
+  public mutating func countBreak() { Self.add(&breaks) }
+
+  /// Stays at the greatest number there is.
+  private static func add(_ counter: inout Int) { counter = counter == .max ? .max : counter + 1 }
+}

@@ -1,0 +1,103 @@
+import FoundationEssentials
+
+/// Where a pet lives between two runs: JSON, mode 0600, written whole or not at all. For one process at a time.
+public struct PetStateFile: Sendable {
+  public let path: String
+  /// The form that this build writes.
+  public static let version = 1
+  /// A life is well under 8 KB.
+  package static let largest = 64 << 10
+
+  private struct Stored: Codable {
+    let version: Int
+    let life: PetLife
+  }
+
+  private struct Versioned: Decodable {
+    let version: Int?
+  }
+
+  /// - Parameter path: of the file; its folder must be there.
+  public init(_ path: String) { self.path = path }
+
+  /// Where a file goes that cannot be read.
+  public var damagedPath: String { path + ".damaged" }
+
+  /// The life in the file; nil where there is no file. A bare ``PetState``, as stored before there was a version, is true
+  /// at `seconds`.
+  /// - Throws: ``PetStateFileError``
+  public func load(seconds: Int64) throws(PetStateFileError) -> PetLife? {
+    let stored: Data?
+    do throws(PrivateFile.Failure) {
+      stored = try PrivateFile(path: path).contents(atMost: Self.largest)
+    } catch {
+      if error.isTooLarge { throw .damaged(path: path, key: "") }
+      throw .system(path: path, operation: error.operation, code: error.code)
+    }
+    guard let data = stored else { return nil }
+    do {
+      let decoder = JSONDecoder()
+      guard let version = try decoder.decode(Versioned.self, from: data).version else {
+        return PetLife(try decoder.decode(PetState.self, from: data), seconds: seconds)
+      }
+      guard version <= Self.version else { throw PetStateFileError.newer(path: path, version: version) }
+      guard version > 0 else { throw PetStateFileError.damaged(path: path, key: "version") }
+      return try decoder.decode(Stored.self, from: data).life
+    } catch let error as PetStateFileError {
+      throw error
+    } catch {
+      throw .damaged(path: path, key: Self.key(error))
+    }
+  }
+
+  /// The life in the file, or a new one. A file that cannot be understood is kept as ``damagedPath``.
+  /// - Returns: the life at `seconds` or before, and what was wrong with the file, to be told.
+  /// - Throws: ``PetStateFileError/system(path:operation:code:)`` where the file cannot be read or moved at all.
+  public func loadOrBegin(
+    _ state: PetState = PetState(), seconds: Int64
+  ) throws(PetStateFileError) -> (life: PetLife, setAside: PetStateFileError?) {
+    do throws(PetStateFileError) {
+      return (try load(seconds: seconds) ?? PetLife(state, seconds: seconds), nil)
+    } catch {
+      if case .system = error { throw error }
+      do throws(PrivateFile.Failure) {
+        try PrivateFile(path: path).move(to: damagedPath)
+      } catch let failure {
+        throw .system(path: path, operation: failure.operation, code: failure.code)
+      }
+      return (PetLife(state, seconds: seconds), error)
+    }
+  }
+
+  /// Keeps `life`, on disk when this returns. Where it throws, what was there before is there still.
+  /// - Throws: ``PetStateFileError/system(path:operation:code:)``
+  public func save(_ life: PetLife) throws(PetStateFileError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    let data: Data
+    do {
+      data = try encoder.encode(Stored(version: Self.version, life: life))
+    } catch {
+      // Every number in a life is finite, so that this does not happen.
+      throw .damaged(path: path, key: Self.key(error))
+    }
+    do throws(PrivateFile.Failure) {
+      try PrivateFile(path: path).replace(data)
+    } catch {
+      throw .system(path: path, operation: error.operation, code: error.code)
+    }
+  }
+
+  /// Where in the content a decoder stopped.
+  private static func key(_ error: any Error) -> String {
+    let path: [any CodingKey] =
+      switch error {
+      case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
+        DecodingError.valueNotFound(_, let context):
+        context.codingPath
+      case DecodingError.keyNotFound(let key, let context): context.codingPath + [key]
+      default: []
+      }
+    return path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+  }
+}

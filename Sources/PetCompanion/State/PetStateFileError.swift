@@ -1,0 +1,28 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Why a pet's life could not be read or kept.
+public enum PetStateFileError: Error, Equatable, CustomStringConvertible {
+  /// A system call failed; `operation` is "open", "read", "write", ...
+  case system(path: String, operation: String, code: Int32)
+  /// The content is not a pet's life; `key` is where, as far as that is known.
+  case damaged(path: String, key: String)
+  /// It was written by a later version of this program.
+  case newer(path: String, version: Int)
+
+  public var description: String {
+    switch self {
+    case .system(let path, let operation, let code):
+      "\(path): cannot \(operation): \(String(cString: strerror(code)))"
+    case .damaged(let path, let key):
+      "\(path): not a pet's state\(key.isEmpty ? "" : " at \"\(key)\"")"
+    case .newer(let path, let version):
+      "\(path): has version \(version), this program reads up to \(PetStateFile.version); use a newer one"
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import PetCompanion
+import PetMemory
+
+/// A pet as it lives on while models come and go: who it is, how it fares, what it remembers, and what it says without a model.
+///
+/// A ``Companion`` asks it before the model, and tells it what was said.
+public actor LivingPet {
+  /// What is not the pet's own doing.
+  public struct Settings: Sendable, Equatable {
+    /// For whom it minds.
+    public var safety = SafetyProfile.adult
+    /// Where its person is, two letters (ISO 3166): whose telephone numbers it names. Nil: words that hold anywhere.
+    public var region: String?
+    /// False leaves every line to the model, also those that tell of danger.
+    public var mindsDanger = true
+    /// Whether hand-written replies answer what they fit.
+    public var usesBank = true
+    /// When it speaks first.
+    public var initiative = InitiativeSettings()
+    /// Any number; picks among answers that are equally good.
+    public var choice: UInt64 = 0
+
+    public init() {}
+  }
+
+  /// Most facts that a model is told at once; small ones lose sight of more.
+  static let mostMemories = 4
+  /// The person's lines and the pet's that count as lately said.
+  private static let recentLines = 8
+
+  /// Nil for one that is only a system text.
+  public nonisolated let persona: Persona?
+  /// The short name under which hand-written replies and faces are kept; nil for pets that came later.
+  public nonisolated let name: String?
+  public let settings: Settings
+  nonisolated let home: PetHome?
+  nonisolated let now: @Sendable () -> Moment
+  var life: PetLife
+  var safety = SafetyState()
+  var breaks = BreakReminder()
+  public internal(set) var counters = SafetyCounters()
+  public internal(set) var shares = AnswerShares()
+  var perception = Perception()
+  /// What it was told from the start, as the models read it.
+  private let given: [String]
+  var told: [Fact] = []
+  var heard: [String] = []
+  var said: [String] = []
+  private var bankAnswers: [Int] = []
+  var turn = 0
+  private let detector = DangerDetector()
+
+  /// A pet that is forgotten when it goes.
+  /// - Parameters:
+  ///   - name: the short name of a built-in pet.
+  ///   - state: as it is now.
+  ///   - memories: what it knows of its person, as in "user's name is Ada".
+  ///   - now: the clock.
+  public init(
+    _ persona: Persona?, name: String? = nil, state: PetState = PetState(), memories: [String] = [],
+    _ settings: Settings = Settings(), now: @escaping @Sendable () -> Moment = Moment.current
+  ) {
+    self.persona = persona
+    self.name = name
+    self.settings = settings
+    self.now = now
+    given = memories
+    home = nil
+    life = PetLife(state, seconds: now().seconds)
+  }
+
+  /// A pet that lives in a folder.
+  public init(
+    _ persona: Persona, name: String?, home: PetHome, _ settings: Settings = Settings(),
+    now: @escaping @Sendable () -> Moment = Moment.current
+  ) {
+    self.persona = persona
+    self.name = name
+    self.settings = settings
+    self.now = now
+    self.home = home
+    given = []
+    life = home.life
+  }
+
+  var drift: PetDrift { persona?.drift ?? .ordinary }
+
+  /// How it fares now.
+  public func state() -> PetState {
+    life.advance(to: now(), drift: drift)
+    return life.state
+  }
+
+  /// What is to be said to `message` without a model, or what the model is to be told first.
+  /// - Parameter isOpening: whether the conversation begins with it.
+  /// - Throws: `MemoryError`.
+  func hear(_ message: String, isOpening: Bool) async throws -> PetDecision {
+    let moment = now()
+    life.meet(at: moment, drift: drift)
+    turn += 1
+    if settings.mindsDanger, let reply = answerOfCare(message) { return .answer(reply, .rule) }
+    let manner = life.manner(at: moment)
+    if settings.usesBank, !safety.isWatching, let answer = written(message, manner, isOpening) { return answer }
+    guard let persona else { return .ask(nil) }
+    try await recall(for: message, at: moment)
+    return .ask(prompt(of: persona, manner, memories: knowledge(at: moment)))
+  }
+
+  /// What the model is to be told as things stand; nil for a pet without a persona.
+  func prompt() -> PetPrompt? {
+    guard let persona else { return nil }
+    let moment = now()
+    life.advance(to: moment, drift: drift)
+    return prompt(of: persona, life.manner(at: moment), memories: knowledge(at: moment))
+  }
+
+  private func prompt(of persona: Persona, _ manner: PetManner, memories: [String]) -> PetPrompt {
+    let allowed = manner.allowedActions
+    return PetPrompt(
+      state: manner.state, memories: memories, form: ReplyForm(actions: persona.actions.filter(allowed.contains)),
+      temperatureFactor: manner.temperatureFactor)
+  }
+
+  /// What must not be left to a model.
+  private func answerOfCare(_ message: String) -> Reply? {
+    let finding = detector.finding(in: message, after: heard, state: safety, profile: settings.safety)
+    if let finding {
+      counters.count(finding)
+      return answer(to: finding.danger)
+    }
+    safety.note(nil)
+    guard let persona, Honesty.standard.isAsked(in: message) else { return nil }
+    counters.countDisclosure()
+    return Honesty.standard.answer(temperament: persona.temperament, choice: choice)
+  }
+
+  /// What is written for a danger, which the detector or a model found.
+  func answer(to danger: Danger) -> Reply {
+    defer { safety.note(danger) }
+    return DangerReplies.standard.reply(
+      to: danger, before: safety.told[danger] ?? 0, choice: settings.choice, region: settings.region,
+      isForMinors: settings.safety.isForMinors)
+  }
+
+  /// A hand-written reply that fits.
+  private func written(_ message: String, _ manner: PetManner, _ isOpening: Bool) -> PetDecision? {
+    guard let name else { return nil }
+    let frequent = FrequentReplies.standard.reply(
+      to: message, pet: name, state: manner.state, choice: choice, previous: said.last)
+    if let frequent { return .answer(able(frequent, manner), .cache) }
+    let lookup = ReplyBank.builtIn.lookUp(message, pet: name, state: manner.state)
+    let decision = ReplyBank.builtIn.policy.decide(
+      lookup, isOpening: isOpening, recent: bankAnswers, recentTexts: said, choice: choice)
+    guard case .answer(let match) = decision else { return nil }
+    bankAnswers = (bankAnswers + [match.exchange.id]).suffix(Self.recentLines)
+    return .answer(able(match.exchange.reply, manner), .bank)
+  }
+
+  /// The reply without what the pet cannot do just now.
+  private func able(_ reply: Reply, _ manner: PetManner) -> Reply {
+    var reply = reply
+    reply.actions.removeAll { !manner.allows($0) }
+    return reply
+  }
+
+  private var choice: UInt64 { settings.choice &+ UInt64(turn) }
+
+  /// Chooses what the model is told of the person.
+  private func recall(for message: String, at moment: Moment) async throws {
+    guard let memory = home?.memory else { return }
+    let today = CivilDay(at: moment.seconds, offset: Int(moment.offset))
+    let recalled = try await memory.recall(for: message, count: 3, unasked: 1, today: today, at: moment.seconds)
+    let live = Set(try await memory.facts(at: moment.seconds).map(\.id))
+    told = MemorySelection.choose(
+      told: told.filter { live.contains($0.id) }, recalled: recalled, most: Self.mostMemories)
+  }
+
+  private func knowledge(at moment: Moment) -> [String] {
+    given + told.map(\.text) + [perception.line(at: moment.seconds)].compactMap(\.self)
+  }
+
+  /// What is said in the place of what a model wrote and must not say.
+  /// - Parameter reply: what of it was shown.
+  func replacement(of reply: Reply, for reason: ReplyCheck.Reason) -> Reply {
+    counters.count(reason)
+    guard reply.text.isEmpty else {
+      return Reply(text: reply.text, emotion: reply.emotion ?? .content, actions: reply.actions, isWellFormed: true)
+    }
+    return ReplyCheck.standard.replacement(choice: choice)
+  }
+
+  /// Whether answers to the same request are kept.
+  nonisolated var keepsAnswers: Bool { home?.predictions != nil }
+
+  nonisolated func prediction(for key: PredictionKey) -> Prediction? {
+    home?.predictions?.prediction(for: key, now: now().seconds)
+  }
+
+  nonisolated func keep(_ prediction: Prediction, for key: PredictionKey) {
+    home?.predictions?.put(prediction, for: key, now: now().seconds)
+  }
+
+  /// A turn came to its end.
+  /// - Parameter isWhole: false where the message was cut or the reply stopped: nothing is learned from it.
+  /// - Throws: `MemoryError`, `PetStateFileError`; the turn counts all the same.
+  func finish(_ message: String, _ reply: Reply, _ source: CompanionAnswer.Source, isWhole: Bool) async throws {
+    heard = (heard + [message]).suffix(Self.recentLines)
+    said = (said + [reply.text]).suffix(Self.recentLines)
+    shares.count(source)
+    try home?.save(life)
+    guard let memory = home?.memory else { return }
+    let moment = now()
+    let turn = CompletedTurn(
+      said: message, finished: isWhole, conversation: home?.conversation ?? "", number: turn, time: moment.seconds,
+      today: CivilDay(at: moment.seconds, offset: Int(moment.offset)))
+    if let turn { try await memory.learn(from: turn) }
+  }
+}
+
+/// What a pet makes of a message.
+enum PetDecision: Sendable {
+  case answer(Reply, CompanionAnswer.Source)
+  /// Nil: the model has been told all it needs.
+  case ask(PetPrompt?)
+}
+
+/// What a model is to be told, and held to, for the next reply.
+struct PetPrompt: Sendable, Equatable {
+  let state: PetState
+  let memories: [String]
+  let form: ReplyForm
+  let temperatureFactor: Float
+}
+
+/// How many answers came from where.
+public struct AnswerShares: Sendable, Equatable, Codable {
+  public private(set) var counts: [CompanionAnswer.Source: Int] = [:]
+
+  mutating func count(_ source: CompanionAnswer.Source) { counts[source, default: 0] += 1 }
+}

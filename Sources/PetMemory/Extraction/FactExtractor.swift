@@ -1,0 +1,200 @@
+/// Reads facts out of what a person said, by rules: no model, no clock.
+///
+/// Careful rather than keen: questions, wishes, conditions, what others say, what is denied and what is meant as a joke give
+/// nothing, and neither do secrets.
+public struct FactExtractor: Sendable {
+  private let rules: FactRules
+
+  public init(_ rules: FactRules = .standard) { self.rules = rules }
+
+  /// - Parameter last: the fact that was learned last in this conversation, to which "actually it's Ada" would refer; nil where
+  ///   it is too long ago to.
+  /// - Complexity: the length of the message, of which the first 4000 characters count, times the number of rules.
+  public func proposals(from turn: CompletedTurn, after last: Fact? = nil) -> [FactProposal] {
+    let small = turn.said.prefix(Sentence.longestMessage).lowercased()
+    guard !rules.jokes.contains(where: { small.contains($0) }) else { return [] }
+    var proposals: [FactProposal] = []
+    // Of whom "she" speaks.
+    var other = last.flatMap { $0.subject == "user" ? nil : $0.subject }
+    for sentence in Sentence.all(in: turn.said) where !isQuestion(sentence) {
+      guard !isSecret(sentence) else { continue }
+      let found = matches(in: sentence, turn.today)
+      for (rule, match) in found {
+        guard let proposal = proposal(rule, match, sentence, turn, other) else { continue }
+        if proposal.subject != "user" { other = proposal.subject }
+        proposals.append(proposal)
+      }
+      guard found.isEmpty else { continue }
+      if let last, let proposal = correction(in: sentence, of: last, turn) {
+        proposals.append(proposal)
+      } else if !isCorrection(sentence, turn.today), let (rule, match) = fallback(in: sentence, turn.today),
+        let proposal = proposal(rule, match, sentence, turn, other)
+      {
+        proposals.append(proposal)
+      }
+    }
+    return proposals
+  }
+
+  /// Passwords, and numbers of accounts, cards and telephones.
+  private func isSecret(_ sentence: Sentence) -> Bool {
+    sentence.tokens.contains { rules.secrets.contains($0.word) || $0.word.count { $0.isNumber } >= 9 }
+  }
+
+  private func isQuestion(_ sentence: Sentence) -> Bool {
+    guard !sentence.isQuestion else { return true }
+    let words = sentence.tokens.drop { rules.leads.contains($0.word) || $0.isBreak }
+    return words.first.map { rules.questions.contains($0.word) } ?? true
+  }
+
+  /// What fits, from left to right; rules that come first have the first choice of the words.
+  private func matches(in sentence: Sentence, _ today: CivilDay) -> [(FactRules.Rule, FactMatch)] {
+    var found: [(FactRules.Rule, FactMatch)] = []
+    for rule in rules.rules {
+      for pattern in rule.say {
+        for start in sentence.tokens.indices where !found.contains(where: { $0.1.range.contains(start) }) {
+          guard isMeant(pattern, sentence, at: start),
+            let match = FactMatch.find(pattern, in: sentence, at: start, rules, today: today),
+            !found.contains(where: { $0.1.range.overlaps(match.range) })
+          else { continue }
+          found.append((rule, match))
+        }
+      }
+    }
+    return found.sorted { $0.1.range.lowerBound < $1.1.range.lowerBound }
+  }
+
+  /// A plain statement of the speaker, of at least four words, that can be understood by itself.
+  private func fallback(in sentence: Sentence, _ today: CivilDay) -> (FactRules.Rule, FactMatch)? {
+    let isPlain = sentence.tokens.allSatisfy { token in
+      ![rules.vague, rules.negations, rules.unreal, rules.reported].contains { $0.contains(token.word) }
+    }
+    let start = sentence.tokens.firstIndex { !rules.leads.contains($0.word) && !$0.isBreak }
+    guard isPlain, let start else { return nil }
+    for rule in rules.fallbacks {
+      for pattern in rule.say {
+        let match = FactMatch.find(pattern, in: sentence, at: start, rules, today: today)
+        if let match, match.range.count >= 4 { return (rule, match) }
+      }
+    }
+    return nil
+  }
+
+  /// Whether nothing before it takes away its meaning.
+  private func isMeant(_ pattern: FactPattern, _ sentence: Sentence, at start: Int) -> Bool {
+    // The cheap question first: does the first word fit at all?
+    if case .words(let words, optional: false) = pattern.elements[0], !words.contains(sentence.tokens[start].word) {
+      return false
+    }
+    let before = sentence.tokens[..<start]
+    let isQuoted = before.indices.contains { index in
+      // Who says "I told you" speaks of what is so.
+      rules.reported.contains(before[index].word) && (index == 0 || before[index - 1].word != "i")
+    }
+    guard !isQuoted, !before.contains(where: { rules.unreal.contains($0.word) }) else { return false }
+    let clause = before.suffix(
+      from: before.lastIndex { $0.isBreak || $0.word == "but" || $0.word == "and" }.map { $0 + 1 } ?? 0)
+    guard !clause.contains(where: { rules.negations.contains($0.word) }) else { return false }
+    guard pattern.beginsClause, let previous = clause.last else { return true }
+    return rules.leads.contains(previous.word)
+  }
+
+  private func proposal(
+    _ rule: FactRules.Rule, _ match: FactMatch, _ sentence: Sentence, _ turn: CompletedTurn, _ other: String?
+  ) -> FactProposal? {
+    var values: [String: String] = [:]
+    if let other { values["other"] = other }
+    if let day = match.date?.day { values["date"] = day.written }
+    for (slot, range) in match.slots where slot != .date {
+      values[slot == .proper ? "name" : slot.rawValue] = written(slot, sentence.tokens[range])
+      if slot == .number { values["count"] = Sentence.written(sentence.tokens[range]) }
+    }
+    guard let subject = filled(rule.subject ?? "user", values), let topic = filled(rule.topic ?? "", values),
+      let value = filled(rule.value ?? (rule.retract == true && match.slots[.value] == nil ? "" : "{value}"), values),
+      let text = filled(rule.text ?? "", values)
+    else { return nil }
+    if rule.kind == .age, let age = Int(value), !(1...120).contains(age) { return nil }
+    let expires = rule.days.map { days in
+      let from = match.date.map { Int64($0.day.number) - Int64(turn.today.number) } ?? 0
+      let span = (Int64(days) + from) * 86_400
+      let (time, overflow) = turn.time.addingReportingOverflow(span)
+      return overflow ? turn.time : time
+    }
+    return FactProposal(
+      rule.kind, subject: subject, topic: topic, value: value, text: text, confidence: rule.confidence ?? 0.9,
+      importance: rule.importance ?? 0.5, isSingle: rule.single ?? false, expires: expires,
+      action: rule.retract == true ? .retract : .remember)
+  }
+
+  private func written(_ slot: FactPattern.Slot, _ tokens: ArraySlice<Sentence.Token>) -> String {
+    let text = Sentence.written(tokens, thirdPerson: slot != .name && slot != .proper)
+    switch slot {
+    case .relation: return rules.relation(text.lowercased()) ?? text.lowercased()
+    case .animal, .thing: return text.lowercased()
+    case .number: return tokens.first.flatMap { Numbers.read($0.word) }.map(String.init) ?? text
+    case .name: return text.prefix(1).uppercased() + text.dropFirst()
+    default: return text
+    }
+  }
+
+  /// Nil where the template names what is not there.
+  private func filled(_ template: String, _ values: [String: String]) -> String? {
+    var text = ""
+    var rest = template[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      guard let value = values[String(rest[rest.index(after: open)..<close])] else { return nil }
+      text += rest[..<open] + value
+      rest = rest[rest.index(after: close)...]
+    }
+    return text + rest
+  }
+
+  /// Whether it is worded as a correction, of whatever.
+  private func isCorrection(_ sentence: Sentence, _ today: CivilDay) -> Bool {
+    rules.corrections.contains { FactMatch.find($0, in: sentence, at: 0, rules, today: today) != nil }
+  }
+
+  /// "Actually it's Ada": the last fact with another value, where that can be one.
+  private func correction(in sentence: Sentence, of last: Fact, _ turn: CompletedTurn) -> FactProposal? {
+    for pattern in rules.corrections {
+      guard let match = FactMatch.find(pattern, in: sentence, at: 0, rules, today: turn.today) else { continue }
+      let range = match.slots[.date] ?? match.slots[.name] ?? match.slots[.proper] ?? match.slots[.number]
+      guard let range, range.upperBound == sentence.tokens.count || sentence.tokens[range.upperBound].isBreak
+      else { continue }
+      let value: String
+      switch last.kind {
+      case .event, .birthday:
+        guard let day = match.date?.day, let on = last.text.firstRange(of: last.kind == .event ? " on " : " is ") else {
+          continue
+        }
+        let moved = FactProposal(
+          last.kind, subject: last.subject, topic: last.topic, value: last.kind == .event ? last.value : day.written,
+          text: last.text[..<on.upperBound] + day.written, importance: last.importance, isSingle: true,
+          expires: last.expires.map { _ in turn.time + Int64(max(day.number - turn.today.number, 0) + 3) * 86_400 })
+        return corrected(moved, last)
+      case .age:
+        guard let slot = match.slots[.number] else { continue }
+        value = written(.number, sentence.tokens[slot])
+        guard let years = Int(value), (1...120).contains(years) else { continue }
+      case .name, .place, .origin, .people, .pet, .work, .favourite:
+        guard match.slots[.number] == nil, match.date == nil else { continue }
+        value = written(.name, sentence.tokens[range])
+      default: continue
+      }
+      guard let place = last.text.firstRange(of: last.value) else { continue }
+      var text = last.text
+      text.replaceSubrange(place, with: value)
+      return corrected(
+        FactProposal(
+          last.kind, subject: last.subject, topic: last.topic, value: value, text: text, importance: last.importance),
+        last)
+    }
+    return nil
+  }
+
+  private func corrected(_ proposal: FactProposal, _ last: Fact) -> FactProposal {
+    var proposal = proposal
+    proposal.corrects = last.id
+    return proposal
+  }
+}

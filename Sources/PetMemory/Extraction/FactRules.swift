@@ -1,0 +1,86 @@
+import FoundationEssentials
+
+/// How people tell facts, and how they ask about them: `prompts/memory.json`.
+public struct FactRules: Sendable, Decodable {
+  /// What is said, and what it means. Templates are filled from the slots of the pattern.
+  struct Rule: Sendable, Decodable {
+    let say: [FactPattern]
+    let kind: Fact.Kind
+    /// Missing: "user". `{other}` is who was spoken of last.
+    let subject: String?
+    let topic: String?
+    /// Missing: what the slot `value` holds.
+    let value: String?
+    let text: String?
+    let importance: Double?
+    let confidence: Double?
+    let single: Bool?
+    /// Days until it expires; from its date, where it has one.
+    let days: Int?
+    let retract: Bool?
+  }
+
+  let rules: [Rule]
+  /// What is kept for a while of plain statements that no rule reads.
+  let fallbacks: [Rule]
+  /// Words by which a statement hangs on what was said before, and says little later.
+  let vague: Set<String>
+  let corrections: [FactPattern]
+  /// Words after which nothing is meant as a fact: "if", "wish".
+  let unreal: Set<String>
+  /// Words by which others are quoted, and opinions told.
+  let reported: Set<String>
+  let negations: Set<String>
+  /// A sentence that begins with one is a question, with or without its mark.
+  let questions: Set<String>
+  /// What takes back a whole message: "just kidding".
+  let jokes: [String]
+  /// What is never kept, however it is said: "password".
+  let secrets: Set<String>
+  /// Words that may come before "I" where a sentence about the speaker begins.
+  let leads: Set<String>
+  /// Words that end a phrase.
+  let stops: [String]
+  /// Words with which no phrase begins.
+  let never: Set<String>
+  /// Words that are no names.
+  let ordinary: Set<String>
+  let relations: [String: String]
+  let animals: Set<String>
+  /// What the slots of these names hold: "feeling", "job".
+  let lists: [String: Set<String>]
+  /// Words of a question by the kind of fact that answers it.
+  let cues: [String: [Fact.Kind]]
+  /// Words that mean nearly the same.
+  let synonyms: [[String]]
+  /// Names of classes, with what belongs to them: "instrument", "cello".
+  let classes: [String: [String]]
+  /// Words that say nothing about what is asked.
+  let empty: Set<String>
+
+  /// Those that are built in.
+  public static let standard: FactRules = {
+    // Part of the build, and decoded by a test: no other outcome is possible.
+    guard let rules = try? JSONDecoder().decode(FactRules.self, from: Data(PackageResources.memory_json)) else {
+      preconditionFailure("prompts/memory.json does not decode")
+    }
+    return rules
+  }()
+
+  /// The common name of a relation: "mother" for "mum", "older sister" being a sister.
+  func relation(_ words: String) -> String? { relations[words] }
+
+  func isOrdinary(_ word: String) -> Bool { ordinary.contains(word) || never.contains(word) }
+
+  /// Whether a phrase ends before the token at `position`.
+  func stops(_ tokens: [Sentence.Token], at position: Int) -> Bool {
+    stops.contains { stop in
+      var index = position
+      for word in stop.split(separator: " ") {
+        guard index < tokens.count, tokens[index].word == word else { return false }
+        index += 1
+      }
+      return true
+    }
+  }
+}

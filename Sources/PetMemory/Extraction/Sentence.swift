@@ -1,0 +1,121 @@
+/// A sentence as the rules see it: words and breaks, contractions written out.
+struct Sentence: Sendable {
+  struct Token: Sendable, Equatable {
+    /// As it was said.
+    let text: String
+    /// In small letters.
+    let word: String
+    /// A comma, a dash, a bracket: where a clause may end.
+    let isBreak: Bool
+
+    var isCapital: Bool { text.first?.isUppercase ?? false }
+  }
+
+  /// What is beyond is not looked at: nobody tells facts about themselves in the second half of a long paste.
+  static let longestMessage = 4000
+  static let mostWords = 80
+
+  private(set) var tokens: [Token] = []
+  private(set) var isQuestion = false
+
+  /// The sentences of a message. Quoted text of more than three words is somebody else's and left out.
+  static func all(in message: String) -> [Sentence] {
+    var sentences: [Sentence] = []
+    var sentence = Sentence()
+    func finish() {
+      if !sentence.tokens.isEmpty { sentences.append(sentence) }
+      sentence = Sentence()
+    }
+    for line in unquoted(String(message.prefix(longestMessage))).split(whereSeparator: \.isNewline) {
+      for chunk in line.split(whereSeparator: \.isWhitespace) { if sentence.append(chunk) { finish() } }
+      finish()
+    }
+    return sentences
+  }
+
+  /// Whether the sentence ends with these characters.
+  private mutating func append(_ chunk: Substring) -> Bool {
+    let body = chunk.drop { !$0.isLetter && !$0.isNumber }
+    if body.count < chunk.count, chunk.contains(where: { "([-–—:".contains($0) }) { addBreak() }
+    let end = body.lastIndex { $0.isLetter || $0.isNumber }
+    let word = end.map { body[...$0] } ?? ""
+    let closing = end.map { body[body.index(after: $0)...] } ?? chunk
+    if !word.isEmpty { add(String(word)) }
+    if closing.contains("?") { isQuestion = true }
+    if closing.contains(where: { "?!;…".contains($0) }) { return true }
+    if closing.contains(".") { return !["mr", "mrs", "ms", "dr", "st"].contains(word.lowercased()) }
+    if closing.contains(where: { ",:)]–—-(".contains($0) }) { addBreak() }
+    return false
+  }
+
+  private mutating func addBreak() {
+    if tokens.last?.isBreak == false { tokens.append(Token(text: ",", word: ",", isBreak: true)) }
+  }
+
+  private mutating func add(_ word: String) {
+    guard tokens.count < Self.mostWords else { return }
+    let plain = String(word.map { $0 == "’" || $0 == "`" ? "'" : $0 })
+    let small = plain.lowercased()
+    if let whole = Self.contractions[small] {
+      for (index, part) in whole.split(separator: " ").enumerated() {
+        let text =
+          index == 0 && plain.first?.isUppercase == true ? part.prefix(1).uppercased() + part.dropFirst() : String(part)
+        tokens.append(Token(text: text, word: String(part), isBreak: false))
+      }
+    } else if small.hasSuffix("n't"), small.count > 4 {
+      add(String(plain.dropLast(3)))
+      tokens.append(Token(text: "not", word: "not", isBreak: false))
+    } else if small.hasSuffix("'s"), small.count > 2 {
+      tokens.append(Token(text: String(plain.dropLast(2)), word: String(small.dropLast(2)), isBreak: false))
+      tokens.append(Token(text: "'s", word: "'s", isBreak: false))
+    } else {
+      tokens.append(Token(text: plain, word: small, isBreak: false))
+    }
+  }
+
+  private static let contractions: [String: String] = {
+    var table = [
+      "im": "i am", "ive": "i have", "ill": "ill", "can't": "can not", "cant": "can not", "cannot": "can not",
+      "won't": "will not", "wont": "will not", "dont": "do not", "doesnt": "does not", "didnt": "did not",
+      "isnt": "is not", "arent": "are not", "wasnt": "was not", "havent": "have not", "hasnt": "has not",
+      "shes": "she is", "hes": "he is", "thats": "that is", "theyre": "they are", "whats": "what is", "whos": "who is",
+      "wheres": "where is", "weve": "we have", "name's": "name is", "names": "name is", "bday": "birthday",
+      "favorite": "favourite", "fav": "favourite", "fave": "favourite", "color": "colour", "u": "you",
+    ]
+    for pronoun in [
+      "i", "you", "he", "she", "it", "we", "they", "that", "there", "what", "who", "where", "how", "when",
+    ] {
+      table["\(pronoun)'s"] = "\(pronoun) is"
+      table["\(pronoun)'re"] = "\(pronoun) are"
+      table["\(pronoun)'ve"] = "\(pronoun) have"
+      table["\(pronoun)'ll"] = "\(pronoun) will"
+      table["\(pronoun)'d"] = "\(pronoun) would"
+    }
+    table["i'm"] = "i am"
+    return table
+  }()
+
+  private static func unquoted(_ message: String) -> String {
+    let parts = message.split(omittingEmptySubsequences: false) { "\"“”«»".contains($0) }
+    // A mark without its partner quotes nothing.
+    guard parts.count % 2 == 1 else { return message }
+    return parts.enumerated()
+      .map { $0 % 2 == 1 && $1.split(separator: " ").count > 3 ? " , " : String($1) }
+      .joined()
+  }
+
+  /// The words as they were said, in one line, in the third person where they speak of the speaker.
+  static func written(_ tokens: ArraySlice<Token>, thirdPerson: Bool = true) -> String {
+    var text = ""
+    for token in tokens where !token.isBreak {
+      let word = thirdPerson ? persons[token.word] ?? token.text : token.text
+      text += word == "'s" || text.isEmpty ? word : " " + word
+    }
+    return text
+  }
+
+  private static let persons = [
+    "i": "they", "me": "them", "my": "their", "mine": "theirs", "am": "are", "our": "their", "us": "them",
+    "we": "they", "myself": "themselves",
+  ]
+}

@@ -1,0 +1,62 @@
+/// One thing that a pet remembers of the person, or of somebody or something in the person's life.
+public struct Fact: Sendable, Equatable, Identifiable {
+  public enum Kind: String, Sendable, CaseIterable, Codable {
+    case name, age, birthday, place, origin, work, study, people, pet, likes, dislikes, favourite, event, habit, feeling
+    case health, food, language, possession, wish, custom
+  }
+
+  /// In the store; never used twice.
+  public internal(set) var id: Int64
+  public var kind: Kind
+  /// Whom it is about: "user", "sister", "dog", or a name.
+  public var subject: String
+  /// What of that kind it is about, where a subject may have several: the "colour" of a favourite colour. Often empty.
+  public var topic: String
+  public var value: String
+  /// As the models read it: "user's name is Ada", "has a dog named Rex".
+  public var text: String
+  public var source: FactSource
+  /// From 0 to 1: how sure it is that the person said so.
+  public var confidence: Double
+  /// From 0 to 1: how much it matters when nothing else speaks for a fact.
+  public var importance: Double
+  /// In seconds since 1970, as are all times of a fact.
+  public var created: Int64
+  /// When it was last said, or last recalled.
+  public var lastUsed: Int64
+  /// How often it was recalled.
+  public var uses: Int
+  /// From when on it is no longer recalled; nil: never.
+  public var expires: Int64?
+  /// The fact that took its place, which is another value of the same thing.
+  public var supersededBy: Int64?
+
+  /// Whether it may still be recalled.
+  public func isLive(at now: Int64) -> Bool {
+    guard supersededBy == nil else { return false }
+    return expires.map { now < $0 } ?? true
+  }
+}
+
+/// Where a fact comes from.
+public struct FactSource: Sendable, Equatable, Codable {
+  public enum Origin: String, Sendable, Codable {
+    /// A rule found it in what the person said.
+    case rule
+    /// A model proposed it.
+    case model
+    /// The person wrote it into the list of memories.
+    case person
+  }
+
+  public var conversation: String
+  /// Counted from 1 in its conversation.
+  public var turn: Int
+  public var origin: Origin
+
+  public init(conversation: String, turn: Int, origin: Origin) {
+    self.conversation = conversation
+    self.turn = turn
+    self.origin = origin
+  }
+}

@@ -1,0 +1,71 @@
+/// What becomes of a proposal among the facts there are.
+public enum FactChange: Sendable, Equatable {
+  case added(Int64)
+  /// It was known; now it is surer and fresher.
+  case renewed(Int64)
+  /// `by` holds now, and the others no longer.
+  case superseded([Int64], by: Int64)
+  /// These hold no longer.
+  case retracted([Int64])
+  /// There was no room for more: the least of the facts were let go.
+  case dropped([Int64])
+}
+
+/// Decides what a proposal does to the facts there are: pure, for a ``MemoryStore`` to carry out.
+public enum FactLedger {
+  public enum Decision: Sendable, Equatable {
+    /// Remember it, in the place of those.
+    case add(superseding: [Int64])
+    case renew(Int64, superseding: [Int64])
+    case retract([Int64])
+    /// Nothing to remember, or something surer says otherwise.
+    case ignore
+  }
+
+  /// Work grows with the number of facts.
+  public static func decide(_ proposal: FactProposal, among facts: [Fact], at now: Int64) -> Decision {
+    let live = facts.filter { $0.isLive(at: now) && Words.same($0.subject, proposal.subject) }
+    let value = Words.key(proposal.value)
+    let ofKind = live.filter { $0.kind == proposal.kind && Words.same($0.topic, proposal.topic) }
+    if proposal.action == .retract {
+      let gone = live.filter {
+        $0.kind == proposal.kind && (value.isEmpty || Words.key($0.value) == value)
+          && (proposal.topic.isEmpty || Words.same($0.topic, proposal.topic))
+      }
+      return gone.isEmpty ? .ignore : .retract(gone.map(\.id))
+    }
+    guard !value.isEmpty, !proposal.text.isEmpty, proposal.expires.map({ $0 > now }) ?? true else { return .ignore }
+    let contradicted =
+      (proposal.isSingle ? ofKind.filter { Words.key($0.value) != value } : [])
+      + live.filter { opposite(proposal.kind) == $0.kind && Words.key($0.value) == value }
+      + live.filter { proposal.corrects == $0.id && !(proposal.isSingle && Words.key($0.value) != value) }
+    // A guess never takes the place of what was said.
+    if contradicted.contains(where: { $0.confidence > proposal.confidence + 0.25 }) { return .ignore }
+    if let known = ofKind.first(where: { Words.key($0.value) == value }) {
+      return .renew(known.id, superseding: contradicted.map(\.id).filter { $0 != known.id })
+    }
+    return .add(superseding: contradicted.map(\.id))
+  }
+
+  /// Which facts to let go so that no more than `limit` stay: those that hold no longer first, then the least important,
+  /// least sure and longest unused.
+  public static func surplus(_ facts: [Fact], limit: Int, at now: Int64) -> [Int64] {
+    guard facts.count > max(limit, 0) else { return [] }
+    let least = facts.sorted { a, b in
+      let (liveA, liveB) = (a.isLive(at: now), b.isLive(at: now))
+      if liveA != liveB { return !liveA }
+      let (worthA, worthB) = (a.importance * a.confidence, b.importance * b.confidence)
+      if worthA != worthB { return worthA < worthB }
+      return (a.lastUsed, a.id) < (b.lastUsed, b.id)
+    }
+    return least.prefix(facts.count - max(limit, 0)).map(\.id)
+  }
+
+  private static func opposite(_ kind: Fact.Kind) -> Fact.Kind? {
+    switch kind {
+    case .likes: .dislikes
+    case .dislikes: .likes
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/// What a rule or a model would have a pet remember; ``FactLedger`` decides what becomes of it.
+public struct FactProposal: Sendable, Equatable {
+  public enum Action: Sendable, Equatable {
+    case remember
+    /// It holds no longer: "I don't live in Rome anymore". An empty value means whatever the value is.
+    case retract
+  }
+
+  /// Longer values and texts are cut: a memory is a line, not a letter.
+  public static let longestText = 160
+
+  public var action: Action
+  public var kind: Fact.Kind
+  public var subject: String
+  public var topic: String
+  public var value: String
+  public var text: String
+  public var confidence: Double
+  public var importance: Double
+  /// Whether a subject has one value of this kind and topic at a time: a new name is not a second name.
+  public var isSingle: Bool
+  /// In seconds since 1970; nil: it does not expire.
+  public var expires: Int64?
+  public var origin: FactSource.Origin
+  /// The fact in whose place it comes, whatever that was about: "no, I meant Ada".
+  public var corrects: Int64?
+
+  /// - Parameters:
+  ///   - confidence: from 0 to 1; what is outside, or no number, becomes the nearest of it, or 0.
+  ///   - importance: as `confidence`.
+  public init(
+    _ kind: Fact.Kind, subject: String = "user", topic: String = "", value: String, text: String,
+    confidence: Double = 0.9, importance: Double = 0.5, isSingle: Bool = false, expires: Int64? = nil,
+    origin: FactSource.Origin = .rule, action: Action = .remember
+  ) {
+    self.action = action
+    self.kind = kind
+    self.subject = Self.line(subject)
+    self.topic = Self.line(topic)
+    self.value = Self.line(value)
+    self.text = Self.line(text)
+    self.confidence = Self.bounded(confidence)
+    self.importance = Self.bounded(importance)
+    self.isSingle = isSingle
+    self.expires = expires
+    self.origin = origin
+  }
+
+  /// What a model says it has learned: less sure than what a rule has read, so it never takes the place of that.
+  public static func fromModel(
+    _ kind: Fact.Kind, subject: String = "user", value: String, text: String, confidence: Double = 0.5
+  ) -> FactProposal {
+    FactProposal(
+      kind, subject: subject, value: value, text: text, confidence: min(bounded(confidence), 0.6), importance: 0.4,
+      isSingle: [.name, .age, .birthday, .place, .work].contains(kind), origin: .model)
+  }
+
+  private static func bounded(_ number: Double) -> Double { number.isNaN ? 0 : min(max(number, 0), 1) }
+
+  /// In one line, without the controls by which a terminal or a prompt could be led astray.
+  static func line(_ text: String) -> String {
+    // Nobody's memory is longer; what a hostile one holds beyond this is not even looked at.
+    let scalars = text.unicodeScalars.prefix(4 * longestText).map { scalar -> Unicode.Scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator, .format, .privateUse: " "
+      default: scalar
+      }
+    }
+    let cleaned = String(String.UnicodeScalarView(scalars))
+    return String(cleaned.split(separator: " ").joined(separator: " ").prefix(longestText))
+  }
+}

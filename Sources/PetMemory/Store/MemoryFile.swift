@@ -1,0 +1,134 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The files of a store: only their owner may read them.
+enum MemoryFile {
+  /// What SQLite keeps beside a database.
+  static let companions = ["", "-wal", "-shm", "-journal"]
+  /// What a broken database is called when it has been set aside.
+  static let asideMark = ".damaged-"
+
+  /// Makes the folder, if need be with mode 0700, and the file with mode 0600, before SQLite sees them: it gives its other
+  /// files the mode of this one.
+  /// - Returns: whether the file is new or empty.
+  static func prepare(_ path: String) throws(MemoryError) -> Bool {
+    try createFolder(folder(of: path))
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { throw .file(path: path, operation: "open", code: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .file(path: path, operation: "examine", code: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .file(path: path, operation: "open", code: EINVAL) }
+    guard fchmod(descriptor, 0o600) == 0 else { throw .file(path: path, operation: "protect", code: errno) }
+    for companion in companions.dropFirst() where chmod(path + companion, 0o600) != 0 && errno != ENOENT {
+      throw .file(path: path + companion, operation: "protect", code: errno)
+    }
+    guard status.st_size > 0 else { return true }
+    // SQLite takes what is shorter than a page for nothing, and would write over it.
+    var head = [UInt8](repeating: 0, count: 16)
+    guard pread(descriptor, &head, head.count, 0) >= 0 else {
+      throw .file(path: path, operation: "read", code: errno)
+    }
+    guard status.st_size >= 512, head == Array("SQLite format 3\0".utf8) else { throw .damaged(path: path) }
+    return false
+  }
+
+  /// Moves a broken database away, under a name that nothing has yet.
+  static func setAside(_ path: String) throws(MemoryError) -> String {
+    for number in 1...999 {
+      let aside = "\(path)\(asideMark)\(number)"
+      guard access(aside, F_OK) != 0 else { continue }
+      // Its log first: a new database must never find it. Had the program ended in between, the next try goes on.
+      for companion in companions.dropFirst() where rename(path + companion, aside + companion) != 0 && errno != ENOENT
+      {
+        throw .file(path: path + companion, operation: "set aside", code: errno)
+      }
+      guard rename(path, aside) == 0 else { throw .file(path: path, operation: "set aside", code: errno) }
+      return aside
+    }
+    throw .file(path: path, operation: "set aside", code: EEXIST)
+  }
+
+  /// Overwrites and removes all that was set aside.
+  static func removeAsides(of path: String) throws(MemoryError) {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    for other in names(in: folder(of: path)) where other.hasPrefix(name + asideMark) {
+      let aside = "\(folder(of: path))/\(other)"
+      overwrite(aside)
+      guard unlink(aside) == 0 else { throw .file(path: aside, operation: "remove", code: errno) }
+    }
+  }
+
+  /// The bytes of a key file; a new one is filled with `freshBytes` random bytes.
+  static func key(_ path: String, freshBytes: Int) throws(MemoryError) -> [UInt8] {
+    let created = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if created >= 0 {
+      defer { close(created) }
+      var generator = SystemRandomNumberGenerator()
+      let bytes = (0..<freshBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      guard write(created, bytes, bytes.count) == bytes.count, fsync(created) == 0 else {
+        unlink(path)
+        throw .file(path: path, operation: "write", code: errno)
+      }
+      return bytes
+    }
+    guard errno == EEXIST else { throw .file(path: path, operation: "create", code: errno) }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .file(path: path, operation: "open", code: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .file(path: path, operation: "examine", code: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .unfitKey("a key file is a regular file") }
+    guard status.st_mode & 0o077 == 0 else { throw .unfitKey("others may read the key file; chmod 600 it") }
+    var bytes = [UInt8](repeating: 0, count: 4097)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw .file(path: path, operation: "read", code: errno) }
+    guard count <= 4096 else { throw .unfitKey("a key file has at most 4096 bytes") }
+    return Array(bytes[..<count])
+  }
+
+  private static func overwrite(_ path: String) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return }
+    let zeros = [UInt8](repeating: 0, count: 65_536)
+    var left = Int(max(0, status.st_size))
+    while left > 0 {
+      let written = write(descriptor, zeros, min(left, zeros.count))
+      guard written > 0 else { return }
+      left -= written
+    }
+    fsync(descriptor)
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func createFolder(_ path: String) throws(MemoryError) {
+    var built = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      built += built.isEmpty || built.hasSuffix("/") ? String(part) : "/" + part
+      if mkdir(built, 0o700) != 0, errno != EEXIST { throw .file(path: built, operation: "create", code: errno) }
+    }
+  }
+
+  private static func names(in path: String) -> [String] {
+    guard let stream = opendir(path) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names
+  }
+}

@@ -1,0 +1,154 @@
+import FoundationEssentials
+import GRDB
+
+/// What a pet remembers, in one SQLite file that only its owner may read.
+///
+/// All is on disk when a call returns. Several programs may have the same file open.
+public actor MemoryStore {
+  /// What to do with a file that is broken.
+  public enum Damage: Sendable {
+    /// Throw ``MemoryError/damaged(path:)``.
+    case refuse
+    /// Keep it under another name, and begin anew.
+    case setAside
+  }
+
+  public enum Opening: Sendable, Equatable {
+    case created
+    case opened
+    /// The file was broken and is kept at this path; the store is empty. Tell the person.
+    case setAside(String)
+  }
+
+  /// Facts beyond so many push out the least of them.
+  public static let mostFacts = 2000
+
+  public nonisolated let path: String
+  public nonisolated let opening: Opening
+  let database: MemoryDatabase
+  let extractor: FactExtractor
+  let ranking: FactRanking
+  let limit: Int
+  /// All facts, as they were at `version` of the file.
+  var known: (facts: [Fact], version: Int64)?
+
+  /// Opens the store in the file at `path`, or makes it, and its folder with mode 0700.
+  /// - Parameters:
+  ///   - key: seals a new file; needed for a sealed one.
+  ///   - limit: how many facts there are at most, at least 1.
+  /// - Throws: ``MemoryError``. A wrong key changes nothing that is kept.
+  public init(
+    _ path: String, key: MemoryKey? = nil, onDamage: Damage = .setAside, limit: Int = mostFacts,
+    rules: FactRules = .standard
+  ) throws(MemoryError) {
+    var opening = Opening.opened
+    do {
+      let isNew = try MemoryFile.prepare(path)
+      if isNew { opening = .created }
+      database = try Self.open(path, key, isNew)
+    } catch {
+      guard case .damaged = MemoryError(error, path: path), onDamage == .setAside else {
+        throw MemoryError(error, path: path)
+      }
+      opening = .setAside(try MemoryFile.setAside(path))
+      do {
+        _ = try MemoryFile.prepare(path)
+        database = try Self.open(path, key, true)
+      } catch {
+        throw MemoryError(error, path: path)
+      }
+    }
+    self.path = path
+    self.opening = opening
+    self.limit = max(1, limit)
+    extractor = FactExtractor(rules)
+    ranking = FactRanking(rules)
+  }
+
+  /// Rows that cannot be read are damage too.
+  private static func open(_ path: String, _ key: MemoryKey?, _ isNew: Bool) throws -> MemoryDatabase {
+    let database = try MemoryDatabase(path, key: key, isNew: isNew)
+    do {
+      _ = try database.queue.read { try FactRow.all($0, database.seal) }
+    } catch {
+      try? database.queue.close()
+      throw error
+    }
+    return database
+  }
+
+  /// What is remembered, oldest first.
+  /// - Parameter former: also what was superseded or has expired.
+  public func facts(at now: Int64, former: Bool = false) throws(MemoryError) -> [Fact] {
+    let all = try reading { try self.all($0) }
+    return former ? all : all.filter { $0.isLive(at: now) }
+  }
+
+  /// The facts to tell a model before it answers `message`, best first; each counts as used.
+  /// - Parameters:
+  ///   - count: at most so many.
+  ///   - unasked: of them, so many may have nothing to do with the message.
+  public func recall(
+    for message: String, count: Int, unasked: Int = 2, today: CivilDay, at now: Int64
+  ) throws(MemoryError) -> [Fact] {
+    let found = ranking.recall(
+      try reading { try self.all($0) }, for: message, count: count, unasked: unasked, today: today, at: now)
+    guard !found.isEmpty else { return [] }
+    return try writing { db in
+      var facts = try self.all(db)
+      var used: [Fact] = []
+      for one in found {
+        // Another program may have erased it since.
+        guard let index = facts.firstIndex(where: { $0.id == one.id }) else { continue }
+        facts[index].lastUsed = max(facts[index].lastUsed, now)
+        facts[index].uses = facts[index].uses.addingReportingOverflow(1).partialValue
+        used.append(facts[index])
+        try db.execute(
+          sql: "UPDATE fact SET last_used = ?, uses = ? WHERE id = ?",
+          arguments: [facts[index].lastUsed, facts[index].uses, one.id])
+      }
+      known?.facts = facts
+      return used
+    }
+  }
+
+  /// Closes the file; nothing can be done with the store afterwards.
+  public func close() throws(MemoryError) {
+    do { try database.queue.close() } catch { throw MemoryError(error, path: path) }
+  }
+
+  /// All facts, from memory where nobody has written since.
+  func all(_ db: Database) throws -> [Fact] {
+    let version = try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? -1
+    if let known, known.version == version { return known.facts }
+    let facts = try FactRow.all(db, database.seal)
+    known = (facts, version)
+    return facts
+  }
+
+  private func reading<Result>(_ body: (Database) throws -> Result) throws(MemoryError) -> Result {
+    do { return try database.queue.read(body) } catch { throw MemoryError(error, path: path) }
+  }
+
+  /// All of it or nothing. The version of the file does not tell of what this connection writes: `body` leaves in `known` what
+  /// is then so, or nothing.
+  func writing<Result>(
+    erasing: Bool = false, _ body: (Database) throws -> Result
+  ) throws(MemoryError) -> Result {
+    do {
+      return try database.queue.writeWithoutTransaction { db in
+        var result: Result?
+        try db.inTransaction(.immediate) {
+          result = try body(db)
+          return .commit
+        }
+        if erasing { try database.erase(db, path) }
+        guard let result else { throw MemoryError.busy(path: path) }
+        return result
+      }
+    } catch {
+      known = nil
+      throw MemoryError(error, path: path)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import PetEngine
+
+/// What `--persona` names.
+enum ChatPersona {
+  /// With the name of its folder.
+  case pet(String, Persona)
+  /// A system text, as it stands.
+  case text(String)
+
+  /// A persona must leave room in the context; this bounds what is read of a text, the model bounds the rest.
+  private static let limit = 64 << 10
+
+  /// - Parameters:
+  ///   - nameOrPath: a built-in pet or one of the person's own, else the path of a card or a text.
+  ///   - folder: of the person's own personas.
+  init(_ nameOrPath: String, folder: String) throws {
+    let catalog = PersonaCatalog(folder: folder)
+    let name = nameOrPath.lowercased()
+    if let entry = try? catalog.entry(name) {
+      self = .pet(name, entry.persona)
+      return
+    }
+    // A broken file under that name is told of, not passed over.
+    if let broken = catalog.errors.first(where: { Self.stem($0.file) == name }) { throw broken }
+    guard name.hasSuffix(".json") || name.hasSuffix(".png") else {
+      let text = String(decoding: try InputFile.bytes(nameOrPath, limit: Self.limit), as: UTF8.self)
+      self = .text(String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()))
+      return
+    }
+    let bytes = try InputFile.bytes(nameOrPath, limit: PersonaLimits.imageBytes)
+    do {
+      self = .pet(Self.stem(nameOrPath), try PersonaCatalog.read(bytes).persona)
+    } catch {
+      throw PersonaFileError(file: nameOrPath, problem: error)
+    }
+  }
+
+  var text: String? { if case .text(let text) = self { text } else { nil } }
+
+  /// The file's name without folder and ending, of letters that any folder may have.
+  private static func stem(_ path: String) -> String {
+    let file = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
+    let stem = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
+    let safe = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "-" }
+    return safe.isEmpty ? "pet" : String(safe.prefix(64))
+  }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Glibc
+import PetEngine
+
+/// Who answers, and what is kept of it.
+struct PetOptions: ParsableArguments {
+  @Option(
+    help:
+      "Who answers: \(PetOptions.names), a name from PET_HOME/personas, a character card (.json, .png), or a text file that says who the model is to be."
+  )
+  var persona: String = "mochi"
+
+  @Flag(help: "Keep nothing: the pet is as new, and forgets all when you leave.")
+  var incognito = false
+
+  @Option(help: "How the pet is, with --incognito: hunger=80,energy=20,mood=50.")
+  var state: String?
+
+  @Option(
+    help: "What the pet knows, with --incognito; several with semicolons: \"user's name is Ada; user has a dog\".")
+  var knows: String?
+
+  @Flag(help: "Leave every line to the model, also those that tell of danger.")
+  var modelOnly = false
+
+  @Flag(help: "Mind a child or a teenager: earlier help, shorter talks, an end in the evening.")
+  var minor = false
+
+  @Option(help: ArgumentHelp("The time that the pet takes it to be, in seconds since 1970.", visibility: .hidden))
+  var clock: Int64?
+
+  /// The pets that are built in, for people to read.
+  static var names: String { PersonaCatalog.builtIn.keys.sorted().joined(separator: ", ") }
+
+  func validate() throws {
+    _ = try values()
+    guard incognito || (state == nil && knows == nil) else {
+      throw ValidationError("--state and --knows are for --incognito; a pet that is kept lives its own life")
+    }
+  }
+
+  private func values() throws -> PetState {
+    var values = PetState()
+    for part in (state ?? "").split(separator: ",") {
+      let pair = part.split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
+      guard pair.count == 2, let number = Int(pair[1]), (0...100).contains(number) else {
+        throw ValidationError(
+          "--state: '\(part)' is none of hunger=N, energy=N, mood=N, affection=N, health=N, N from 0 to 100")
+      }
+      switch pair[0] {
+      case "hunger": values.hunger = number
+      case "energy": values.energy = number
+      case "mood": values.mood = number
+      case "affection": values.affection = number
+      case "health": values.health = number
+      default: throw ValidationError("--state: '\(pair[0])' is none of hunger, energy, mood, affection, health")
+      }
+    }
+    return values
+  }
+
+  /// - Parameter choice: picks among answers that are equally good.
+  func open(_ environment: [String: String], choice: UInt64) throws -> OpenedPet {
+    var settings = LivingPet.Settings()
+    settings.mindsDanger = !modelOnly
+    settings.usesBank = !modelOnly
+    settings.choice = choice
+    settings.safety = minor ? .minor : .adult
+    settings.initiative.isMinor = minor
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    settings.region = locale.flatMap(CrisisResources.code)
+    let time = clock
+    let now: @Sendable () -> Moment = { time.map { Moment(seconds: $0) } ?? .current() }
+
+    let folders = try PetFolders(environment: environment)
+    let who = try ChatPersona(persona, folder: "\(folders.data)/personas")
+    let known = (knows ?? "").split(separator: ";").map { String($0) }
+    guard case .pet(let name, let persona) = who else {
+      let pet = LivingPet(nil, memories: known, settings, now: now)
+      return OpenedPet(pet: pet, instructions: who.text, displayName: "pet", home: nil)
+    }
+    let shortName = PersonaCatalog.builtIn[name] == persona ? name : nil
+    guard !incognito else {
+      let pet = LivingPet(persona, name: shortName, state: try values(), memories: known, settings, now: now)
+      return OpenedPet(pet: pet, instructions: nil, displayName: persona.name, home: nil)
+    }
+    let home = try PetHome("\(folders.data)/pets/\(name)", now: now())
+    return OpenedPet(
+      pet: LivingPet(persona, name: shortName, home: home, settings, now: now), instructions: nil,
+      displayName: persona.name, home: home)
+  }
+}
+
+/// A pet and how it came.
+struct OpenedPet {
+  let pet: LivingPet
+  /// The system text of one without a persona.
+  let instructions: String?
+  let displayName: String
+  /// Nil for one that is forgotten.
+  let home: PetHome?
+}

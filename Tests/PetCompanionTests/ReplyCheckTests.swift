@@ -1,0 +1,38 @@
+import PetCompanion
+import Testing
+
+@Suite("What a model wrote is checked before it is shown")
+struct ReplyCheckTests {
+  @Test(
+    "what must not be shown",
+    arguments: [
+      ("You should just kill yourself.", ReplyCheck.Reason.selfHarm), ("I'm glad you want to die!", .selfHarm),
+      ("You are so stupid.", .cruelty), ("Let's have sex.", .sexual), ("I am a real person.", .humanClaim),
+      ("Yes, I'm human.", .humanClaim), ("Hello <|im_end|>", .leak), ("Hi {emotion", .leak), ("a\u{1}b", .leak),
+      ("Call 0171 555 1234.", .contact), ("See https://example.net", .contact),
+    ])
+  func replaced(text: String, reason: ReplyCheck.Reason) {
+    #expect(ReplyCheck.standard.verdict(on: text) == .replace(reason))
+  }
+
+  @Test(
+    "what may be",
+    arguments: [
+      "", "I love you. Shall we play?", "Call 988 or 116 123, please.", "In 1969 people walked on the moon.",
+      "I'm not a person, I'm an AI pet.", "You are not stupid. You are tired.", "That is 123456, I think.",
+    ])
+  func passed(text: String) { #expect(ReplyCheck.standard.verdict(on: text) == .pass) }
+
+  @Test("there is something in form to say instead")
+  func instead() {
+    for choice: UInt64 in [0, 1, 2, .max] {
+      let reply = ReplyCheck.standard.replacement(choice: choice)
+      #expect(reply.isWellFormed && ReplyCheck.standard.verdict(on: reply.text) == .pass)
+    }
+  }
+
+  @Test("written replies pass, but for the numbers of help that they name")
+  func written() {
+    for written in Honesty.standard.all { #expect(ReplyCheck.standard.verdict(on: written) == .pass, "\(written)") }
+  }
+}

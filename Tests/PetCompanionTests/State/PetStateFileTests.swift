@@ -1,0 +1,137 @@
+import FoundationEssentials
+import PetCompanion
+import Testing
+
+@Suite("A pet's file")
+final class PetStateFileTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "pet-\(UUID().uuidString)").path
+  private var file: PetStateFile { PetStateFile(folder + "/mochi.json") }
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: file.path)) }
+
+  @Test("a life comes back as it was, to the last bit")
+  func roundTrip() throws {
+    #expect(try file.load(seconds: 0) == nil)
+    for seed in 0..<100 {
+      var random = RandomNumbers(seed)
+      let life = random.life(at: random.moment(), random.drift())
+      try file.save(life)
+      #expect(try file.load(seconds: 0) == life, "seed \(seed)")
+    }
+    for seconds in [Int64.min, .max] {
+      let life = PetLife(seconds: seconds)
+      try file.save(life)
+      #expect(try file.load(seconds: 0) == life)
+    }
+  }
+
+  @Test("nobody else may read it, and nothing is left beside it")
+  func mode() throws {
+    try write("old")
+    try Data("left by a write that was interrupted".utf8).write(to: URL(filePath: file.path + ".new"))
+    try file.save(PetLife(seconds: 7))
+    let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+    #expect("\(attributes[.posixPermissions] ?? 0)" == "\(0o600)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["mochi.json"])
+  }
+
+  @Test("an older form, the bare state, is a life that begins now")
+  func olderForm() throws {
+    try write(#"{"hunger": 71, "energy": 200, "mood": -3}"#)
+    let life = try file.load(seconds: 99)
+    #expect(life == PetLife(PetState(hunger: 71, energy: 100, mood: 0, affection: 50, health: 90), seconds: 99))
+    let state = PetState(hunger: 1, energy: 2, mood: 3, affection: 4, health: 5)
+    #expect(try JSONDecoder().decode(PetState.self, from: JSONEncoder().encode(state)) == state)
+  }
+
+  @Test("a file cut short or of one wrong byte is refused by name or read within bounds, never a trap")
+  func damage() throws {
+    var random = RandomNumbers(1)
+    let now = random.moment()
+    try file.save(random.life(at: now, .ordinary))
+    let whole = try Data(contentsOf: URL(filePath: file.path))
+    let text = String(decoding: whole, as: UTF8.self)
+    // The closing brace is the last byte.
+    for length in 0..<whole.count {
+      try whole.prefix(length).write(to: URL(filePath: file.path))
+      #expect(throws: PetStateFileError.self) { try self.file.load(seconds: 0) }
+    }
+    var refused = 0
+    for _ in 0..<600 {
+      var bytes = Array(text.utf8)
+      bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+      try Data(bytes).write(to: URL(filePath: file.path))
+      do throws(PetStateFileError) {
+        var life = try file.load(seconds: 0)
+        life?.advance(to: Moment(seconds: .max))
+        for value in PetValue.allCases { #expect((0...100).contains(life?.levels[value] ?? 0)) }
+      } catch {
+        refused += 1
+      }
+    }
+    #expect(refused > 250)
+  }
+
+  @Test(
+    "what is wrong is told with its key",
+    arguments: [
+      (#"{"version":1,"life":{}}"#, "life.seconds"), ("{}", "hunger"), ("[]", ""), ("", ""),
+      (#"{"version":1}"#, "life"), (#"{"version":0}"#, "version"), (#"{"version":"1"}"#, "version"),
+      (#"{"hunger":1,"energy":"2","mood":3}"#, "energy"), (#"{"hunger":1,"energy":1e99,"mood":3}"#, ""),
+    ])
+  func keys(_ text: String, _ key: String) throws {
+    try write(text)
+    #expect(throws: PetStateFileError.damaged(path: file.path, key: key)) { try self.file.load(seconds: 0) }
+  }
+
+  @Test("a damaged file is kept aside, and life begins anew")
+  func setAside() throws {
+    try write("{ no")
+    let (life, setAside) = try file.loadOrBegin(PetState(mood: 50), seconds: 5)
+    #expect(life == PetLife(PetState(mood: 50), seconds: 5))
+    #expect(setAside == .damaged(path: file.path, key: ""))
+    #expect(try String(decoding: Data(contentsOf: URL(filePath: file.damagedPath)), as: UTF8.self) == "{ no")
+    #expect(try file.load(seconds: 0) == nil)
+    try write(#"{"version": 2}"#)
+    #expect(try file.loadOrBegin(seconds: 5).setAside == .newer(path: file.path, version: 2))
+  }
+
+  @Test("too large a file, a folder in its place, a folder that is missing")
+  func refused() throws {
+    try write(String(repeating: " ", count: PetStateFile.largest + 1))
+    #expect(throws: PetStateFileError.damaged(path: file.path, key: "")) { try self.file.load(seconds: 0) }
+    let asFolder = PetStateFile(folder)
+    #expect(throws: PetStateFileError.self) { try asFolder.loadOrBegin(seconds: 0) }
+    #expect(throws: PetStateFileError.self) { try asFolder.save(PetLife(seconds: 0)) }
+    let nowhere = PetStateFile(folder + "/none/mochi.json")
+    #expect(throws: PetStateFileError.system(path: nowhere.path, operation: "create", code: 2)) {
+      try nowhere.save(PetLife(seconds: 0))
+    }
+    #expect(try nowhere.load(seconds: 0) == nil)
+  }
+
+  @Test("many effects and absurd spans in a file are refused or bounded")
+  func hostile() throws {
+    func stored(effects: String, contact: String = "0") -> String {
+      """
+      {"version":1,"life":{"seconds":0,"levels":{"hunger":1,"energy":1,"mood":1,"affection":1,"health":-7e9},
+      "effects":[\(effects)],"rest_left":9e15,"since_contact":\(contact),"since_notice":-4,"repetitions":{"pet":1e300}}}
+      """
+    }
+    let effect = #"{"value":"mood","per_hour":1e300,"left":9000000000000000}"#
+    try write(stored(effects: effect, contact: "-9223372036854775808"))
+    var life = try #require(try file.load(seconds: 0))
+    life.advance(to: Moment(seconds: .max))
+    #expect(life.state.mood <= 100 && life.sinceContact == PetLife.patience)
+    try write(stored(effects: Array(repeating: effect, count: 33).joined(separator: ",")))
+    #expect(throws: PetStateFileError.damaged(path: file.path, key: "life.effects")) { try self.file.load(seconds: 0) }
+  }
+}

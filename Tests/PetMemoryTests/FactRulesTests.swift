@@ -1,0 +1,8 @@
+import PetMemory
+import Testing
+
+@Suite("Rules of memory")
+struct FactRulesTests {
+  @Test("decode")
+  func decode() { _ = FactRules.standard }
+}

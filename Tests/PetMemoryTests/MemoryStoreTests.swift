@@ -1,0 +1,175 @@
+import FoundationEssentials
+import Glibc
+import PetMemory
+import Testing
+
+@Suite("The store of memories")
+struct MemoryStoreTests {
+  private static let today = CivilDay(at: Fixture.now)
+
+  private static func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  private static func texts(_ store: MemoryStore, former: Bool = false, at now: Int64 = Fixture.now) async throws
+    -> [String]
+  {
+    try await store.facts(at: now, former: former).map(\.text)
+  }
+
+  @Test("what was learned is there after it was opened again, and only its owner may read it")
+  func reopens() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("home/memory.sqlite")
+    let store = try MemoryStore(path)
+    #expect(store.opening == .created)
+    try await store.learn(from: Fixture.turn("My name is Ada and I live in Rome"))
+    #expect(Self.mode(folder.file("home")) == 0o700)
+    for name in ["", "-wal", "-shm"] { #expect(Self.mode(path + name) == 0o600, "\(name)") }
+    let before = try await store.facts(at: Fixture.now)
+    try await store.close()
+    chmod(path, 0o644)
+    let again = try MemoryStore(path)
+    #expect(again.opening == .opened)
+    #expect(try await again.facts(at: Fixture.now) == before)
+    #expect(before.map(\.text) == ["user's name is Ada", "lives in Rome"])
+    #expect(Self.mode(path) == 0o600)
+  }
+
+  @Test("what is said twice is kept once; another value supersedes; what is taken back holds no longer")
+  func changes() async throws {
+    let folder = try TemporaryFolder()
+    let store = try MemoryStore(folder.file("m"))
+    #expect(try await store.learn(from: Fixture.turn("my name is Ana")) == [.added(1)])
+    #expect(try await store.learn(from: Fixture.turn("my name is Ana!", 2)) == [.renewed(1)])
+    #expect(try await store.learn(from: Fixture.turn("Actually, it's Ada", 3)) == [.superseded([1], by: 2)])
+    #expect(try await Self.texts(store) == ["user's name is Ada"])
+    #expect(try await Self.texts(store, former: true) == ["user's name is Ana", "user's name is Ada"])
+    #expect(try await store.learn(from: Fixture.turn("I love olives", 4)) == [.added(3)])
+    #expect(try await store.learn(from: Fixture.turn("I hate olives", 5)) == [.superseded([3], by: 4)])
+    #expect(try await store.learn(from: Fixture.turn("I don't hate olives anymore", 6)) == [.retracted([4])])
+    #expect(try await Self.texts(store) == ["user's name is Ada"])
+  }
+
+  @Test("a correction comes too late after other turns, or in another conversation")
+  func lateCorrection() async throws {
+    let folder = try TemporaryFolder()
+    let store = try MemoryStore(folder.file("m"))
+    try await store.learn(from: Fixture.turn("my name is Ana"))
+    #expect(try await store.learn(from: Fixture.turn("Actually, it's Ada", 9)) == [])
+    #expect(try await Self.texts(store) == ["user's name is Ana"])
+  }
+
+  @Test("a model's guess never takes the place of what was said, and is superseded by it")
+  func proposals() async throws {
+    let folder = try TemporaryFolder()
+    let store = try MemoryStore(folder.file("m"))
+    let guess = FactProposal.fromModel(.name, value: "Eve", text: "user's name is Eve", confidence: 1)
+    #expect(try await store.remember([guess], from: Fixture.turn("")) == [.added(1)])
+    #expect(try await store.learn(from: Fixture.turn("my name is Ada")) == [.superseded([1], by: 2)])
+    #expect(try await store.remember([guess], from: Fixture.turn("")) == [])
+    #expect(try await Self.texts(store) == ["user's name is Ada"])
+  }
+
+  @Test("an event ends when its day is over, and is gone some months later")
+  func expiry() async throws {
+    let folder = try TemporaryFolder()
+    let store = try MemoryStore(folder.file("m"))
+    try await store.learn(from: Fixture.turn("tomorrow I have an exam. My name is Ada"))
+    let day: Int64 = 86_400
+    #expect(try await Self.texts(store, at: Fixture.now + 3 * day).count == 2)
+    #expect(try await Self.texts(store, at: Fixture.now + 4 * day) == ["user's name is Ada"])
+    let late = Fixture.now + 100 * day
+    #expect(
+      try await store.recall(for: "what about my exam?", count: 9, today: CivilDay(at: late), at: late).map(\.text) == [
+        "user's name is Ada"
+      ])
+    try await store.learn(from: Fixture.turn("I love fog", 2, at: late))
+    #expect(try await Self.texts(store, former: true, at: late) == ["user's name is Ada", "likes fog"])
+  }
+
+  @Test("recalling counts as use; the count is kept")
+  func recall() async throws {
+    let folder = try TemporaryFolder()
+    let store = try MemoryStore(folder.file("m"))
+    try await store.learn(
+      from: Fixture.turn("my name is Ada. I live in Rome. I love fog. I hate rain. I collect stamps."))
+    let later = Fixture.now + 60
+    let found = try await store.recall(for: "where do I live?", count: 1, today: Self.today, at: later)
+    #expect(found.map(\.text) == ["lives in Rome"])
+    #expect(found.first?.uses == 1 && found.first?.lastUsed == later)
+    #expect(try await store.facts(at: later).filter { $0.uses > 0 } == found)
+    for count in [-1, 0] {
+      #expect(try await store.recall(for: "where do I live?", count: count, today: Self.today, at: later) == [])
+    }
+    #expect(try await store.recall(for: "hello", count: 9, unasked: 2, today: Self.today, at: later).count == 2)
+    #expect(try await store.recall(for: "hello", count: 9, unasked: 0, today: Self.today, at: later) == [])
+  }
+
+  @Test("beyond the limit the least facts go, and the caller is told")
+  func limit() async throws {
+    let folder = try TemporaryFolder()
+    let store = try MemoryStore(folder.file("m"), limit: 3)
+    try await store.learn(from: Fixture.turn("my name is Ada. I live in Rome. I love fog."))
+    #expect(try await store.learn(from: Fixture.turn("I am 34 years old", 2)) == [.added(4), .dropped([3])])
+    #expect(try await Self.texts(store) == ["user's name is Ada", "lives in Rome", "user is 34"])
+  }
+
+  @Test("what is edited or forgotten is in no file any more, nor what came before it")
+  func erasing() async throws {
+    let folder = try TemporaryFolder()
+    let store = try MemoryStore(folder.file("m"))
+    try await store.learn(from: Fixture.turn("I live in Zanzibar. I love quinces."))
+    try await store.learn(from: Fixture.turn("I live in Samarkand", 2))
+    #expect(try folder.files(with: ["Zanzibar", "quinces", "Samarkand"]).isEmpty == false)
+    let place = try #require(try await store.facts(at: Fixture.now).first { $0.kind == .place })
+    try await store.forget(place.id)
+    #expect(try folder.files(with: ["Zanzibar", "Samarkand"]) == [])
+    let fruit = try #require(try await store.facts(at: Fixture.now).first)
+    try await store.edit(fruit.id, value: "medlars")
+    #expect(try await Self.texts(store) == ["likes medlars"])
+    #expect(try folder.files(with: ["quinces"]) == [])
+    await #expect(throws: MemoryError.noSuchFact(99)) { try await store.forget(99) }
+    await #expect(throws: MemoryError.noSuchFact(99)) { try await store.edit(99, value: "x") }
+    await #expect(throws: MemoryError.emptyValue) { try await store.edit(fruit.id, value: " \n") }
+  }
+
+  @Test("forgetting everything leaves no word in any file, also not in those set aside")
+  func forgetEverything() async throws {
+    let folder = try TemporaryFolder()
+    let words = (0..<500).map { "secretword\($0)x" }
+    try Data("not a database, but zanzibar".utf8).write(to: URL(filePath: folder.file("m")))
+    let store = try MemoryStore(folder.file("m"))
+    for (number, word) in words.enumerated() {
+      try await store.learn(from: Fixture.turn("I love \(word)", number + 1))
+      if number % 50 == 0 { try await store.edit(store.facts(at: Fixture.now)[0].id, value: "changed\(word)") }
+    }
+    #expect(try folder.files(with: ["secretword"]).isEmpty == false)
+    try await store.forgetEverything()
+    #expect(try folder.files(with: ["secretword", "zanzibar"]) == [])
+    #expect(try await Self.texts(store, former: true) == [])
+    #expect(try folder.bytes().values.reduce(0) { $0 + $1.count } < 64 * 1024)
+    try await store.learn(from: Fixture.turn("my name is Ada"))
+    #expect(try await Self.texts(store) == ["user's name is Ada"])
+  }
+
+  @Test("two programs with the same file see each other's facts")
+  func shared() async throws {
+    let folder = try TemporaryFolder()
+    let (one, two) = (try MemoryStore(folder.file("m")), try MemoryStore(folder.file("m")))
+    try await one.learn(from: Fixture.turn("my name is Ada"))
+    #expect(try await Self.texts(two) == ["user's name is Ada"])
+    try await two.learn(from: Fixture.turn("my name is Eve", 2))
+    #expect(try await Self.texts(one) == ["user's name is Eve"])
+    async let first: Void = Self.learnMany(one, "apples")
+    async let second: Void = Self.learnMany(two, "pears")
+    _ = try await (first, second)
+    #expect(try await Self.texts(one).count == 41)
+    #expect(try await Self.texts(one) == Self.texts(two))
+  }
+
+  private static func learnMany(_ store: MemoryStore, _ fruit: String) async throws {
+    for number in 0..<20 { try await store.learn(from: Fixture.turn("I love \(fruit)\(number)x", number + 3)) }
+  }
+}

@@ -1,0 +1,46 @@
+import FoundationEssentials
+import PetCompanion
+import Testing
+import pet
+
+/// What a program wrote for a terminal, taken apart by tests.
+enum Shown {
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Goldens")
+  static let repository = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  static func lines(_ text: String) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Without the escape sequences that choose a colour. Others stay, and show.
+  static func withoutColours(_ text: String) -> String { text.replacing(/\u{1B}\[(38;5;)?[0-9]+m/, with: "") }
+
+  /// The text is that of the kept file. With PET_WRITE_GOLDENS=1 in the environment the file is written instead: read what it
+  /// became before it is committed.
+  static func expect(
+    _ text: String, isGolden name: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let file = folder.appending(path: name)
+    if ProcessInfo.processInfo.environment["PET_WRITE_GOLDENS"] == "1" {
+      try Data(text.utf8).write(to: file)
+    }
+    let kept = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    #expect(text == kept, "\(name)", sourceLocation: sourceLocation)
+  }
+}
+
+/// The same numbers for the same seed (Steele, Lea, Flood 2014: SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,135 @@
+"""The danger detector of Sources/PetCompanion/Safety once more, to measure it and to make its goldens."""
+import json
+import struct
+
+import numpy as np
+
+from . import prompt
+from .words import MAXIMUM, fnv, grams, words
+
+GAP = 3
+
+
+class Classifier:
+    def __init__(self, path):
+        data = path.read_bytes()
+        magic, version, count, dim, buckets, hidden, kinds = struct.unpack_from("<4s6I", data)
+        assert magic == b"PDNG" and version == 1
+        place = 28
+        shapes = [struct.unpack_from("<2I", data, place + 8 * i) for i in range(kinds)]
+        place += 8 * kinds
+
+        def take(kind, *shape):
+            nonlocal place
+            values = np.frombuffer(data, kind, int(np.prod(shape)), place).reshape(shape)
+            place += values.nbytes
+            return values
+
+        def layer(inputs, outputs):
+            scales = take("<f4", outputs, 1)
+            return take("i1", outputs, inputs).astype(np.float32) * scales, take("<f4", outputs)
+
+        self.rows = {int(h): i for i, h in enumerate(take("<u4", count))}
+        scales = take("<f4", dim)
+        self.words = take("i1", count, dim) * scales
+        scales = take("<f4", dim)
+        self.grams = take("i1", buckets, dim) * scales
+        self.convolutions = [(width, *layer(width * dim, filters)) for width, filters in shapes]
+        self.hidden = layer(2 * sum(n for _, n in shapes), hidden)
+        self.out = layer(hidden, 4)
+        assert place == len(data)
+
+    def vector(self, word):
+        row = self.rows.get(fnv(word))
+        return self.words[row] if row is not None else self.grams[[g % len(self.grams) for g in grams(word)]].mean(0)
+
+    def pooled(self, line):
+        found = []
+        dim = self.words.shape[1]
+        x = np.zeros((len(line) + 18, dim), np.float32)
+        for i, word in enumerate(line):
+            x[i + 9] = self.vector(word)
+        for width, weights, bias in self.convolutions:
+            if not line:
+                found.append(np.zeros(len(bias), np.float32))
+                continue
+            near = np.stack([x[i + 9 - width // 2:i + 9 - width // 2 + width].reshape(-1) for i in range(len(line))])
+            found.append(np.maximum(near @ weights.T + bias, 0).max(0))
+        return np.concatenate(found)
+
+    def scores(self, line, before=()):
+        """[kinds]: how likely the line is to tell of each."""
+        inner = np.maximum(self.hidden[0] @ np.concatenate([self.pooled(line[-MAXIMUM:]), self.pooled(before[-MAXIMUM:])]) + self.hidden[1], 0)
+        logits = self.out[0] @ inner + self.out[1]
+        powers = np.exp(logits - logits.max())
+        return (powers / powers.sum())[1:]
+
+
+class Pattern:
+    def __init__(self, text, sets):
+        self.elements = []
+        for part in text.split():
+            if part in ("..", "$"):
+                self.elements.append(part)
+                continue
+            optional = part.endswith("?")
+            whole, starts = set(), []
+            for choice in part.rstrip("?").split("|"):
+                if choice.startswith("<"):
+                    whole.update(sets[choice[1:-1]])
+                elif choice.endswith("~"):
+                    starts.append(choice[:-1])
+                else:
+                    whole.add(choice)
+            for word in list(whole) + starts:
+                assert words(word) == [word], (text, word)
+            self.elements.append((whole, tuple(starts), optional))
+        assert 0 < len(self.elements) <= 12 and isinstance(self.elements[0], tuple) and not self.elements[0][2], text
+
+    def matches(self, line, place, index=0):
+        if index == len(self.elements):
+            return True
+        element = self.elements[index]
+        if element == "..":
+            for skipped in range(GAP + 1):
+                if self.matches(line, place + skipped, index + 1):
+                    return True
+                if place + skipped >= len(line) or line[place + skipped] in ".?":
+                    return False
+            return False
+        if element == "$":
+            return (place >= len(line) or line[place] in ".?") and self.matches(line, place + 1, index + 1)
+        whole, starts, optional = element
+        if place < len(line) and (line[place] in whole or line[place].startswith(starts or ("\0",))):
+            if self.matches(line, place + 1, index + 1):
+                return True
+        return optional and self.matches(line, place, index + 1)
+
+
+class Rules:
+    def __init__(self, path):
+        own = json.loads(path.read_text())
+        sets = own["sets"]
+        self.rules = [(Pattern(text, sets), rule, text) for rule in own["rules"] for text in rule["say"]]
+        self.anywhere = {k: [Pattern(t, sets) for t in g.get("anywhere", [])] for k, g in own["guards"].items()}
+        self.before = {k: set(g.get("before", [])) for k, g in own["guards"].items()}
+
+    def match(self, line):
+        """(kind, whether certain, pattern), or None."""
+        hint, guarded = None, {}
+        for start in range(len(line)):
+            for pattern, rule, text in self.rules:
+                if not pattern.matches(line, start):
+                    continue
+                held = False
+                for name in rule["guards"]:
+                    if name not in guarded:
+                        guarded[name] = any(p.matches(line, i) for p in self.anywhere[name] for i in range(len(line)))
+                    held |= guarded[name] or any(w in self.before[name] for w in line[max(0, start - 3):start])
+                if rule["strength"] == "certain":
+                    if not held:
+                        return rule["kind"], True, text
+                    hint = hint or (rule["kind"], False, text)
+                elif not held:
+                    hint = hint or (rule["kind"], False, text)
+        return hint
