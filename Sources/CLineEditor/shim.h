@@ -74,6 +74,11 @@ static inline void cle_history_set_size(History *list, int size) {
   history(list, &event, H_SETSIZE, size);
 }
 
+static inline void cle_history_clear(History *list) {
+  HistEvent event;
+  history(list, &event, H_CLEAR);
+}
+
 static inline void cle_history_enter(History *list, const char *line) {
   HistEvent event;
   history(list, &event, H_ENTER, line);

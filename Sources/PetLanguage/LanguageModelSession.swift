@@ -71,6 +71,9 @@ public actor LanguageModelSession {
     }
   }
 
+  /// The system text.
+  public var instructions: String? { ledger.system }
+
   /// The turns that the model still sees.
   public var transcript: [Turn] { ledger.exchanges.map { Turn(user: $0.userText, reply: $0.replyText) } }
 

@@ -147,6 +147,57 @@ import Testing
     }
   }
 
+  @Test("words of danger, and those said after them, are kept nowhere")
+  func dangerIsNotKept() async throws {
+    let folder = URL.temporaryDirectory.appending(path: "pet-\(UInt64.random(in: 0 ... .max))").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let model = try LanguageModel.builtIn(.init(threadCount: 1))
+    let home = try PetHome(folder, now: Moment(seconds: 1_800_014_400))
+    let persona = try PersonaCatalog().entry("mochi").persona
+    let pet = LivingPet(persona, name: "mochi", home: home) { Moment(seconds: 1_800_014_400) }
+    let companion = try Companion(model, pet: pet)
+    for line in ["I want to kill myself.", "My name is Ottoline."] {
+      _ = try await companion.respond(to: line, .greedy(maximumTokens: 80))
+    }
+    #expect(try await pet.memories().isEmpty)
+  }
+
+  @Test("what is mended or forgotten is gone from what the model is told, at once")
+  func mended() async throws {
+    let folder = URL.temporaryDirectory.appending(path: "pet-\(UInt64.random(in: 0 ... .max))").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let model = try LanguageModel.builtIn(.init(threadCount: 1))
+    let home = try PetHome(folder, now: Moment(seconds: 1_800_014_400))
+    let persona = try PersonaCatalog().entry("mochi").persona
+    let pet = LivingPet(persona, name: "mochi", home: home) { Moment(seconds: 1_800_014_400) }
+    let companion = try Companion(model, pet: pet)
+    for line in ["My name is Ottoline.", "Do you still know my name, small one?"] {
+      _ = try await companion.respond(to: line, .greedy(maximumTokens: 80))
+    }
+    #expect(await companion.state().instructions?.contains("Ottoline") == true)
+    let fact = try #require(try await pet.memories().first)
+    try await pet.edit(fact.id, value: "Philippa")
+    try await companion.prewarm()
+    #expect(await companion.state().instructions?.contains("Ottoline") == false)
+    _ = try await companion.respond(to: "Do you still know my name, small one?", .greedy(maximumTokens: 80))
+    #expect(await companion.state().instructions?.contains("Philippa") == true)
+    try await pet.forget(fact.id)
+    try await companion.prewarm()
+    #expect(await companion.state().instructions?.contains("Philippa") == false)
+  }
+
+  @Test("two who speak at once are answered one after the other, each in its own turn")
+  func together() async throws {
+    let companion = try Companion(try LanguageModel.builtIn(.init(threadCount: 1)), pet: mochi())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for line in ["Hello!", "The kettle is red.", "are you a real person?", "My socks are wet."] {
+        group.addTask { _ = try await companion.respond(to: line, .greedy(maximumTokens: 80)) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(await companion.transcript.count == 4)
+  }
+
   @Test("the same request has the same answer without the model")
   func predictions() async throws {
     let folder = URL.temporaryDirectory.appending(path: "pet-\(UInt64.random(in: 0 ... .max))").path

@@ -49,7 +49,7 @@ struct DamageTests {
         let store = try MemoryStore(path, onDamage: .refuse)
         let facts = try await store.facts(at: Fixture.now, former: true)
         #expect(facts.count <= 200)
-      } catch let error as MemoryError {
+      } catch {
         refused += 1
         if case .noSuchFact = error { Issue.record("\(error)") }
       }

@@ -20,6 +20,18 @@ struct HistoryFileTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
+  @Test("what is erased is gone, and the next line begins anew")
+  func erase() throws {
+    defer { unlink(path) }
+    let history = HistoryFile(path: path)
+    history.erase()
+    history.append("first")
+    history.erase()
+    #expect(history.load() == [] && access(path, F_OK) != 0)
+    history.append("second")
+    #expect(history.load() == ["second"])
+  }
+
   @Test("a file that others could read is closed to them")
   func mode() throws {
     defer { unlink(path) }

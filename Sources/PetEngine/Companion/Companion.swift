@@ -9,6 +9,8 @@ public actor Companion {
   private let session: LanguageModelSession
   /// By flag: the second net under the pet's own judgement. Empty for a model that was not taught to raise them.
   private nonisolated let dangers: [Int32: Danger]
+  /// Of which each is a whole: who comes first goes first.
+  private nonisolated let turns = TurnQueue()
 
   /// - Parameter instructions: the system text, for a pet without a persona; one with a persona has its own.
   /// - Throws: as ``LanguageModelSession/init(_:instructions:adapter:)``.
@@ -45,13 +47,17 @@ public actor Companion {
 
   /// Computes the system text, and what holds replies to their form, ahead of the first message.
   public func prewarm() async throws {
-    if let prompt = try await pet.prompt() { try await describe(prompt) }
+    await turns.begin()
+    defer { turns.end() }
+    if let prompt = await pet.prompt() { try await describe(prompt) }
     _ = try model.outputGrammar(ReplyForm())
     try await session.prewarm()
   }
 
   /// Makes room for the next message, and reads anew what stays, while nobody waits.
   public func makeReady(_ options: GenerationOptions) async throws {
+    await turns.begin()
+    defer { turns.end() }
     try await session.makeReady(message: MessageLimit.usual, reserve: options.maximumTokens)
   }
 
@@ -62,22 +68,29 @@ public actor Companion {
   public func respond(
     to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> CompanionAnswer {
-    let decision = try await pet.hear(message, isOpening: await session.transcript.isEmpty)
-    if case .ask(let prompt?) = decision { try await describe(prompt) }
-    let room = try await session.roomForMessage(reserve: options.maximumTokens)
-    let (read, cut) = try MessageLimit(contextLength: model.contextLength, room: room).apply(
-      to: message, model.tokenizer)
+    await turns.begin()
+    defer { turns.end() }
+    let decision = await pet.hear(message, isOpening: await session.transcript.isEmpty)
     var answer: CompanionAnswer
+    var isWhole = true
     switch decision {
     case .answer(let reply, let source):
-      try await session.append(.init(user: read, reply: reply.written))
+      // At once, whatever else may fail.
       onText(reply.text)
       answer = CompanionAnswer(reply: reply, source: source, generation: .withoutModel(reply.written))
+      do {
+        let (read, _) = try await shortened(message, options)
+        try await session.append(.init(user: read, reply: reply.written))
+      } catch {
+        answer.notices.append(.notKept("\(error)"))
+      }
     case .ask(let prompt):
+      if let prompt { try await describe(prompt) }
+      let (read, cut) = try await shortened(message, options)
       answer = try await ask(read, options, prompt, onText: onText)
+      if let cut { answer.notices.append(cut) }
+      isWhole = cut == nil && ![.cancelled, .deadline].contains(answer.generation.finishReason)
     }
-    if let cut { answer.notices.append(cut) }
-    let isWhole = cut == nil && answer.generation.finishReason != .cancelled
     do {
       try await pet.finish(message, answer.reply, answer.source, isWhole: isWhole)
     } catch {
@@ -86,6 +99,14 @@ public actor Companion {
     }
     if let reminder = await pet.reminder() { answer.notices.append(.reminder(reminder)) }
     return answer
+  }
+
+  /// As much of a message as there is room for.
+  private func shortened(
+    _ message: String, _ options: GenerationOptions
+  ) async throws -> (text: String, notice: CompanionAnswer.Notice?) {
+    let room = try await session.roomForMessage(reserve: options.maximumTokens)
+    return try MessageLimit(contextLength: model.contextLength, room: room).apply(to: message, model.tokenizer)
   }
 
   /// Tells the model who it is now; where nothing has changed nothing is read again.
@@ -98,10 +119,12 @@ public actor Companion {
   private func ask(
     _ message: String, _ options: GenerationOptions, _ prompt: PetPrompt?, onText: @escaping @Sendable (String) -> Void
   ) async throws -> CompanionAnswer {
+    // An answer that somebody else held to a form is not one to keep.
+    let isFree = options.grammar == nil
     var options = flagging(options)
     if options.grammar == nil { options.grammar = try model.outputGrammar(prompt?.form ?? ReplyForm()) }
     options.sampling.temperature = options.sampling.temperature.scaled(by: prompt?.temperatureFactor ?? 1)
-    let key = try await predictionKey(message, options, prompt)
+    let key = isFree ? try await predictionKey(message, options, prompt) : nil
     if let key, let known = pet.prediction(for: key) {
       try await session.append(.init(user: message, reply: known.reply.written))
       onText(known.reply.text)
@@ -113,7 +136,7 @@ public actor Companion {
       if !text.isEmpty { onText(text) }
     }
     if let danger = generation.flag.flatMap({ dangers[$0] }) {
-      let reply = await pet.answer(to: danger)
+      let reply = await pet.answer(toFlagged: danger)
       try await session.append(.init(user: message, reply: reply.written))
       onText(reply.text)
       generation.text = reply.written
@@ -129,6 +152,7 @@ public actor Companion {
     }
     // The model must not go on from what it was not allowed to say.
     let allowed = await pet.replacement(of: reply, for: refused)
+    (generation.text, generation.tokens) = (allowed.written, [])
     try await session.replaceLastReply(with: allowed.written)
     if reply.text.isEmpty { onText(allowed.text) }
     return CompanionAnswer(reply: allowed, source: reply.text.isEmpty ? .rule : .model, generation: generation)
@@ -140,7 +164,8 @@ public actor Companion {
   ) async throws -> PredictionKey? {
     guard pet.keepsAnswers, let persona = pet.persona else { return nil }
     let request = PredictionRequest(
-      model: model.fingerprint, persona: persona.name, personaVersion: persona.version,
+      model: model.fingerprint, persona: "\(persona.name)\n\(await session.instructions ?? "")",
+      personaVersion: persona.version,
       ledger: try await session.knownTokens(), message: message,
       allowedActions: prompt?.form.actions ?? PetAction.allCases, options: PredictionOptions(options))
     return request.key

@@ -13,7 +13,7 @@ extension LanguageModel {
   public func instructions(for persona: Persona, _ state: PetState, memories: [String] = []) -> String {
     guard !speaksPromptFormat else { return PromptFormat.standard.header(persona.pet, state, memories: memories) }
     // In bytes; of what a third of the context has no room for, the least needed is left out.
-    for limit in [2400, contextLength, contextLength / 4] {
+    for limit in [2400, 1200, 600, 300] {
       let text = persona.instructions(state, memories: memories, limit: limit).text
       if let count = try? tokenizer.encode(text).count, count <= contextLength / 3 { return text }
     }
@@ -33,7 +33,7 @@ extension LanguageModel {
   /// - Throws: `TokenVocabularyError`.
   /// - Complexity: the first time O(bytes of the vocabulary): tens of milliseconds.
   public func outputGrammar(_ form: ReplyForm) throws -> OutputGrammar {
-    try outputGrammar(gbnf: form.gbnf).closing(with: ReplyForm.opening, within: form.longestMark)
+    try outputGrammar(gbnf: form.gbnf, closing: ReplyForm.opening, within: form.longestMark)
   }
 
   /// How likely flags must be to be raised, from 0 to 1; nil for a model that was not taught to.

@@ -10,7 +10,7 @@ extension LivingPet {
     let line = CareLines.standard.line(
       for: result, name: persona?.name ?? "It", choice: settings.choice &+ UInt64(turn), last: said.last)
     let reply = Reply(text: line, emotion: result.emotion, actions: result.actions, isWellFormed: true)
-    said.append(reply.text)
+    said = (said + [reply.text]).suffix(Self.recentLines)
     try home?.save(life)
     return (result, reply)
   }
@@ -36,10 +36,15 @@ extension LivingPet {
     let moment = now()
     life.advance(to: moment, drift: drift)
     let away = life.sinceContact
-    defer { life.meet(at: moment, drift: drift) }
+    defer {
+      life.meet(at: moment, drift: drift)
+      // What fails here is told with the first turn.
+      try? home?.save(life)
+    }
     guard let persona else { return [] }
     let choice = settings.choice
-    if home?.isNew ?? true {
+    if home?.hasMet() != true {
+      home?.meet()
       let meeting = Reply(
         text: Honesty.standard.meeting(name: persona.name, choice: choice), emotion: .happy, isWellFormed: true)
       counters.countDisclosure()
@@ -61,16 +66,28 @@ extension LivingPet {
   public func memories() async throws -> [Fact] { try await home?.memory?.facts(at: now().seconds) ?? [] }
 
   /// - Throws: `MemoryError`.
-  public func forget(_ id: Int64) async throws { try await home?.memory?.forget(id) }
+  public func forget(_ id: Int64) async throws {
+    told.removeAll { $0.id == id }
+    try await home?.memory?.forget(id)
+    // Answers that were kept may speak of it.
+    try home?.predictions?.erase()
+  }
 
   /// - Throws: `MemoryError`.
-  public func edit(_ id: Int64, value: String) async throws { try await home?.memory?.edit(id, value: value) }
+  public func edit(_ id: Int64, value: String) async throws {
+    told.removeAll { $0.id == id }
+    try await home?.memory?.edit(id, value: value)
+    try home?.predictions?.erase()
+  }
 
   /// Erases all that it remembers, and every answer that was kept.
   /// - Throws: `MemoryError`, `FileError`: something may then still be there.
   public func forgetEverything() async throws {
-    (told, heard, said) = ([], [], [])
-    try await home?.memory?.forgetEverything()
-    try home?.predictions?.erase()
+    (told, heard, said, bankAnswers, perception) = ([], [], [], [], Perception())
+    // What fails keeps nothing else from being erased.
+    var failure: (any Error)?
+    do { try home?.predictions?.erase() } catch { failure = error }
+    do { try await home?.memory?.forgetEverything() } catch { failure = failure ?? error }
+    if let failure { throw failure }
   }
 }

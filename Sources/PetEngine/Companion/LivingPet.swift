@@ -26,7 +26,7 @@ public actor LivingPet {
   /// Most facts that a model is told at once; small ones lose sight of more.
   static let mostMemories = 4
   /// The person's lines and the pet's that count as lately said.
-  private static let recentLines = 8
+  static let recentLines = 8
 
   /// Nil for one that is only a system text.
   public nonisolated let persona: Persona?
@@ -46,7 +46,9 @@ public actor LivingPet {
   var told: [Fact] = []
   var heard: [String] = []
   var said: [String] = []
-  private var bankAnswers: [Int] = []
+  var bankAnswers: [Int] = []
+  /// What could not be looked up for the turn under way.
+  private var failure: (any Error)?
   var turn = 0
   private let detector = DangerDetector()
 
@@ -93,16 +95,17 @@ public actor LivingPet {
 
   /// What is to be said to `message` without a model, or what the model is to be told first.
   /// - Parameter isOpening: whether the conversation begins with it.
-  /// - Throws: `MemoryError`.
-  func hear(_ message: String, isOpening: Bool) async throws -> PetDecision {
+  func hear(_ message: String, isOpening: Bool) async -> PetDecision {
     let moment = now()
     life.meet(at: moment, drift: drift)
     turn += 1
+    failure = nil
     if settings.mindsDanger, let reply = answerOfCare(message) { return .answer(reply, .rule) }
     let manner = life.manner(at: moment)
     if settings.usesBank, !safety.isWatching, let answer = written(message, manner, isOpening) { return answer }
     guard let persona else { return .ask(nil) }
-    try await recall(for: message, at: moment)
+    // Who cannot look anything up can still talk.
+    do { try await recall(for: message, at: moment) } catch { failure = error }
     return .ask(prompt(of: persona, manner, memories: knowledge(at: moment)))
   }
 
@@ -134,8 +137,14 @@ public actor LivingPet {
     return Honesty.standard.answer(temperament: persona.temperament, choice: choice)
   }
 
-  /// What is written for a danger, which the detector or a model found.
-  func answer(to danger: Danger) -> Reply {
+  /// What is written for a danger that a model raised its flag for.
+  func answer(toFlagged danger: Danger) -> Reply {
+    counters.countFlag(danger)
+    return answer(to: danger)
+  }
+
+  /// What is written for a danger.
+  private func answer(to danger: Danger) -> Reply {
     defer { safety.note(danger) }
     return DangerReplies.standard.reply(
       to: danger, before: safety.told[danger] ?? 0, choice: settings.choice, region: settings.region,
@@ -170,9 +179,9 @@ public actor LivingPet {
     guard let memory = home?.memory else { return }
     let today = CivilDay(at: moment.seconds, offset: Int(moment.offset))
     let recalled = try await memory.recall(for: message, count: 3, unasked: 1, today: today, at: moment.seconds)
-    let live = Set(try await memory.facts(at: moment.seconds).map(\.id))
+    let live = Dictionary(try await memory.facts(at: moment.seconds).map { ($0.id, $0) }) { $1 }
     told = MemorySelection.choose(
-      told: told.filter { live.contains($0.id) }, recalled: recalled, most: Self.mostMemories)
+      told: told.compactMap { live[$0.id] }, recalled: recalled, most: Self.mostMemories)
   }
 
   private func knowledge(at moment: Moment) -> [String] {
@@ -190,7 +199,7 @@ public actor LivingPet {
   }
 
   /// Whether answers to the same request are kept.
-  nonisolated var keepsAnswers: Bool { home?.predictions != nil }
+  nonisolated var keepsAnswers: Bool { home?.predictions != nil && settings.usesBank }
 
   nonisolated func prediction(for key: PredictionKey) -> Prediction? {
     home?.predictions?.prediction(for: key, now: now().seconds)
@@ -207,8 +216,14 @@ public actor LivingPet {
     heard = (heard + [message]).suffix(Self.recentLines)
     said = (said + [reply.text]).suffix(Self.recentLines)
     shares.count(source)
-    try home?.save(life)
-    guard let memory = home?.memory else { return }
+    do { try home?.save(life) } catch { failure = failure ?? error }
+    do { try await learn(message, isWhole: isWhole) } catch { failure = failure ?? error }
+    if let failure { throw failure }
+  }
+
+  private func learn(_ message: String, isWhole: Bool) async throws {
+    // Words of danger, and those around them, are kept nowhere.
+    guard let memory = home?.memory, !safety.isWatching else { return }
     let moment = now()
     let turn = CompletedTurn(
       said: message, finished: isWhole, conversation: home?.conversation ?? "", number: turn, time: moment.seconds,

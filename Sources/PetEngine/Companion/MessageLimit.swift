@@ -23,7 +23,7 @@ struct MessageLimit {
       let ids = try tokenizer.encode(message)
       guard ids.count > tokens else { return (message, nil) }
       // Shares of bytes stand for shares of tokens.
-      let kept = max(1, bytes.count / ids.count * tokens)
+      let kept = max(1, bytes.count * tokens / ids.count)
       return try shortened(bytes, to: kept, tokenizer)
     }
     return try shortened(bytes, to: most, tokenizer)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PetCompanion
 import PetMemory
 import PetRuntime
@@ -12,8 +13,6 @@ public final class PetHome: Sendable {
   let conversation: String
   /// What was wrong with its files and was kept aside, to be told.
   public let damage: [String]
-  /// Whether there was none before.
-  public let isNew: Bool
   private let file: PetStateFile
 
   /// Opens the folder, or makes it.
@@ -30,7 +29,6 @@ public final class PetHome: Sendable {
     file = PetStateFile(folder + "/state.json")
     let (life, setAside) = try file.loadOrBegin(state, seconds: now.seconds)
     self.life = life
-    isNew = memory.opening == .created
     self.memory = memory
     // Answers are not sealed: with a key none are written.
     predictions = try PredictionStore(
@@ -39,6 +37,15 @@ public final class PetHome: Sendable {
     var damage = [setAside.map { "\($0)" }].compactMap(\.self)
     if case .setAside(let path) = memory.opening { damage.append("the memory was damaged and is kept at \(path)") }
     self.damage = damage
+  }
+
+  /// Whether the pet has said who and what it is.
+  func hasMet() -> Bool { FileManager.default.fileExists(atPath: folder + "/met") }
+
+  /// One that cannot note it introduces itself again.
+  func meet() {
+    _ = FileManager.default.createFile(
+      atPath: folder + "/met", contents: Data(), attributes: [.posixPermissions: 0o600])
   }
 
   /// - Throws: `PetStateFileError`.

@@ -69,6 +69,15 @@ extension LanguageModel {
     return grammar
   }
 
+  /// The same, of texts that come to their mark in time (``OutputGrammar/closing(with:within:)``).
+  package func outputGrammar(gbnf: String, closing opening: UInt8, within bytes: Int) throws -> OutputGrammar {
+    let name = "\(opening) \(bytes)\n\(gbnf)"
+    if let known = grammars.withLock({ $0.find(name) }) { return known }
+    let grammar = try outputGrammar(gbnf: gbnf).closing(with: opening, within: bytes)
+    grammars.withLock { $0.insert(name, grammar) }
+    return grammar
+  }
+
   /// - Throws: `LanguageModelError.grammarOfOtherModel`.
   func check(_ options: GenerationOptions) throws(LanguageModelError) {
     guard let grammar = options.grammar else { return }

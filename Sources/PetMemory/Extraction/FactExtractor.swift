@@ -38,7 +38,13 @@ public struct FactExtractor: Sendable {
 
   /// Passwords, and numbers of accounts, cards and telephones.
   private func isSecret(_ sentence: Sentence) -> Bool {
-    sentence.tokens.contains { rules.secrets.contains($0.word) || $0.word.count { $0.isNumber } >= 9 }
+    var digits = 0
+    return sentence.tokens.contains { token in
+      // Numbers of cards and telephones are written in groups.
+      let own = token.word.count { $0.isNumber }
+      digits = own == 0 ? 0 : digits + own
+      return rules.secrets.contains(token.word) || digits >= 9
+    }
   }
 
   private func isQuestion(_ sentence: Sentence) -> Bool {
@@ -170,7 +176,11 @@ public struct FactExtractor: Sendable {
         let moved = FactProposal(
           last.kind, subject: last.subject, topic: last.topic, value: last.kind == .event ? last.value : day.written,
           text: last.text[..<on.upperBound] + day.written, importance: last.importance, isSingle: true,
-          expires: last.expires.map { _ in turn.time + Int64(max(day.number - turn.today.number, 0) + 3) * 86_400 })
+          expires: last.expires.map { _ in
+            let span = Int64(max(day.number - turn.today.number, 0) + 3) * 86_400
+            let (time, overflow) = turn.time.addingReportingOverflow(span)
+            return overflow ? turn.time : time
+          })
         return corrected(moved, last)
       case .age:
         guard let slot = match.slots[.number] else { continue }

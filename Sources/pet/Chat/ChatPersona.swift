@@ -29,13 +29,20 @@ enum ChatPersona {
     }
     let bytes = try InputFile.bytes(nameOrPath, limit: PersonaLimits.imageBytes)
     do {
-      self = .pet(Self.stem(nameOrPath), try PersonaCatalog.read(bytes).persona)
+      let persona = try PersonaCatalog.read(bytes).persona
+      // Two cards may have one file name, and each pet a life of its own.
+      self = .pet("\(Self.stem(nameOrPath))-\(Self.digest(persona.name + "\n" + persona.kind))", persona)
     } catch {
       throw PersonaFileError(file: nameOrPath, problem: error)
     }
   }
 
   var text: String? { if case .text(let text) = self { text } else { nil } }
+
+  /// FNV-1a.
+  private static func digest(_ text: String) -> String {
+    String(text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }, radix: 16)
+  }
 
   /// The file's name without folder and ending, of letters that any folder may have.
   private static func stem(_ path: String) -> String {

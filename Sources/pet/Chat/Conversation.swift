@@ -46,21 +46,26 @@ actor Conversation {
     for problem in opened.home?.damage ?? [] { Output.error.writeLine("pet: \(problem)") }
     for reply in await pet.arrive() { show(reply) }
     while let line = try await editor.readLine(prompt: "> ") {
-      do {
-        switch SlashCommand.read(line) {
-        case .empty: continue
-        case .unknown(let name): Output.standard.writeLine("\(name): no such command; /help lists them")
-        case .command(.quit, _): return
-        case .command(let command, let rest): try await carryOut(command, rest)
-        case .message(let text):
-          // With a model that cannot be used there is no conversation.
-          try await model.use { _ = try await companion(of: $0) }
-          try await answer(text)
-          makeReady()
-        }
-      } catch let error as any UserFacingError where companion != nil {
-        Output.error.writeLine("pet: \(error)")
+      switch SlashCommand.read(line) {
+      case .empty: continue
+      case .unknown(let name): Output.standard.writeLine("\(name): no such command; /help lists them")
+      case .command(.quit, _): return
+      case .command(let command, let rest): try await reporting { try await self.carryOut(command, rest, editor) }
+      case .message(let text):
+        // With a model that cannot be used there is no conversation.
+        try await model.use { _ = try await companion(of: $0) }
+        try await reporting { try await self.answer(text) }
+        makeReady()
       }
+    }
+  }
+
+  /// What goes wrong in a turn is told, and ends the turn only.
+  private func reporting(_ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let error as any UserFacingError {
+      Output.error.writeLine("pet: \(error)")
     }
   }
 
@@ -75,6 +80,7 @@ actor Conversation {
   func answerLines(from editor: LineEditor) async throws {
     let sleeper = sleeper()
     defer { sleeper.cancel() }
+    for problem in opened.home?.damage ?? [] { Output.error.writeLine("pet: \(problem)") }
     try await model.load()
     var status: ExitStatus?
     while let line = try await editor.readLine(prompt: "") {
@@ -191,7 +197,7 @@ actor Conversation {
     }
   }
 
-  private func carryOut(_ command: SlashCommand, _ rest: String) async throws {
+  private func carryOut(_ command: SlashCommand, _ rest: String, _ editor: LineEditor) async throws {
     if let care = command.care {
       show(try await pet.care(care).reply)
       return
@@ -200,7 +206,7 @@ actor Conversation {
     case .help: Output.standard.write(SlashCommand.overview)
     case .state: await showState()
     case .memory: try await memory(rest)
-    case .forget: try await forget(rest)
+    case .forget: try await forget(rest, editor)
     case .privacy: Output.standard.write(PrivacyText.text(home: opened.home))
     case .face:
       if let size = ReplyView.Size(rawValue: rest) { faceSize = size }
@@ -242,11 +248,12 @@ actor Conversation {
     Output.standard.write(FactLines.text(facts.map { ("\($0.id)", Output.standard.safe($0.text)) }))
   }
 
-  private func forget(_ rest: String) async throws {
+  private func forget(_ rest: String, _ editor: LineEditor) async throws {
     if rest == "everything" {
-      try await pet.forgetEverything()
-      // What was said is in the conversation too.
+      // What was said is in the conversation too, and in the lines that Up brings back.
       (companion, asleep, last) = (nil, nil, nil)
+      editor.forgetHistory()
+      try await pet.forgetEverything()
       Output.standard.writeLine("forgotten, for good")
     } else if let number = Int64(rest) {
       try await pet.forget(number)

@@ -10,7 +10,8 @@ enum PrivacyText {
       ?? "nothing"
     return FactLines.text([
       ("computed", "on this machine; this program opens no connection while you talk"),
-      ("kept", kept), ("erase", "/forget everything, or remove the folder"),
+      ("kept", kept), ("typed lines", "what Up brings back: PET_HOME/history, for you alone; none with --incognito"),
+      ("erase", "/forget everything erases all of this"),
     ])
   }
 }

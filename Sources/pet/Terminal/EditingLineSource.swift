@@ -96,6 +96,12 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
 
   private var lineWasEmpty = true
 
+  func forgetHistory() {
+    lastRemembered = nil
+    if let recalled { cle_history_clear(recalled) }
+    history?.erase()
+  }
+
   private func remember(_ line: String) {
     guard line.contains(where: { !$0.isWhitespace }), line != lastRemembered else { return }
     lastRemembered = line

@@ -32,6 +32,20 @@ package struct HistoryFile: Sendable {
     put(line.filter { !$0.isNewline } + "\n", to: descriptor)
   }
 
+  /// Overwrites the lines and removes the file.
+  package func erase() {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+    if descriptor >= 0 {
+      var status = stat()
+      if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+        put(String(repeating: "\n", count: min(max(0, Int(status.st_size)), Self.byteLimit)), to: descriptor)
+        fsync(descriptor)
+      }
+      close(descriptor)
+    }
+    unlink(path)
+  }
+
   private func rewrite(_ lines: [String]) {
     let draft = "\(path).\(getpid())"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -41,6 +41,9 @@ package final class LineEditor: Sendable {
     }
   }
 
+  /// Erases the lines that were typed, here and in their file. Between two lines only.
+  package func forgetHistory() { source.forgetHistory() }
+
   /// The next line without its end, or nil at the end of input (Ctrl-D on an empty line).
   ///
   /// On a terminal Ctrl-C abandons the line and prompts anew, which needs `SignalMonitor.shared` started; cancelling

@@ -3,6 +3,8 @@ protocol LineSource: Sendable {
   func readLine(prompt: String) throws -> String?
   /// Whether a signal that arrives during `readLine` is to be passed on through the wake pipe.
   func wants(signal: Int32) -> Bool
+  /// Erases what it remembers of earlier lines.
+  func forgetHistory()
 }
 
 /// Bytes of the wake pipe: signal numbers, and one that is none.

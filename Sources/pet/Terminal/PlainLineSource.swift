@@ -5,6 +5,9 @@ final class PlainLineSource: LineSource, @unchecked Sendable {  // confined to o
   /// Far above any message, far below what would hurt: a stream without line ends must not fill the memory.
   static let lengthLimit = 1 << 20
 
+  /// There is none: whoever writes through a pipe has their lines.
+  func forgetHistory() {}
+
   private let descriptor: Int32
   private let isTerminal: Bool
   private let wake: WakePipe
