@@ -112,6 +112,7 @@ let package = Package(
 
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
     .target(name: "CEventCounter", path: "Tests/CEventCounter"),
+    .target(name: "SeededGenerator", path: "Tests/SeededGenerator"),
     .testTarget(
       name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels", "CEventCounter"],
       exclude: ["Quantize/Goldens"]),
@@ -119,7 +120,8 @@ let package = Package(
       name: "PetTokenizerTests", dependencies: ["PetTokenizer", "PetLanguage", "PetInference", "CEventCounter"],
       exclude: ["Fixtures", "References"]),
     .testTarget(name: "PetGrammarTests", dependencies: ["PetGrammar"], exclude: ["Goldens", "References"]),
-    .testTarget(name: "PetRuntimeTests", dependencies: ["PetRuntime"], exclude: ["Configuration/Goldens"]),
+    .testTarget(
+      name: "PetRuntimeTests", dependencies: ["PetRuntime", "SeededGenerator"], exclude: ["Configuration/Goldens"]),
     .testTarget(
       name: "PetLanguageTests",
       dependencies: [
@@ -129,9 +131,11 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     .testTarget(
-      name: "PetCompanionTests", dependencies: ["PetCompanion", "PetGrammar", "PetRuntime"], exclude: ["Fixtures"]),
+      name: "PetCompanionTests", dependencies: ["PetCompanion", "PetGrammar", "PetRuntime", "SeededGenerator"],
+      exclude: ["Fixtures"]),
     .executableTarget(name: "MemoryWriter", dependencies: ["PetMemory"], path: "Tests/MemoryWriter"),
-    .testTarget(name: "PetMemoryTests", dependencies: ["PetMemory", "MemoryWriter"], exclude: ["Fixtures"]),
+    .testTarget(
+      name: "PetMemoryTests", dependencies: ["PetMemory", "MemoryWriter", "SeededGenerator"], exclude: ["Fixtures"]),
     .testTarget(name: "PetEngineTests", dependencies: engine + ["PetEngine"]),
     .testTarget(
       name: "PetEngineLifecycleTests",
@@ -140,7 +144,7 @@ let package = Package(
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ]),
     .testTarget(name: "PetEngineTestingTests", dependencies: engine + ["PetEngine", "PetEngineTesting"]),
-    .testTarget(name: "petTests", dependencies: engine + ["pet", "AddModel"], exclude: ["Goldens"]),
+    .testTarget(name: "petTests", dependencies: engine + ["pet", "AddModel", "SeededGenerator"], exclude: ["Goldens"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

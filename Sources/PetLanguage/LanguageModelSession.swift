@@ -71,9 +71,6 @@ public actor LanguageModelSession {
     }
   }
 
-  /// The system text.
-  public var instructions: String? { ledger.system }
-
   /// The turns that the model still sees.
   public var transcript: [Turn] { ledger.exchanges.map { Turn(user: $0.userText, reply: $0.replyText) } }
 
@@ -119,12 +116,19 @@ public actor LanguageModelSession {
 
   /// A turn that was answered without the model: it has it in mind from now on.
   /// - Throws: `LanguageModelError.tokenizer`.
-  public func append(_ turn: Turn) async throws {
+  public func append(_ turn: Turn) async throws { try await append(turn, tokens: []) }
+
+  /// - Parameter tokens: of the reply, as the model once drew them; none: those of its text.
+  package func append(_ turn: Turn, tokens: [Int32]) async throws {
     await turns.begin()
     defer { turns.end() }
     var longer = ledger
     try model.encoding { () throws(TokenizerError) in
-      try longer.append(userText: turn.user, replyText: turn.reply)
+      if tokens.isEmpty {
+        try longer.append(userText: turn.user, replyText: turn.reply)
+      } else {
+        try longer.append(userText: turn.user, replyText: turn.reply, reply: tokens)
+      }
     }
     ledger = longer
   }
@@ -149,12 +153,12 @@ public actor LanguageModelSession {
     return max(0, model.contextLength - frame - min(max(0, reserve), model.contextLength / 4) - 4)
   }
 
-  /// The tokens that the next prompt begins with, whatever is said.
+  /// All that the model would read for `message`, before anything is left out.
   /// - Throws: `LanguageModelError.tokenizer`.
-  package func knownTokens() async throws -> [Int32] {
+  package func promptTokens(for message: String) async throws -> [Int32] {
     await turns.begin()
     defer { turns.end() }
-    return try model.encoding { () throws(TokenizerError) in try ledger.knownTokens() }
+    return try model.encoding { () throws(TokenizerError) in try ledger.prompt(for: message) }
   }
 
   private func read(_ ledger: TokenLedger) async throws {

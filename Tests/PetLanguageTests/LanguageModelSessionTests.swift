@@ -134,23 +134,26 @@ import Testing
 
   @Test("room is made, and what stays is read, before the message that needs it; the drops are told of with it")
   func makesReady() async throws {
-    let session = try LanguageModelSession(Models.small(contextLength: 200), instructions: "Be kind.")
-    let late = try LanguageModelSession(Models.small(contextLength: 200), instructions: "Be kind.")
+    let session = try LanguageModelSession(Models.small(contextLength: 256), instructions: "Be kind.")
+    let late = try LanguageModelSession(Models.small(contextLength: 256), instructions: "Be kind.")
     var told = 0
-    for turn in 0..<12 {
-      let line = "This is line number \(turn)."
-      let result = try await session.respond(to: line, options(12))
-      told += result.usage.droppedTurns
-      // Nothing but the message itself is left to read: what ends the reply before it, and its own tokens.
-      if turn > 0 { #expect(result.usage.promptTokens - result.usage.cachedTokens < 40, "turn \(turn)") }
-      try await session.makeReady(message: 30, reserve: 12)
-      _ = try await late.respond(to: line, options(12))
+    var (read, readLate) = (0, 0)
+    for turn in 0..<16 {
+      let line = "Line \(turn)."
+      let usage = try await session.respond(to: line, options(12)).usage
+      told += usage.droppedTurns
+      read = max(read, usage.promptTokens - usage.cachedTokens)
+      try await session.makeReady(message: 20, reserve: 12)
+      let usageLate = try await late.respond(to: line, options(12)).usage
+      readLate = max(readLate, usageLate.promptTokens - usageLate.cachedTokens)
     }
+    // Nothing but the message is left to read and what ends the reply before it; else somebody waits for the rest as well.
+    #expect(readLate > 2 * read, "\(readLate) against \(read)")
     #expect(told > 0)
-    #expect(await session.transcript.count < 12)
+    #expect(await session.transcript.count < 16)
     // A message that is much longer than expected still finds its room.
     let long = String(repeating: "and on ", count: 12)
-    #expect(try await session.respond(to: long, options(12)).usage.promptTokens < 190)
+    #expect(try await session.respond(to: long, options(12)).usage.promptTokens < 246)
     try await session.makeReady(message: .max, reserve: .max)
     try await session.makeReady(message: .min, reserve: .min)
   }
@@ -159,21 +162,24 @@ import Testing
   func changes() async throws {
     let model = try Models.small()
     let session = try LanguageModelSession(model, instructions: "Be kind.")
-    _ = try await session.respond(to: "Hello!", options(6))
+    let first = try await session.respond(to: "Hello!", options(6))
     try await session.append(.init(user: "Are you there?", reply: "I am."))
+    try await session.append(.init(user: "Sure?", reply: "No."))
+    try await session.replaceLastReply(with: "Yes.")
     try await session.replaceInstructions("Be short.")
-    let changed = try await session.respond(to: "Good.", options(12))
-    #expect(await session.transcript.map(\.user) == ["Hello!", "Are you there?", "Good."])
-
-    let state = try JSONDecoder().decode(SessionState.self, from: JSONEncoder().encode(await session.state()))
-    #expect(state.instructions == "Be short.")
-    let other = try LanguageModelSession(model, instructions: "Be short.")
-    for turn in state.exchanges.dropLast() { try await other.append(.init(user: turn.user, reply: turn.reply)) }
-    // The first reply's tokens may differ from those of its text; what is said is the same for a text that was encoded.
-    try await session.replaceInstructions("Be short.")
-    #expect(await other.transcript.count == 2)
-    #expect(changed.usage.droppedTurns == 0)
-    #expect(try await other.respond(to: "Good.", options(12)).usage.promptTokens > 20)
+    let always = try LanguageModelSession(model, instructions: "Be short.")
+    try await always.append(.init(user: "Hello!", reply: first.text), tokens: first.tokens)
+    try await always.append(.init(user: "Are you there?", reply: "I am."))
+    try await always.append(.init(user: "Sure?", reply: "Yes."))
+    #expect(await session.state() == always.state())
+    let (changed, expected) = (
+      try await session.respond(to: "Good.", options(12)), try await always.respond(to: "Good.", options(12))
+    )
+    #expect(changed.tokens == expected.tokens && changed.usage.promptTokens == expected.usage.promptTokens)
+    #expect(await session.transcript.map(\.user) == ["Hello!", "Are you there?", "Sure?", "Good."])
+    // The other text is told: the model did not go on from what it had read.
+    let kind = try LanguageModelSession(model, resuming: await session.state(), instructions: "Be kind, and long.")
+    #expect(try await kind.respond(to: "Good.", options(12)).usage.promptTokens > changed.usage.promptTokens)
   }
 
   /// What people type is text: it cannot end their turn or begin another.

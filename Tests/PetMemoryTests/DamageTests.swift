@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import PetMemory
+import SeededGenerator
 import Testing
 
 @Suite("Broken files of memories")

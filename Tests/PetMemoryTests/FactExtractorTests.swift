@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PetMemory
+import SeededGenerator
 import Testing
 
 @Suite("Facts in what is said")

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import PetMemory
+import SeededGenerator
 import Testing
 
 @Suite("A program killed while it writes memories")

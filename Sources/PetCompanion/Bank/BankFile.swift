@@ -62,7 +62,7 @@ package struct BankFile {
     }
     if !isTrusted {
       let expected = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
-      let found = BankChecksum.crc32(UnsafeRawBufferPointer(rebasing: bytes[12...]))
+      let found = CRC32.of(UnsafeRawBufferPointer(rebasing: bytes[12...]))
       guard expected == found else { throw .checksum(expected: expected, found: found) }
     }
 

@@ -35,17 +35,12 @@ package enum BankWords {
     return words
   }
 
-  /// FNV-1a, 32 bits.
-  package static func hash(_ bytes: some Sequence<UInt8>) -> UInt32 {
-    bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
-  }
-
   /// Hashes of the pieces of three and of four bytes of a word between marks.
   package static func parts(of word: [UInt8]) -> [UInt32] {
     let marked = [UInt8(ascii: "<")] + word + [UInt8(ascii: ">")]
     var parts: [UInt32] = []
     for length in [3, 4] where marked.count >= length {
-      for start in 0...(marked.count - length) { parts.append(hash(marked[start..<(start + length)])) }
+      for start in 0...(marked.count - length) { parts.append(FNV1a.of(marked[start..<(start + length)])) }
     }
     return parts
   }

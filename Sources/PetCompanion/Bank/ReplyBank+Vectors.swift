@@ -17,7 +17,7 @@ extension ReplyBank {
 
   package func tokens(_ text: String) -> [Token] {
     BankWords.split(text).map { word in
-      let hash = BankWords.hash(word)
+      let hash = FNV1a.of(word)
       return Token(row: row(hash) ?? Self.unknown + Int(hash), word: word)
     }
   }

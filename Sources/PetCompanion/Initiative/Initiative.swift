@@ -7,8 +7,6 @@ public enum Initiative: Sendable, Equatable {
   case need(PetNeed)
   /// It asks how its person is.
   case checkIn
-  /// It proposes a break from the screen.
-  case takeBreak
 }
 
 /// For how long somebody was away.
@@ -46,23 +44,20 @@ extension Initiative {
 
   /// Whether, and why, a pet speaks first.
   ///
-  /// A break for a minor is owed whatever is set. Who comes by themselves is welcomed at any hour. All else waits: for
-  /// the answer to what it said already, for its cooldown, for the end of a conversation and of the quiet hours.
+  /// Who comes by themselves is welcomed at any hour. All else waits: for the answer to what it said already, for its cooldown,
+  /// for the end of a conversation and of the quiet hours. Breaks are ``BreakReminder``'s.
   public static func decide(_ facts: InitiativeFacts, _ settings: InitiativeSettings = InitiativeSettings())
     -> Initiative
   {
-    let breakDue = breakDue(facts, settings)
-    if let due = breakDue, due <= facts.now.seconds, settings.isEnabled || settings.isMinor { return .takeBreak }
-    let owed = settings.isMinor ? breakDue : nil
-    guard settings.isEnabled else { return .nothing(until: owed) }
+    guard settings.isEnabled else { return .nothing(until: nil) }
     if facts.isArriving, let absence = facts.since(facts.lastSeen), absence >= settings.welcomeAfter {
       return .welcomeBack(Absence(seconds: absence))
     }
-    guard facts.unanswered < settings.mostUnanswered else { return .nothing(until: breakDue) }
+    guard facts.unanswered < settings.mostUnanswered else { return .nothing(until: nil) }
 
     let need = PetNeed(facts.state)
     // Whom it never met it does not ask how they are.
-    guard need != nil || facts.lastMessage != nil || facts.lastSeen != nil else { return .nothing(until: breakDue) }
+    guard need != nil || facts.lastMessage != nil || facts.lastSeen != nil else { return .nothing(until: nil) }
     let silence = need == nil ? settings.checkInAfter : courtesy
     let waits = [
       facts.since(facts.lastInitiative).map { Moment.seconds(from: $0, to: settings.cooldown) },
@@ -70,17 +65,7 @@ extension Initiative {
     ].compactMap { $0 }
     let free = Moment.after(facts.now.seconds, max(0, waits.max() ?? 0))
     let due = settings.quietHours.over(from: Moment(seconds: free, offset: Int(facts.now.offset)))
-    guard due <= facts.now.seconds else { return .nothing(until: breakDue.map { min($0, due) } ?? due) }
+    guard due <= facts.now.seconds else { return .nothing(until: due) }
     return need.map { .need($0) } ?? .checkIn
-  }
-
-  /// When the next break is due; nil where nobody talks.
-  private static func breakDue(_ facts: InitiativeFacts, _ settings: InitiativeSettings) -> Int64? {
-    guard let talking = facts.since(facts.talkingSince) else { return nil }
-    let rested = facts.since(facts.lastBreak).map { min($0, talking) } ?? talking
-    // Fields may have been set one by one: what holds for minors is looked at here once more.
-    let span =
-      settings.isMinor ? min(settings.breakAfter, InitiativeSettings.longestBreakAfterForMinors) : settings.breakAfter
-    return Moment.after(facts.now.seconds, Moment.seconds(from: rested, to: span))
   }
 }

@@ -7,9 +7,6 @@ public struct InitiativeFacts: Sendable, Equatable {
   public var lastSeen: Int64?
   /// Whether its person has just come, and nothing was said yet.
   public var isArriving: Bool
-  /// Since when they talk without a break; nil where they do not.
-  public var talkingSince: Int64?
-  public var lastBreak: Int64?
   /// The pet's last message of its own.
   public var lastInitiative: Int64?
   /// Messages of its own since it was last spoken to.
@@ -18,15 +15,12 @@ public struct InitiativeFacts: Sendable, Equatable {
 
   public init(
     now: Moment, lastMessage: Int64? = nil, lastSeen: Int64? = nil, isArriving: Bool = false,
-    talkingSince: Int64? = nil,
-    lastBreak: Int64? = nil, lastInitiative: Int64? = nil, unanswered: Int = 0, state: PetState = PetState()
+    lastInitiative: Int64? = nil, unanswered: Int = 0, state: PetState = PetState()
   ) {
     self.now = now
     self.lastMessage = lastMessage
     self.lastSeen = lastSeen
     self.isArriving = isArriving
-    self.talkingSince = talkingSince
-    self.lastBreak = lastBreak
     self.lastInitiative = lastInitiative
     self.unanswered = unanswered
     self.state = state

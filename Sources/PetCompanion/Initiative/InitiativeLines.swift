@@ -49,12 +49,11 @@ public struct InitiativeLines: Sendable, Decodable {
     case .welcomeBack(let absence): "welcome_\(absence.rawValue)"
     case .need(let need): need.rawValue
     case .checkIn: "check_in"
-    case .takeBreak: "break"
     }
   }
 
   private static let kinds =
-    Absence.allCases.compactMap { kind(.welcomeBack($0)) } + PetNeed.allCases.map(\.rawValue) + ["check_in", "break"]
+    Absence.allCases.compactMap { kind(.welcomeBack($0)) } + PetNeed.allCases.map(\.rawValue) + ["check_in"]
 
   /// By temperament and kind, as they are written.
   package var all: [String: [String: [String]]] { sets }

@@ -1,6 +1,6 @@
 /// How far a pet may go in speaking first.
 public struct InitiativeSettings: Sendable, Equatable {
-  /// The off switch. Breaks are for minors even so.
+  /// The off switch.
   public var isEnabled: Bool
   /// Hours in which it keeps silent, if its person does not come by themselves.
   public var quietHours: QuietHours
@@ -12,18 +12,11 @@ public struct InitiativeSettings: Sendable, Equatable {
   public var checkInAfter: Int64
   /// Seconds away after which its person is welcomed back.
   public var welcomeAfter: Int64
-  /// Seconds of talking without a break after which it proposes one.
-  public var breakAfter: Int64
-  /// Whether breaks are proposed whatever else is set.
-  public var isMinor: Bool
 
-  public static let longestBreakAfterForMinors = 3 * Moment.hour
-
-  /// Spans below a minute become a minute, counts below 0 become 0. A minor is never left without a break for more than
-  /// three hours.
+  /// Spans below a minute become a minute, counts below 0 become 0.
   public init(
     isEnabled: Bool = true, quietHours: QuietHours = .night, cooldown: Int64 = 2 * 3600, mostUnanswered: Int = 2,
-    checkInAfter: Int64 = 8 * 3600, welcomeAfter: Int64 = 4 * 3600, breakAfter: Int64 = 3 * 3600, isMinor: Bool = false
+    checkInAfter: Int64 = 8 * 3600, welcomeAfter: Int64 = 4 * 3600
   ) {
     self.isEnabled = isEnabled
     self.quietHours = quietHours
@@ -31,7 +24,5 @@ public struct InitiativeSettings: Sendable, Equatable {
     self.mostUnanswered = max(0, mostUnanswered)
     self.checkInAfter = max(60, checkInAfter)
     self.welcomeAfter = max(60, welcomeAfter)
-    self.breakAfter = max(60, isMinor ? min(breakAfter, Self.longestBreakAfterForMinors) : breakAfter)
-    self.isMinor = isMinor
   }
 }

@@ -34,7 +34,9 @@ package struct PNGChunks {
       guard type.allSatisfy({ (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }) else {
         throw .image(offset: offset + 4, problem: "a chunk has no proper type")
       }
-      guard Self.number(file[data.endIndex..<data.endIndex + 4]) == Int(CRC32.of(file[offset + 4..<data.endIndex]))
+      guard
+        Self.number(file[data.endIndex..<data.endIndex + 4])
+          == Int(file[offset + 4..<data.endIndex].withUnsafeBytes(CRC32.of))
       else {
         throw .image(offset: data.endIndex, problem: "the CRC of a chunk is wrong")
       }
@@ -52,25 +54,12 @@ package struct PNGChunks {
   /// A chunk as it is in a file.
   package static func written(_ type: StaticString, _ data: some Collection<UInt8>) -> [UInt8] {
     let checked = type.withUTF8Buffer { Array($0) } + data
-    return bigEndian(UInt32(data.count)) + checked + bigEndian(CRC32.of(checked[...]))
+    return bigEndian(UInt32(data.count)) + checked + bigEndian(checked.withUnsafeBytes(CRC32.of))
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
   private static func bigEndian(_ value: UInt32) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
-  }
-}
-
-/// The checksum of PNG (ISO 3309), a byte at a time.
-package enum CRC32 {
-  private static let table: [UInt32] = (0..<256).map { index in
-    (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xEDB8_8320 }
-  }
-
-  package static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-    ~table.withUnsafeBufferPointer { table in
-      bytes.reduce(~0) { table[Int(($0 ^ UInt32($1)) & 255)] ^ $0 >> 8 }
-    }
   }
 }

@@ -141,7 +141,7 @@ public struct DangerClassifier: Sendable {
   }
 
   private func row(of word: String) -> Int? {
-    let hash = WordHash.of(word.utf8)
+    let hash = FNV1a.of(word.utf8)
     var low = 0
     var high = known.count
     while low < high {

@@ -1,4 +1,13 @@
 import FoundationEssentials
+import PetRuntime
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// Where a pet lives between two runs: JSON, mode 0600, written whole or not at all. For one process at a time.
 public struct PetStateFile: Sendable {
@@ -27,14 +36,14 @@ public struct PetStateFile: Sendable {
   /// at `seconds`.
   /// - Throws: ``PetStateFileError``
   public func load(seconds: Int64) throws(PetStateFileError) -> PetLife? {
-    let stored: Data?
-    do throws(PrivateFile.Failure) {
-      stored = try PrivateFile(path: path).contents(atMost: Self.largest)
+    let stored: [UInt8]?
+    do throws(FileError) {
+      stored = try OpenFile.contents(path, atMost: Self.largest)
     } catch {
-      if error.isTooLarge { throw .damaged(path: path, key: "") }
+      if error.code == EFBIG { throw .damaged(path: path, key: "") }
       throw .system(path: path, operation: error.operation, code: error.code)
     }
-    guard let data = stored else { return nil }
+    guard let data = stored.map({ Data($0) }) else { return nil }
     do {
       let decoder = JSONDecoder()
       guard let version = try decoder.decode(Versioned.self, from: data).version else {
@@ -60,11 +69,7 @@ public struct PetStateFile: Sendable {
       return (try load(seconds: seconds) ?? PetLife(state, seconds: seconds), nil)
     } catch {
       if case .system = error { throw error }
-      do throws(PrivateFile.Failure) {
-        try PrivateFile(path: path).move(to: damagedPath)
-      } catch let failure {
-        throw .system(path: path, operation: failure.operation, code: failure.code)
-      }
+      guard rename(path, damagedPath) == 0 else { throw .system(path: path, operation: "move", code: errno) }
       return (PetLife(state, seconds: seconds), error)
     }
   }
@@ -81,8 +86,10 @@ public struct PetStateFile: Sendable {
       // Every number in a life is finite, so that this does not happen.
       throw .damaged(path: path, key: Self.key(error))
     }
-    do throws(PrivateFile.Failure) {
-      try PrivateFile(path: path).replace(data)
+    do throws(FileError) {
+      try Array(data).withUnsafeBufferPointer { bytes throws(FileError) in
+        try OpenFile.replace(path, UnsafeRawBufferPointer(bytes), mode: 0o600)
+      }
     } catch {
       throw .system(path: path, operation: error.operation, code: error.code)
     }

@@ -49,8 +49,9 @@ public actor Companion {
   public func prewarm() async throws {
     await turns.begin()
     defer { turns.end() }
-    if let prompt = await pet.prompt() { try await describe(prompt) }
-    _ = try model.outputGrammar(ReplyForm())
+    let prompt = await pet.prompt()
+    if let prompt { try await describe(prompt) }
+    _ = try model.outputGrammar(prompt?.form ?? ReplyForm())
     try await session.prewarm()
   }
 
@@ -126,8 +127,8 @@ public actor Companion {
     options.sampling.temperature = options.sampling.temperature.scaled(by: prompt?.temperatureFactor ?? 1)
     let key = isFree ? try await predictionKey(message, options, prompt) : nil
     if let key, let known = pet.prediction(for: key) {
-      try await session.append(.init(user: message, reply: known.reply.written))
       onText(known.reply.text)
+      try await session.append(.init(user: message, reply: known.reply.written), tokens: known.tokens)
       return CompanionAnswer(reply: known.reply, source: .cache, generation: .withoutModel(known.reply.written))
     }
     let output = Mutex(ReplyOutput())
@@ -164,9 +165,8 @@ public actor Companion {
   ) async throws -> PredictionKey? {
     guard pet.keepsAnswers, let persona = pet.persona else { return nil }
     let request = PredictionRequest(
-      model: model.fingerprint, persona: "\(persona.name)\n\(await session.instructions ?? "")",
-      personaVersion: persona.version,
-      ledger: try await session.knownTokens(), message: message,
+      model: model.fingerprint, persona: persona.name, personaVersion: persona.version,
+      ledger: try await session.promptTokens(for: message), message: message,
       allowedActions: prompt?.form.actions ?? PetAction.allCases, options: PredictionOptions(options))
     return request.key
   }

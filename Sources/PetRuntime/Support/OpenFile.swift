@@ -40,8 +40,10 @@ package struct OpenFile: ~Copyable {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { String(path[..<$0]) } ?? "."
     let draft = "\(folder)/.\(slash.map { String(path[path.index(after: $0)...]) } ?? path).new"
+    // What an interrupted write left may have another mode, and is not written into.
+    unlink(draft)
     do throws(FileError) {
-      let file = try OpenFile(draft, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: mode)
+      let file = try OpenFile(draft, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
       try file.write(bytes)
       try file.synchronize()
       guard rename(draft, path) == 0 else { throw FileError(path: path, operation: "create", code: errno) }

@@ -3,7 +3,7 @@ import PetEngine
 /// What `--persona` names.
 enum ChatPersona {
   /// With the name of its folder.
-  case pet(String, Persona)
+  case pet(String, Persona, isBuiltIn: Bool)
   /// A system text, as it stands.
   case text(String)
 
@@ -17,7 +17,7 @@ enum ChatPersona {
     let catalog = PersonaCatalog(folder: folder)
     let name = nameOrPath.lowercased()
     if let entry = try? catalog.entry(name) {
-      self = .pet(name, entry.persona)
+      self = .pet(name, entry.persona, isBuiltIn: entry.isBuiltIn)
       return
     }
     // A broken file under that name is told of, not passed over.
@@ -31,18 +31,15 @@ enum ChatPersona {
     do {
       let persona = try PersonaCatalog.read(bytes).persona
       // Two cards may have one file name, and each pet a life of its own.
-      self = .pet("\(Self.stem(nameOrPath))-\(Self.digest(persona.name + "\n" + persona.kind))", persona)
+      self = .pet(
+        "\(Self.stem(nameOrPath))-\(String(FNV1a.of("\(persona.name)\n\(persona.kind)".utf8), radix: 16))", persona,
+        isBuiltIn: false)
     } catch {
       throw PersonaFileError(file: nameOrPath, problem: error)
     }
   }
 
   var text: String? { if case .text(let text) = self { text } else { nil } }
-
-  /// FNV-1a.
-  private static func digest(_ text: String) -> String {
-    String(text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }, radix: 16)
-  }
 
   /// The file's name without folder and ending, of letters that any folder may have.
   private static func stem(_ path: String) -> String {

@@ -30,7 +30,7 @@ struct PetOptions: ParsableArguments {
   var clock: Int64?
 
   /// The pets that are built in, for people to read.
-  static var names: String { PersonaCatalog.builtIn.keys.sorted().joined(separator: ", ") }
+  static var names: String { PersonaCatalog.builtInNames.joined(separator: ", ") }
 
   func validate() throws {
     _ = try values()
@@ -66,7 +66,6 @@ struct PetOptions: ParsableArguments {
     settings.usesBank = !modelOnly
     settings.choice = choice
     settings.safety = minor ? .minor : .adult
-    settings.initiative.isMinor = minor
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     settings.region = locale.flatMap(CrisisResources.code)
     let time = clock
@@ -75,11 +74,11 @@ struct PetOptions: ParsableArguments {
     let folders = try PetFolders(environment: environment)
     let who = try ChatPersona(persona, folder: "\(folders.data)/personas")
     let known = (knows ?? "").split(separator: ";").map { String($0) }
-    guard case .pet(let name, let persona) = who else {
+    guard case .pet(let name, let persona, let isBuiltIn) = who else {
       let pet = LivingPet(nil, memories: known, settings, now: now)
       return OpenedPet(pet: pet, instructions: who.text, displayName: "pet", home: nil)
     }
-    let shortName = PersonaCatalog.builtIn[name] == persona ? name : nil
+    let shortName = isBuiltIn ? name : nil
     guard !incognito else {
       let pet = LivingPet(persona, name: shortName, state: try values(), memories: known, settings, now: now)
       return OpenedPet(pet: pet, instructions: nil, displayName: persona.name, home: nil)

@@ -1,26 +1,15 @@
+import SeededGenerator
 import Testing
 
 import PetCompanion
 
 @Suite("A damaged reply bank")
 struct BankFileTests {
-  /// SplitMix64.
-  struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-      return value ^ value >> 31
-    }
-  }
-
   @Test(
     "the checksum is zlib's",
     arguments: [("", 0), ("a", 0xE8B7_BE43), ("123456789", 0xCBF4_3926)] as [(String, UInt32)])
   func checksum(text: String, crc: UInt32) {
-    #expect(Array(text.utf8).withUnsafeBytes(BankChecksum.crc32) == crc)
+    #expect(Array(text.utf8).withUnsafeBytes(CRC32.of) == crc)
   }
 
   @Test("cut off anywhere, it is refused as truncated")
@@ -40,7 +29,7 @@ struct BankFileTests {
     bytes[0] ^= 1
     #expect(throws: BankError.notABank) { try BankFixture.read(bytes) }
     bytes[0] ^= 1
-    var numbers = Numbers(state: 3)
+    var numbers = SeededGenerator(seed: 3)
     for _ in 0..<40 {
       let place = Int.random(in: 8..<bytes.count, using: &numbers)
       bytes[place] ^= 0x10
@@ -66,7 +55,7 @@ struct BankFileTests {
 
   @Test("whatever is changed under a right checksum is refused or read without harm")
   func hostile() throws {
-    var numbers = Numbers(state: 11)
+    var numbers = SeededGenerator(seed: 11)
     let whole = try BankFixture.bytes()
     var refused = 0
     for round in 0..<60 {

@@ -35,7 +35,7 @@ enum BankFixture {
   static func signed(_ content: [UInt8]) -> [UInt8] {
     guard content.count > 12 else { return content }
     var content = content
-    let crc = content.withUnsafeBytes { BankChecksum.crc32(UnsafeRawBufferPointer(rebasing: $0[12...])) }
+    let crc = content.withUnsafeBytes { CRC32.of(UnsafeRawBufferPointer(rebasing: $0[12...])) }
     for byte in 0..<4 { content[8 + byte] = UInt8(truncatingIfNeeded: crc >> (8 * UInt32(byte))) }
     return content
   }

@@ -60,39 +60,13 @@ struct InitiativeTests {
     #expect(Initiative.decide(short) == .nothing(until: nil))
   }
 
-  @Test("switched off it says nothing, and a minor's break comes even so")
+  @Test("switched off it says nothing")
   func offSwitch() {
     for seed in 0..<500 {
       var random = RandomNumbers(seed)
-      var facts = Self.random(&random)
-      facts.talkingSince = nil
-      let settings = InitiativeSettings(isEnabled: false, isMinor: Bool.random(using: &random))
-      #expect(Initiative.decide(facts, settings) == .nothing(until: nil), "seed \(seed)")
+      let facts = Self.random(&random)
+      #expect(Initiative.decide(facts, InitiativeSettings(isEnabled: false)) == .nothing(until: nil), "seed \(seed)")
     }
-    let long = Self.facts {
-      $0.talkingSince = Self.now.seconds - 3 * Self.hour
-      $0.unanswered = 5
-    }
-    #expect(Initiative.decide(long, InitiativeSettings(isEnabled: false, isMinor: true)) == .takeBreak)
-    #expect(Initiative.decide(long, InitiativeSettings(isEnabled: false)) == .nothing(until: nil))
-    #expect(Initiative.decide(long) == .takeBreak)
-  }
-
-  @Test("a minor's break is never more than three hours away, however the settings were made")
-  func breaks() {
-    var settings = InitiativeSettings(breakAfter: .max, isMinor: true)
-    #expect(settings.breakAfter == 3 * Self.hour)
-    settings.breakAfter = .max
-    let long = Self.facts { $0.talkingSince = Self.now.seconds - 3 * Self.hour }
-    #expect(Initiative.decide(long, settings) == .takeBreak)
-    let after = Self.facts {
-      $0.talkingSince = Self.now.seconds - 4 * Self.hour
-      $0.lastBreak = Self.now.seconds - Self.hour
-    }
-    #expect(Initiative.decide(after, settings) != .takeBreak)
-    var late = Self.facts { $0.talkingSince = Self.now.seconds - 170 * 60 }
-    late.lastMessage = late.now.seconds
-    #expect(Initiative.decide(late, settings) == .nothing(until: Self.now.seconds + 600))
   }
 
   @Test("after its messages went unanswered it waits to be spoken to")
@@ -129,8 +103,8 @@ struct InitiativeTests {
       return any.randomElement(using: &random) ?? nil
     }
     return InitiativeFacts(
-      now: now, lastMessage: time(), lastSeen: time(), isArriving: Bool.random(using: &random), talkingSince: time(),
-      lastBreak: time(), lastInitiative: time(), unanswered: Int.random(in: -1...3, using: &random),
+      now: now, lastMessage: time(), lastSeen: time(), isArriving: Bool.random(using: &random),
+      lastInitiative: time(), unanswered: Int.random(in: -1...3, using: &random),
       state: random.petState())
   }
 
@@ -142,7 +116,7 @@ struct InitiativeTests {
       // A time ahead of the clock does not count, until the clock comes to it: no prediction could hold.
       var facts = Self.random(&random, clocksAreSet: false)
       facts.isArriving = false
-      let settings = InitiativeSettings(isMinor: Bool.random(using: &random))
+      let settings = InitiativeSettings()
       guard case .nothing(let until?) = Initiative.decide(facts, settings), until < .max - 1 else { continue }
       let wait = until - facts.now.seconds
       #expect(wait > 0, "seed \(seed)")
@@ -186,11 +160,11 @@ struct InitiativeTests {
     for now in times.compactMap({ $0 }) {
       for time in times {
         for span in spans {
-          var settings = InitiativeSettings(cooldown: span, checkInAfter: span, breakAfter: span)
-          (settings.cooldown, settings.checkInAfter, settings.breakAfter) = (span, span, span)
+          var settings = InitiativeSettings(cooldown: span, checkInAfter: span)
+          (settings.cooldown, settings.checkInAfter) = (span, span)
           let facts = InitiativeFacts(
             now: Moment(seconds: now, offset: .min), lastMessage: time, lastSeen: time, isArriving: true,
-            talkingSince: time, lastBreak: time, lastInitiative: time)
+            lastInitiative: time)
           if case .nothing(let until?) = Initiative.decide(facts, settings) { #expect(until >= now) }
         }
       }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PetGrammar
+import SeededGenerator
 import Testing
 
 import PetCompanion
@@ -120,8 +121,9 @@ struct CharacterCardTests {
     }
   }
 
-  @Test("the pets that are built in become cards and come back", arguments: PersonaCatalog.builtIn.values.map { $0 })
-  func builtIn(persona: Persona) throws {
+  @Test("the pets that are built in become cards and come back", arguments: PersonaCatalog.builtInNames)
+  func builtIn(name: String) throws {
+    let persona = try #require(PersonaCatalog.builtIn(name))
     #expect(Persona(try CharacterCard(json: CharacterCard(persona).json)) == persona)
   }
 

@@ -1,3 +1,4 @@
+import SeededGenerator
 import PetCompanion
 
 extension String {

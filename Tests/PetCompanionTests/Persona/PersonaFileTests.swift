@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SeededGenerator
 import Testing
 
 import PetCompanion
@@ -9,19 +10,20 @@ struct PersonaFileTests {
 
   @Test("the pets that are built in are those of prompts/format.json")
   func builtIn() {
-    #expect(PersonaCatalog.builtIn.mapValues(\.pet) == PromptFormat.standard.pets)
+    #expect(PersonaCatalog.builtInNames == PromptFormat.standard.pets.keys.sorted())
+    for (name, pet) in PromptFormat.standard.pets { #expect(PersonaCatalog.builtIn(name)?.pet == pet) }
   }
 
   @Test("each pet has greetings and dialogue in the form of its model, short and of its own", arguments: names)
   func voice(name: String) throws {
-    let persona = try #require(PersonaCatalog.builtIn[name])
+    let persona = try #require(PersonaCatalog.builtIn(name))
     #expect(persona.greetings.count >= 3 && persona.examples.count >= 6)
     #expect(!persona.foods.isEmpty && !persona.games.isEmpty && !persona.habits.isEmpty)
     let replies = persona.greetings + persona.examples.map(\.pet)
     for reply in replies {
       #expect(reply.isWellFormed && Set(reply.actions).isSubset(of: persona.actions), "\(reply.written)")
       #expect((3...24).contains(reply.text.split(separator: " ").count), "\(reply.written)")
-      let others = PersonaCatalog.builtIn.values.filter { $0.name != persona.name }
+      let others = PersonaCatalog.builtInNames.compactMap(PersonaCatalog.builtIn).filter { $0.name != persona.name }
       #expect(!others.contains { ($0.greetings + $0.examples.map(\.pet)).contains { $0.text == reply.text } })
     }
     // Says what it is when it is asked, and at a first meeting.
@@ -104,7 +106,7 @@ struct PersonaFileTests {
   @Test("a file that ends too early, or has a wrong byte, gives an error or a persona and never a crash")
   func damaged() throws {
     var random = SeededGenerator(seed: 5)
-    let file = PersonaFile.write(try #require(PersonaCatalog.builtIn["zest"]))
+    let file = PersonaFile.write(try #require(PersonaCatalog.builtIn("zest")))
     for length in stride(from: 0, to: file.count - 2, by: 5) {
       #expect(throws: PersonaError.self) { try PersonaFile.read(Array(file[..<length])) }
     }

@@ -6,7 +6,7 @@ import PetCompanion
 struct PersonaPromptTests {
   @Test("who it is comes first and whole, the rest as far as it fits, and what was cut is told")
   func budget() throws {
-    let persona = try #require(PersonaCatalog.builtIn["mochi"])
+    let persona = try #require(PersonaCatalog.builtIn("mochi"))
     let first = PromptFormat.standard.instructions(persona.pet, PetState(), memories: ["likes tea"])
     let all = persona.instructions(PetState(), memories: ["likes tea"], user: "Ann", limit: 100_000)
     #expect(all.cut.isEmpty && all.text.hasPrefix(first) && all.text.contains("waited for Ann"))

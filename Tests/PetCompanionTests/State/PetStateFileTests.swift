@@ -36,7 +36,7 @@ final class PetStateFileTests {
   @Test("nobody else may read it, and nothing is left beside it")
   func mode() throws {
     try write("old")
-    try Data("left by a write that was interrupted".utf8).write(to: URL(filePath: file.path + ".new"))
+    try Data("left by a write that was interrupted".utf8).write(to: URL(filePath: folder + "/.mochi.json.new"))
     try file.save(PetLife(seconds: 7))
     let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
     #expect("\(attributes[.posixPermissions] ?? 0)" == "\(0o600)")
@@ -112,7 +112,7 @@ final class PetStateFileTests {
     #expect(throws: PetStateFileError.self) { try asFolder.loadOrBegin(seconds: 0) }
     #expect(throws: PetStateFileError.self) { try asFolder.save(PetLife(seconds: 0)) }
     let nowhere = PetStateFile(folder + "/none/mochi.json")
-    #expect(throws: PetStateFileError.system(path: nowhere.path, operation: "create", code: 2)) {
+    #expect(throws: PetStateFileError.system(path: nowhere.path, operation: "open", code: 2)) {
       try nowhere.save(PetLife(seconds: 0))
     }
     #expect(try nowhere.load(seconds: 0) == nil)

@@ -1,17 +1,13 @@
 import PetCompanion
+import SeededGenerator
 
-/// SplitMix64 with doubled seeds: a schedule of care and absence is the same from the same seed.
+/// Random facts of a pet's life: a schedule of care and absence is the same from the same seed.
 struct RandomNumbers: RandomNumberGenerator {
-  private var state: UInt64
+  private var generator: SeededGenerator
 
-  init(_ seed: Int) { state = UInt64(bitPattern: Int64(seed)) &* 0xd134_2543_de82_ef95 }
+  init(_ seed: Int) { generator = SeededGenerator(seed: UInt64(bitPattern: Int64(seed))) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    let mixed = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
-    let again = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return again ^ again >> 31
-  }
+  mutating func next() -> UInt64 { generator.next() }
 
   /// Any state.
   mutating func petState() -> PetState {

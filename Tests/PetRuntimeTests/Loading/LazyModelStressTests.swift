@@ -1,4 +1,5 @@
 import PetRuntime
+import SeededGenerator
 import Testing
 
 /// Everything at once, in an order that nobody chose.

@@ -1,4 +1,5 @@
 import PetRuntime
+import SeededGenerator
 import Testing
 
 /// The machine against a model of it that knows no transitions: it looks the state up in the history of what was accepted.

@@ -1,4 +1,5 @@
 import PetRuntime
+import SeededGenerator
 import Testing
 
 @Suite("Memory budget")

@@ -1,4 +1,5 @@
 import PetRuntime
+import SeededGenerator
 import Testing
 
 @Suite("Model runtime", .timeLimit(.minutes(1)))

@@ -1,4 +1,5 @@
 import PetCompanion
+import SeededGenerator
 import Testing
 import pet
 

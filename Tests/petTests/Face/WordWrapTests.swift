@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SeededGenerator
 import Testing
 import pet
 

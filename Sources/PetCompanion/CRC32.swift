@@ -1,5 +1,5 @@
-/// CRC-32 as in zlib, eight bytes at a time (Kounavis and Berry 2005, "slicing by 8").
-package enum BankChecksum {
+/// CRC-32 as in zlib and PNG, eight bytes at a time (Kounavis and Berry 2005, "slicing by 8").
+package enum CRC32 {
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {
@@ -17,7 +17,7 @@ package enum BankChecksum {
   }()
 
   /// O(bytes), about 2 GB/s.
-  package static func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     tables.withUnsafeBufferPointer { tables in
       var crc = ~UInt32(0)
       var place = 0
