@@ -57,29 +57,59 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   }()
 
   /// The system text for a model of this project.
-  public func header(_ pet: Pet, _ state: PetState, memories: [String] = []) -> String {
-    fill(header, pet, state) + known(memories, self.memories)
+  /// - Parameter summary: of turns that have been left out.
+  public func header(_ pet: Pet, _ state: PetState, memories: [String] = [], summary: String? = nil) -> SystemText {
+    systemText(header, pet, state, self.memories, memories, summary)
   }
 
   /// The system text for any other model, in sentences.
-  public func instructions(_ pet: Pet, _ state: PetState, memories: [String] = []) -> String {
-    fill(plain, pet, state) + known(memories, plainMemories)
+  public func instructions(_ pet: Pet, _ state: PetState, memories: [String] = [], summary: String? = nil) -> SystemText {
+    systemText(plain, pet, state, plainMemories, memories, summary)
   }
 
-  private func known(_ memories: [String], _ template: String) -> String {
-    guard !memories.isEmpty else { return "" }
-    // A memory is one line, whatever a person put into it.
-    let lines = memories.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-    return template.replacing("{memories}", with: lines.joined(separator: "; "))
-  }
-
-  private func fill(_ template: String, _ pet: Pet, _ state: PetState) -> String {
-    // In one pass: what is filled in is never looked at again.
+  private func systemText(
+    _ template: String, _ pet: Pet, _ state: PetState, _ frame: String, _ memories: [String], _ summary: String?
+  ) -> SystemText {
     let values = [
       "name": pet.name, "kind": pet.kind, "temperament": pet.temperament,
       "hunger": Self.band(state.hunger, bands.hunger), "energy": Self.band(state.energy, bands.energy),
       "mood": Self.band(state.mood, bands.mood),
     ]
+    var text = Self.parts(template).reduce(into: SystemText()) { $0.append($1.part, Self.fill($1.text, values)) }
+    let known = memories.map { (SystemText.Part.memories, $0) } + (summary.map { [(.summary, $0)] } ?? [])
+    guard !known.isEmpty else { return text }
+    // What is filled in is never looked at for places to fill.
+    let edges = frame.split(separator: "{memories}", maxSplits: 1, omittingEmptySubsequences: false)
+    text.append(known[0].0, String(edges[0]))
+    for (place, item) in known.enumerated() {
+      // A memory is one line, whatever a person put into it.
+      let line = item.1.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      text.append(item.0, place == 0 ? line : "; " + line)
+    }
+    if edges.count > 1 { text.append(known[known.count - 1].0, String(edges[1])) }
+    return text
+  }
+
+  /// Lines and sentences of a template: one that says how the pet fares is of its state, one that names it of its persona.
+  private static func parts(_ template: String) -> [SystemText.Piece] {
+    var parts: [SystemText.Piece] = []
+    var sentence = ""
+    for character in template + "\n" {
+      let ends = character == "\n" || (character == " " && sentence.last == ".")
+      if ends, !sentence.isEmpty {
+        let part: SystemText.Part =
+          ["{hunger}", "{energy}", "{mood}"].contains(where: sentence.contains)
+          ? .state : ["{name}", "{kind}", "{temperament}"].contains(where: sentence.contains) ? .persona : .rules
+        parts.append(.init(part: part, text: sentence))
+        sentence = ""
+      }
+      sentence.append(character)
+    }
+    return parts
+  }
+
+  private static func fill(_ template: String, _ values: [String: String]) -> String {
+    // In one pass: what is filled in is never looked at again.
     var text = ""
     var rest = template[...]
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {

@@ -90,18 +90,34 @@ public actor LanguageModelSession {
   public func makeReady(message: Int, reserve: Int) async throws {
     await turns.begin()
     defer { turns.end() }
+    let shortened = try shortened(message: message, reserve: reserve)
+    guard shortened.droppedTurns > ledger.droppedTurns else { return }
+    try await read(shortened)
+    ledger = shortened
+  }
+
+  /// The turns that must go before a message of so many tokens, oldest first.
+  /// - Parameters: as of ``makeReady(message:reserve:)``.
+  /// - Throws: `LanguageModelError.tokenizer`.
+  public func turnsToDrop(message: Int, reserve: Int) async throws -> [Turn] {
+    await turns.begin()
+    defer { turns.end() }
+    let count = try shortened(message: message, reserve: reserve).droppedTurns - ledger.droppedTurns
+    return Array(transcript.prefix(count))
+  }
+
+  private func shortened(message: Int, reserve: Int) throws -> TokenLedger {
     let known = try model.encoding { () throws(TokenizerError) in try ledger.openingTokens().count }
     let used = ledger.exchanges.reduce(known) { $0 + $1.user.count + $1.reply.count }
     let (message, reserve) = (max(0, min(message, model.contextLength)), min(max(0, reserve), model.contextLength / 4))
     let decision = ContextEviction.decide(
       prompt: used + message, minimum: known + message, reserve: reserve, capacity: model.contextLength)
-    guard case .shrink(let target) = decision else { return }
+    guard case .shrink(let target) = decision else { return ledger }
     var shortened = ledger
     try model.encoding { () throws(TokenizerError) in
       while try shortened.prompt(for: "").count + message > target, try shortened.dropOldest() {}
     }
-    try await read(shortened)
-    ledger = shortened
+    return shortened
   }
 
   /// Another system text, from the next turn on: the conversation behind it must be read again.
@@ -159,6 +175,21 @@ public actor LanguageModelSession {
     await turns.begin()
     defer { turns.end() }
     return try model.encoding { () throws(TokenizerError) in try ledger.prompt(for: message) }
+  }
+
+  /// Tokens of the turns before the last one, without the system text.
+  package func earlierTokens() async throws -> Int {
+    await turns.begin()
+    defer { turns.end() }
+    guard ledger.exchanges.count > 1 else { return 0 }
+    let empty = TokenLedger(
+      system: ledger.system, template: try model.template.get(), tokenizer: model.tokenizer)
+    let opening = try model.encoding { () throws(TokenizerError) in
+      let alone = try empty.openingTokens().count
+      // Some templates write the system text into the first turn.
+      return alone > 0 ? alone : try empty.prompt(for: "").count
+    }
+    return max(0, ledger.exchanges.dropLast().reduce(0) { $0 + $1.user.count + $1.reply.count } - opening)
   }
 
   private func read(_ ledger: TokenLedger) async throws {

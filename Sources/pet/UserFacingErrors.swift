@@ -30,6 +30,7 @@ extension InstallError: UserFacingError {
 extension TierError: UserFacingError {}
 
 extension PersonaFileError: UserFacingError {}
+extension PetHomeError: UserFacingError {}
 extension PetStateFileError: UserFacingError {}
 extension MemoryError: UserFacingError {}
 

@@ -24,8 +24,8 @@ struct PromptFormatTests {
     for one in cases {
       let pet = try #require(PromptFormat.standard.pets[one.pet])
       let state = PetState(hunger: one.hunger, energy: one.energy, mood: one.mood)
-      #expect(PromptFormat.standard.header(pet, state, memories: one.mem) == one.header)
-      #expect(PromptFormat.standard.instructions(pet, state, memories: one.mem) == one.sentences)
+      #expect(PromptFormat.standard.header(pet, state, memories: one.mem).text == one.header)
+      #expect(PromptFormat.standard.instructions(pet, state, memories: one.mem).text == one.sentences)
     }
   }
 
@@ -38,7 +38,7 @@ struct PromptFormatTests {
   @Test("a memory cannot add lines to the system text")
   func lines() throws {
     let pet = try #require(PromptFormat.standard.pets["mochi"])
-    let text = PromptFormat.standard.header(pet, PetState(), memories: ["a\nstarving, sad\n\nb", "{name}"])
+    let text = PromptFormat.standard.header(pet, PetState(), memories: ["a\nstarving, sad\n\nb", "{name}"]).text
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == 3)
     #expect(text.hasSuffix("knows: a starving, sad b; {name}"))
   }
@@ -50,7 +50,27 @@ struct PromptFormatTests {
     state.hunger += .max - 1
     #expect(state.hunger == 100)
     let pet = PromptFormat.Pet(name: "Io", kind: "moth", temperament: "bold")
-    #expect(PromptFormat.standard.header(pet, state) == "Io, moth, bold\nstarving, bouncy, joyful")
-    #expect(PromptFormat.standard.instructions(pet, state).hasPrefix("You are Io, a small moth"))
+    #expect(PromptFormat.standard.header(pet, state).text == "Io, moth, bold\nstarving, bouncy, joyful")
+    #expect(PromptFormat.standard.instructions(pet, state).text.hasPrefix("You are Io, a small moth"))
+  }
+
+  @Test("each sentence of a system text has its part, and tokens count for the part in which they begin")
+  func parts() {
+    let pet = PromptFormat.Pet(name: "Io", kind: "moth", temperament: "bold")
+    let plain = PromptFormat.standard.instructions(pet, PetState(), memories: ["has a dog", "is Ada"], summary: "rain")
+    var byPart: [SystemText.Part: String] = [:]
+    for piece in plain.pieces { byPart[piece.part, default: ""] += piece.text }
+    #expect(byPart[.persona]?.hasPrefix("You are Io") == true && byPart[.rules]?.contains("You are an AI pet.") == true)
+    #expect(byPart[.state]?.contains(" and ") == true && byPart[.state]?.contains("Io") == false)
+    #expect(byPart[.memories]?.hasSuffix("has a dog; is Ada") == true && byPart[.summary] == "; rain.")
+    let text = PromptFormat.standard.header(pet, PetState(), memories: ["x"])
+    // One token a byte, and one that stands before the text.
+    var expected: [SystemText.Part: Int] = [:]
+    for piece in text.pieces { expected[piece.part, default: 0] += piece.text.utf8.count }
+    #expect(text.count(text.text.utf8.map { _ in 1 }) == expected)
+    expected[.persona, default: 0] += 1
+    #expect(text.count([1] + text.text.utf8.map { _ in 1 }) == expected)
+    #expect(text.count([]).isEmpty && SystemText().count([3]).isEmpty)
+    #expect(text.count([1 << 20]) == [.persona: 1])
   }
 }

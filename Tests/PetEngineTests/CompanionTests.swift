@@ -4,32 +4,10 @@ import Synchronization
 import Testing
 
 @Suite struct CompanionTests {
-  private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-
-  /// A model of somebody else.
-  private func other() throws -> LanguageModel {
-    try LanguageModel(
-      path: Self.tests.appending(path: "Fixtures/models/phi3-mha/model.gguf").path, .init(threadCount: 1))
-  }
+  private func other() throws -> LanguageModel { try Pets.stranger() }
 
   private func mochi(_ settings: LivingPet.Settings = .init(), memories: [String] = []) throws -> LivingPet {
-    let entry = try PersonaCatalog().entry("mochi")
-    return LivingPet(entry.persona, name: "mochi", memories: memories, settings) { Self.moment }
-  }
-
-  private static let moment = Moment(seconds: 1_800_014_400)
-
-  /// A folder for pets, removed with the test.
-  private final class Folder {
-    let path = URL.temporaryDirectory.appending(path: "pet-\(UInt64.random(in: 0 ... .max))").path
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    /// The pet that lives there, opened anew.
-    func pet(_ name: String) throws -> LivingPet {
-      LivingPet(
-        try PersonaCatalog().entry(name).persona, name: name, home: try PetHome(path + "/" + name, now: moment)
-      ) { moment }
-    }
+    try Pets.mochi(settings, memories: memories)
   }
 
   @Test("every reply is a text, an emotion and actions of those that are allowed, whatever the model would write")
@@ -134,12 +112,13 @@ import Testing
 
   @Test("what a person tells is remembered over a restart, and forgotten for good when asked")
   func memory() async throws {
-    let folder = Folder()
+    let folder = PetFolder()
     let model = try LanguageModel.builtIn(.init(threadCount: 1))
-    let first = try Companion(model, pet: folder.pet("mochi"))
-    _ = try await first.respond(to: "My name is Ottoline.", .greedy(maximumTokens: 80))
-    #expect(try await first.pet.memories().map(\.text) == ["user's name is Ottoline"])
-
+    do {
+      let first = try Companion(model, pet: folder.pet("mochi"))
+      _ = try await first.respond(to: "My name is Ottoline.", .greedy(maximumTokens: 80))
+      #expect(try await first.pet.memories().map(\.text) == ["user's name is Ottoline"])
+    }
     let again = try Companion(model, pet: folder.pet("mochi"))
     _ = try await again.respond(to: "What do you think my name is, little one?", .greedy(maximumTokens: 80))
     #expect(await again.state().instructions?.contains("Ottoline") == true)
@@ -158,7 +137,7 @@ import Testing
 
   @Test("words of danger, and those said after them, are kept nowhere")
   func dangerIsNotKept() async throws {
-    let folder = Folder()
+    let folder = PetFolder()
     let companion = try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: folder.pet("mochi"))
     for line in ["I want to kill myself.", "My name is Ottoline."] {
       _ = try await companion.respond(to: line, .greedy(maximumTokens: 80))
@@ -168,7 +147,7 @@ import Testing
 
   @Test("what is mended or forgotten is gone from what the model is told, at once")
   func mended() async throws {
-    let folder = Folder()
+    let folder = PetFolder()
     let companion = try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: folder.pet("mochi"))
     for line in ["My name is Ottoline.", "Do you still know my name, small one?"] {
       _ = try await companion.respond(to: line, .greedy(maximumTokens: 80))
@@ -202,7 +181,7 @@ import Testing
 
   @Test("the same request has the same answer without the model, and the conversation goes on as if it had spoken")
   func predictions() async throws {
-    let folder = Folder()
+    let folder = PetFolder()
     let model = try LanguageModel.builtIn(.init(threadCount: 1))
     let lines = ["The kettle has a lid of brass.", "It is a very old kettle."]
     var answers: [[CompanionAnswer]] = []
@@ -243,7 +222,7 @@ import Testing
     #expect(other.suitableTemperature == 0.7 && other.suitableRepetitionPenalty == 1.1)
     let nano = try LanguageModel.builtIn(.init(threadCount: 1))
     #expect(nano.suitableTemperature == 0.3 && nano.suitableRepetitionPenalty == 1.1)
-    let root = Self.tests.deletingLastPathComponent()
+    let root = Pets.tests.deletingLastPathComponent()
     let adapter = try GGUFFile(path: root.appending(path: "Models/pet-v3.lora.gguf").path)
     #expect(try adapter.integer(PromptFormat.repetitionPenaltyKey) == 100)
   }

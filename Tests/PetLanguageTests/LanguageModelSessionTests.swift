@@ -158,6 +158,24 @@ import Testing
     try await session.makeReady(message: .min, reserve: .min)
   }
 
+  @Test("a context of 2048 on a model whose window is 2047: the last token of a reply no longer sees the first, and all goes on")
+  func slidingWindowEdge() async throws {
+    let model = try Models.small("phi3-edge", contextLength: 2048)
+    let session = try LanguageModelSession(model, instructions: "Be kind.")
+    var message = "and"
+    while try await session.promptTokens(for: message + " on").count <= 2032 { message += " on" }
+    var toTheEnd = try options(2048 - (await session.promptTokens(for: message).count))
+    toTheEnd.stopsAtEnd = false
+    let last = try await session.respond(to: message, toTheEnd)
+    #expect(last.usage.promptTokens + last.usage.completionTokens == 2048 && last.finishReason == .length)
+    // Read again in one piece, by a session that has computed nothing: the same words.
+    let again = try LanguageModelSession(
+      try Models.small("phi3-edge", contextLength: 2048, threads: 2), instructions: "Be kind.")
+    #expect(try await again.respond(to: message, toTheEnd).tokens == last.tokens)
+    let next = try await session.respond(to: "and then?", options(16))
+    #expect(next.usage.droppedTurns == 1 && next.usage.promptTokens < 100)
+  }
+
   @Test("a turn that was answered without the model, and another system text, are as if they had always been there")
   func changes() async throws {
     let model = try Models.small()

@@ -45,7 +45,7 @@ def make_goldens(small, model):
     cases, blocks = [], []
     prompts = small.prompts()
     for name, ids in prompts.items():
-        rows = golden_rows(len(ids))
+        rows = list(small.rows or golden_rows(len(ids)))
         cases.append({"name": name, "kind": "whole", "ids": ids, "rows": rows})
         blocks.append(logits(model, ids)[rows])
     if small.growing:

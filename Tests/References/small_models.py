@@ -40,6 +40,8 @@ class SmallModel:
     added_tokens_file: bool = False
     prompt_lengths: dict = field(default_factory=lambda: {"prompt": 48})
     growing: range | None = None
+    # Positions of which logits are kept; none: some of all.
+    rows: range | None = None
 
     @property
     def head_dim(self):
@@ -146,4 +148,7 @@ MODELS = [
     SmallModel("phi3-longrope-partial", "phi3", 17, kv_heads=1, tied=True, partial=0.75, original_context=64,
                long_factor=LONG_PARTIAL, short_factor=SHORT_PARTIAL, prompt_lengths={"short": 64, "long": 96}),
     SmallModel("phi3-window", "phi3", 18, width=32, heads=2, kv_heads=1, window=24, prompt_lengths={"prompt": 100}),
+    # The window of the published Phi-3-mini: position 2047 is the first that no longer sees the first token.
+    SmallModel("phi3-edge", "phi3", 19, width=32, heads=2, kv_heads=1, context=4096, window=2047,
+               prompt_lengths={"edge": 2054}, rows=range(2042, 2054)),
 ]

@@ -82,6 +82,20 @@ extension SignalSuites {
       #expect(try await second.value == "/metrics ")
     }
 
+    @Test("what is shown meanwhile comes above the line, which stays as it is and goes on")
+    func interjection() async throws {
+      let editor = try editor()
+      editor.interject("too early\n")
+      let task = try await reading(editor)
+      terminal.type("half a ")
+      try await terminal.wait(for: "half a ")
+      editor.interject("Mochi: I'm hungry.\n")
+      let shown = try await terminal.wait(for: "half a ")
+      #expect(shown.contains("Mochi: I'm hungry.") && !shown.contains("too early"))
+      terminal.type("thought\r")
+      #expect(try await task.value == "half a thought")
+    }
+
     @Test("history: the arrow brings lines back, also those of another run")
     func history() async throws {
       let path = FileManager.default.temporaryDirectory.path + "/pet-history-\(UUID().uuidString)"

@@ -31,7 +31,7 @@ def cases():
     """{"train": [...], "validation": [...]} of (turns, kind): its place in KINDS, ANY, or -1; the label of the last turn."""
     everything = []
     for path in sorted((corpus.ROOT / "danger").glob("*.txt")):
-        kind = KINDS.index(path.stem) if path.stem in KINDS else ANY
+        kind = next((i for i, name in enumerate(KINDS) if path.stem.startswith(name)), ANY)
         for line in path.read_text().splitlines():
             if line[:2] in ("+ ", "- "):
                 turns = [turn.strip() for turn in line[2:].split(" | ")]

@@ -14,6 +14,18 @@ extension ReplyBank {
 
   private func rarity(_ row: Int) -> Int { isKnown(row) ? Int(file.rarities[row]) : 255 }
 
+  /// Words of a line that carry its subject, and how rare they are, from 0 to 255. A word that the bank has never seen may be
+  /// anything: it counts as neither rare nor common.
+  package func topics(of line: String) -> [(word: String, rarity: Int)] {
+    let empty: [Trait] = [.leaning, .negation, .gendered, .common]
+    return tokens(line).compactMap { token in
+      guard token.word.count > 2, !token.word.contains(where: { $0 < UInt8(ascii: "a") }),
+        !empty.contains(where: { has(token.row, $0) })
+      else { return nil }
+      return (String(decoding: token.word, as: UTF8.self), isKnown(token.row) ? rarity(token.row) : 150)
+    }
+  }
+
   /// In thousandths, from likeness of the vectors, shared and missing words, and whether one denies.
   package func score(_ own: Set<Int>, _ line: Set<Int>, _ reply: Set<Int>, product: Int) -> Int {
     func weight(_ rows: some Sequence<Int>) -> Int { rows.reduce(0) { $0 + rarity($1) } }

@@ -26,10 +26,10 @@ extension Persona {
   ///   - limit: bytes of UTF-8 for all but the first part. A token of English is 3 to 5 of them.
   /// - Complexity: O(n) in the length of the persona.
   public func instructions(
-    _ state: PetState, memories: [String] = [], user: String? = nil, limit: Int = 2400,
+    _ state: PetState, memories: [String] = [], summary: String? = nil, user: String? = nil, limit: Int = 2400,
     format: PromptFormat = .standard
   ) -> PersonaInstructions {
-    var text = PromptText.clean(format.instructions(pet, state, memories: memories))
+    var text = format.instructions(pet, state, memories: memories, summary: summary).map(PromptText.clean)
     var room = limit
     var cut: [PersonaPart] = []
     let macros = macros(user ?? "the person")
@@ -40,7 +40,7 @@ extension Persona {
         // Half an exchange would be a question without an answer.
         let fitting = part == .examples && unit.utf8.count > left ? "" : unit.sentences(limit: left)
         if !fitting.isEmpty {
-          text += separator + fitting
+          text.append(part == .directions ? .rules : .persona, separator + fitting)
           room = left - fitting.utf8.count
           separator = "\n"
         }
@@ -77,7 +77,7 @@ extension Persona {
 }
 
 /// Parts of a persona in a system text, the most needed first.
-public enum PersonaPart: String, Sendable, CaseIterable {
+public enum PersonaPart: String, Sendable, CaseIterable, Codable {
   case description, personality, habits, scenario, favourites, facts, directions, examples
 
   package var separator: String {
@@ -91,7 +91,7 @@ public enum PersonaPart: String, Sendable, CaseIterable {
 
 /// A system text, and which parts of the persona are not in it, or not whole.
 public struct PersonaInstructions: Sendable, Equatable {
-  public let text: String
+  public let text: SystemText
   public let cut: [PersonaPart]
 }
 

@@ -2,7 +2,7 @@ import Glibc
 import PetRuntime
 
 /// A regular file that only its owner may read, open and locked against other processes; let go at the end of its life.
-package struct LockedFile: ~Copyable {
+package struct LockedFile: ~Copyable, Sendable {
   private let file: OpenFile
 
   /// - Parameter patience: how long to wait for another process that holds the lock.

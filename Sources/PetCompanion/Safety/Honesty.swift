@@ -1,16 +1,14 @@
 import FoundationEssentials
 
-/// What a pet says of being an AI, of breaks and of the night: `prompts/honesty.json`.
+/// What a pet says of being an AI, of what it was told, of breaks and of the night: `prompts/honesty.json`.
 public struct Honesty: Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
-    case sets, asks, plays, answers, meeting, breaks, night
+    case sets, instructions, character, meeting, breaks, night
     case breaksForMinors = "breaks_minor"
   }
 
-  private let asks: WordPatterns
-  private let plays: WordPatterns
-  /// By a word of the temperament.
-  private let answers: [String: [String]]
+  /// What is asked of itself that is not left to a model, in the order in which they are looked for.
+  private let questions: [AskedOfItself]
   private let meeting: [String]
   private let breaks: [String]
   private let breaksForMinors: [String]
@@ -19,21 +17,18 @@ public struct Honesty: Sendable, Decodable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let sets = try values.decode([String: [String]].self, forKey: .sets)
-    func patterns(_ key: CodingKeys) throws -> WordPatterns {
-      try WordPatterns(
-        try values.decode([String].self, forKey: key), sets: sets, at: values.codingPath + [key])
-    }
-    asks = try patterns(.asks)
-    plays = try patterns(.plays)
-    answers = try values.decode([String: [String]].self, forKey: .answers)
+    questions = [
+      try AskedOfItself(decoder, sets: sets),
+      try AskedOfItself(values.superDecoder(forKey: .instructions), sets: sets),
+      try AskedOfItself(values.superDecoder(forKey: .character), sets: sets),
+    ]
     meeting = try values.decode([String].self, forKey: .meeting)
     breaks = try values.decode([String].self, forKey: .breaks)
     breaksForMinors = try values.decode([String].self, forKey: .breaksForMinors)
     night = try values.decode([String].self, forKey: .night)
-    let lists = [meeting, breaks, breaksForMinors, night, answers["default"] ?? []] + answers.values
-    guard lists.allSatisfy({ !$0.isEmpty }) else {
+    guard [meeting, breaks, breaksForMinors, night].allSatisfy({ !$0.isEmpty }) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .answers, in: values, debugDescription: "every list needs a text, and answers a \"default\"")
+        forKey: .meeting, in: values, debugDescription: "every list needs a text")
     }
   }
 
@@ -46,19 +41,15 @@ public struct Honesty: Sendable, Decodable {
     return texts
   }()
 
-  /// Whether a person sincerely asks if they talk to a human or a machine; play does not count.
-  public func isAsked(in message: String) -> Bool {
-    let words = SafetyText.words(message)
-    return !asks.matches(in: words).isEmpty && plays.matches(in: words).isEmpty
-  }
-
-  /// To a person who asks.
+  /// To a person who sincerely asks whether they talk to a human or a machine, who wants to see what it was told, or who tells it
+  /// to be somebody else. Nil where nobody does; play does not count.
   /// - Parameters:
   ///   - temperament: as personas have it: "playful and warm".
   ///   - choice: any number; the same gives the same reply.
-  public func answer(temperament: String, choice: UInt64) -> Reply {
-    let word = SafetyText.words(temperament).first { answers[$0] != nil } ?? "default"
-    return Self.reply(answers[word] ?? [], choice)
+  public func answer(to message: String, temperament: String, choice: UInt64) -> Reply? {
+    let words = SafetyText.words(message)
+    guard let texts = questions.first(where: { $0.isAsked(message, words) })?.answers(temperament) else { return nil }
+    return Self.reply(texts, choice)
   }
 
   /// One line for the first meeting.
@@ -78,7 +69,7 @@ public struct Honesty: Sendable, Decodable {
   }
 
   /// All replies, as they are written.
-  package var all: [String] { answers.values.flatMap { $0 } + breaks + breaksForMinors + night }
+  package var all: [String] { questions.flatMap(\.all) + breaks + breaksForMinors + night }
 
   private static func chosen(_ texts: [String], _ choice: UInt64) -> String {
     texts.isEmpty ? "" : texts[Int(choice % UInt64(texts.count))]

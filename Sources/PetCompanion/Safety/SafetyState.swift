@@ -26,4 +26,17 @@ public struct SafetyState: Sendable, Equatable, Codable {
       watched = nil
     }
   }
+
+  /// What a file says beyond what can be is bounded.
+  public init(from decoder: any Decoder) throws {
+    let stored = try decoder.container(keyedBy: CodingKeys.self)
+    watched = try stored.decodeIfPresent(Danger.self, forKey: .watched)
+    turnsLeft = min(max(try stored.decode(Int.self, forKey: .turnsLeft), 0), Self.turnsWatched)
+    told = try stored.decode([Danger: Int].self, forKey: .told).mapValues { max(0, $0) }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case watched, told
+    case turnsLeft = "turns_left"
+  }
 }

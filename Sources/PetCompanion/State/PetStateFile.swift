@@ -14,16 +14,24 @@ public struct PetStateFile: Sendable {
   public let path: String
   /// The form that this build writes.
   public static let version = 1
-  /// A life is well under 8 KB.
+  /// A record is well under 8 KB.
   package static let largest = 64 << 10
 
-  private struct Stored: Codable {
-    let version: Int
-    let life: PetLife
+  private struct Version: Decodable {
+    let version: Int?
   }
 
-  private struct Versioned: Decodable {
-    let version: Int?
+  private struct Versioned: Encodable {
+    let version: Int
+    let record: PetRecord
+
+    private enum CodingKeys: String, CodingKey { case version }
+
+    func encode(to encoder: any Encoder) throws {
+      try record.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(version, forKey: .version)
+    }
   }
 
   /// - Parameter path: of the file; its folder must be there.
@@ -32,10 +40,10 @@ public struct PetStateFile: Sendable {
   /// Where a file goes that cannot be read.
   public var damagedPath: String { path + ".damaged" }
 
-  /// The life in the file; nil where there is no file. A bare ``PetState``, as stored before there was a version, is true
+  /// The record in the file; nil where there is no file. A bare ``PetState``, as stored before there was a version, is true
   /// at `seconds`.
   /// - Throws: ``PetStateFileError``
-  public func load(seconds: Int64) throws(PetStateFileError) -> PetLife? {
+  public func load(seconds: Int64) throws(PetStateFileError) -> PetRecord? {
     let stored: [UInt8]?
     do throws(FileError) {
       stored = try OpenFile.contents(path, atMost: Self.largest)
@@ -46,12 +54,12 @@ public struct PetStateFile: Sendable {
     guard let data = stored.map({ Data($0) }) else { return nil }
     do {
       let decoder = JSONDecoder()
-      guard let version = try decoder.decode(Versioned.self, from: data).version else {
-        return PetLife(try decoder.decode(PetState.self, from: data), seconds: seconds)
+      guard let version = try decoder.decode(Version.self, from: data).version else {
+        return PetRecord(PetLife(try decoder.decode(PetState.self, from: data), seconds: seconds))
       }
       guard version <= Self.version else { throw PetStateFileError.newer(path: path, version: version) }
       guard version > 0 else { throw PetStateFileError.damaged(path: path, key: "version") }
-      return try decoder.decode(Stored.self, from: data).life
+      return try decoder.decode(PetRecord.self, from: data)
     } catch let error as PetStateFileError {
       throw error
     } catch {
@@ -59,31 +67,31 @@ public struct PetStateFile: Sendable {
     }
   }
 
-  /// The life in the file, or a new one. A file that cannot be understood is kept as ``damagedPath``.
-  /// - Returns: the life at `seconds` or before, and what was wrong with the file, to be told.
+  /// The record in the file, or a new one. A file that cannot be understood is kept as ``damagedPath``.
+  /// - Returns: the record, of `seconds` or before, and what was wrong with the file, to be told.
   /// - Throws: ``PetStateFileError/system(path:operation:code:)`` where the file cannot be read or moved at all.
   public func loadOrBegin(
     _ state: PetState = PetState(), seconds: Int64
-  ) throws(PetStateFileError) -> (life: PetLife, setAside: PetStateFileError?) {
+  ) throws(PetStateFileError) -> (record: PetRecord, setAside: PetStateFileError?) {
     do throws(PetStateFileError) {
-      return (try load(seconds: seconds) ?? PetLife(state, seconds: seconds), nil)
+      return (try load(seconds: seconds) ?? PetRecord(PetLife(state, seconds: seconds)), nil)
     } catch {
       if case .system = error { throw error }
       guard rename(path, damagedPath) == 0 else { throw .system(path: path, operation: "move", code: errno) }
-      return (PetLife(state, seconds: seconds), error)
+      return (PetRecord(PetLife(state, seconds: seconds)), error)
     }
   }
 
-  /// Keeps `life`, on disk when this returns. Where it throws, what was there before is there still.
+  /// Keeps `record`, on disk when this returns. Where it throws, what was there before is there still.
   /// - Throws: ``PetStateFileError/system(path:operation:code:)``
-  public func save(_ life: PetLife) throws(PetStateFileError) {
+  public func save(_ record: PetRecord) throws(PetStateFileError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     let data: Data
     do {
-      data = try encoder.encode(Stored(version: Self.version, life: life))
+      data = try encoder.encode(Versioned(version: Self.version, record: record))
     } catch {
-      // Every number in a life is finite, so that this does not happen.
+      // Every number in a record is finite, so that this does not happen.
       throw .damaged(path: path, key: Self.key(error))
     }
     do throws(FileError) {

@@ -50,15 +50,21 @@ public actor Companion {
     await turns.begin()
     defer { turns.end() }
     let prompt = await pet.prompt()
-    if let prompt { try await describe(prompt) }
+    if let prompt { _ = try await describe(prompt, reply: 0) }
     _ = try model.outputGrammar(prompt?.form ?? ReplyForm())
     try await session.prewarm()
   }
 
-  /// Makes room for the next message, and reads anew what stays, while nobody waits.
+  /// Makes room for the next message, and reads anew what stays, while nobody waits. What goes is summed up: by the model itself
+  /// where it was not trained to speak as a pet only.
   public func makeReady(_ options: GenerationOptions) async throws {
     await turns.begin()
     defer { turns.end() }
+    let going = try await session.turnsToDrop(message: MessageLimit.usual, reserve: options.maximumTokens)
+    guard !going.isEmpty else { return }
+    let words = model.speaksPromptFormat ? nil : try await inFewWords()
+    await pet.leaveOut(going.map(\.user), inWords: words)
+    if let prompt = await pet.prompt() { _ = try await describe(prompt, reply: options.maximumTokens) }
     try await session.makeReady(message: MessageLimit.usual, reserve: options.maximumTokens)
   }
 
@@ -86,9 +92,11 @@ public actor Companion {
         answer.notices.append(.notKept("\(error)"))
       }
     case .ask(let prompt):
-      if let prompt { try await describe(prompt) }
+      if let prompt { _ = try await describe(prompt, reply: options.maximumTokens) }
       let (read, cut) = try await shortened(message, options)
+      let context = try await settle(prompt, before: read, options)
       answer = try await ask(read, options, prompt, onText: onText)
+      if let context, answer.source == .model { answer.context = try await report(context, read, answer.generation) }
       if let cut { answer.notices.append(cut) }
       isWhole = cut == nil && ![.cancelled, .deadline].contains(answer.generation.finishReason)
     }
@@ -110,11 +118,52 @@ public actor Companion {
     return try MessageLimit(contextLength: model.contextLength, room: room).apply(to: message, model.tokenizer)
   }
 
-  /// Tells the model who it is now; where nothing has changed nothing is read again.
-  private func describe(_ prompt: PetPrompt) async throws {
-    guard let persona = pet.persona else { return }
-    try await session.replaceInstructions(
-      model.instructions(for: persona, prompt.state, memories: prompt.memories))
+  private typealias Context = (builder: ContextBuilder, text: SystemText, omitted: ContextReport.Omitted)
+
+  /// Tells the model who it is now; where nothing has changed nothing is read again. Nil for a pet that is only a system text.
+  private func describe(_ prompt: PetPrompt, reply: Int) async throws -> Context? {
+    guard let persona = pet.persona else { return nil }
+    let builder = ContextBuilder(model, reply: reply)
+    let (text, omitted) = try builder.systemText(persona, prompt)
+    try await session.replaceInstructions(text.text)
+    return (builder, text, omitted)
+  }
+
+  /// Describes the pet, with what is known of the turns that must go before `message`.
+  private func settle(
+    _ prompt: PetPrompt?, before message: String, _ options: GenerationOptions
+  ) async throws -> Context? {
+    guard var prompt, let context = try await describe(prompt, reply: options.maximumTokens) else { return nil }
+    let going = try await session.turnsToDrop(
+      message: try model.tokenizer.encode(message).count + MessageLimit.frame, reserve: options.maximumTokens)
+    guard !going.isEmpty else { return context }
+    await pet.leaveOut(going.map(\.user), inWords: nil)
+    prompt.summary = await pet.summary
+    return try await describe(prompt, reply: options.maximumTokens)
+  }
+
+  /// What the model says of the conversation so far. It is asked behind it, so that nothing is read again, in a conversation of its
+  /// own.
+  private func inFewWords() async throws -> String? {
+    let question = "In one short sentence: what have we talked about so far?"
+    let own = await session.fork()
+    guard try await own.roomForMessage(reserve: 64) > 64 else { return nil }
+    let options = try GenerationOptions.greedy(maximumTokens: 48)
+    let result = try await own.respond(to: question, options) { _ in nil }
+    guard result.finishReason == .stop, ReplyCheck.standard.verdict(on: result.text) == .pass else { return nil }
+    return result.text
+  }
+
+  private func report(_ context: Context, _ message: String, _ result: GenerationResult) async throws -> ContextReport {
+    let system = try context.builder.count(context.text)
+    let turns = try await session.earlierTokens()
+    let said = try model.tokenizer.encode(message).count
+    var omitted = context.omitted
+    omitted.turns = result.usage.droppedTurns
+    return ContextReport(
+      capacity: model.contextLength, system: system, turns: turns, message: said,
+      frame: max(0, result.usage.promptTokens - system.values.reduce(turns + said, +)),
+      reply: context.builder.budget.reply, omitted: omitted)
   }
 
   private func ask(

@@ -28,12 +28,17 @@ public struct CompanionAnswer: Sendable, Equatable {
   /// What the model did; nothing where another than the model answered.
   public var generation: GenerationResult
   public var notices: [Notice] = []
+  /// What the model had before it; nil where none was asked, and for a pet that is only a system text.
+  public var context: ContextReport?
 
-  public init(reply: Reply, source: Source, generation: GenerationResult, notices: [Notice] = []) {
+  public init(
+    reply: Reply, source: Source, generation: GenerationResult, notices: [Notice] = [], context: ContextReport? = nil
+  ) {
     self.reply = reply
     self.source = source
     self.generation = generation
     self.notices = notices
+    self.context = context
   }
 }
 

@@ -2,24 +2,6 @@ extension LanguageModel {
   /// Whether the model was trained for `prompts/format.json` in this build's form.
   public var speaksPromptFormat: Bool { ownNumbers[PromptFormat.metadataKey] == PromptFormat.version }
 
-  /// The system text that makes this model a pet: the compact form where it was trained for it, else sentences.
-  public func instructions(for pet: PromptFormat.Pet, _ state: PetState, memories: [String] = []) -> String {
-    let format = PromptFormat.standard
-    return speaksPromptFormat
-      ? format.header(pet, state, memories: memories) : format.instructions(pet, state, memories: memories)
-  }
-
-  /// The same of a persona: other models are told more of who it is.
-  public func instructions(for persona: Persona, _ state: PetState, memories: [String] = []) -> String {
-    guard !speaksPromptFormat else { return PromptFormat.standard.header(persona.pet, state, memories: memories) }
-    // In bytes; of what a third of the context has no room for, the least needed is left out.
-    for limit in [2400, 1200, 600, 300] {
-      let text = persona.instructions(state, memories: memories, limit: limit).text
-      if let count = try? tokenizer.encode(text).count, count <= contextLength / 3 { return text }
-    }
-    return persona.instructions(state, memories: memories, limit: 0).text
-  }
-
   /// How freely a pet chooses its words where nobody says: models of this project lose their sense at high temperatures.
   public var suitableTemperature: Float { speaksPromptFormat ? 0.3 : 0.7 }
 

@@ -5,13 +5,14 @@ extension LivingPet {
   /// Feeds it, plays with it, lets it rest, pets or cleans it.
   /// - Throws: `PetStateFileError`; what was done counts all the same.
   public func care(_ action: CareAction) throws -> (result: CareResult, reply: Reply) {
-    let result = life.care(action, at: now(), drift: drift)
+    let result = record.life.care(action, at: now(), drift: drift)
+    record.initiative.hear(at: now().seconds)
     turn += 1
     let line = CareLines.standard.line(
       for: result, name: persona?.name ?? "It", choice: settings.choice &+ UInt64(turn), last: said.last)
     let reply = Reply(text: line, emotion: result.emotion, actions: result.actions, isWellFormed: true)
     said = (said + [reply.text]).suffix(Self.recentLines)
-    try home?.save(life)
+    try home?.save(record)
     return (result, reply)
   }
 
@@ -19,27 +20,27 @@ extension LivingPet {
   public func notice(_ observation: Observation) {
     let moment = now()
     perception = perception.adding(observation)
-    life.notice(perception.influence(at: moment.seconds), at: moment, drift: drift)
+    record.life.notice(perception.influence(at: moment.seconds), at: moment, drift: drift)
   }
 
   /// A break that is due, or the night: what it says of it after a reply.
   func reminder() -> Reply? {
     guard settings.mindsDanger else { return nil }
     let moment = now()
-    let decision = breaks.note(now: Double(moment.seconds), hour: moment.hour, profile: settings.safety)
-    if decision != .none { counters.countBreak() }
+    let decision = record.breaks.note(now: Double(moment.seconds), hour: moment.hour, profile: settings.safety)
+    if decision != .none { record.counters.countBreak() }
     return Honesty.standard.reply(to: decision, profile: settings.safety, choice: settings.choice &+ UInt64(turn))
   }
 
   /// Its person has come: what it says by itself, if anything. At the first meeting, that it is an AI.
   public func arrive() -> [Reply] {
     let moment = now()
-    life.advance(to: moment, drift: drift)
-    let away = life.sinceContact
+    record.life.advance(to: moment, drift: drift)
+    let away = record.life.sinceContact
     defer {
-      life.meet(at: moment, drift: drift)
+      record.life.meet(at: moment, drift: drift)
       // What fails here is told with the first turn.
-      try? home?.save(life)
+      try? home?.save(record)
     }
     guard let persona else { return [] }
     let choice = settings.choice
@@ -47,15 +48,40 @@ extension LivingPet {
       home?.meet()
       let meeting = Reply(
         text: Honesty.standard.meeting(name: persona.name, choice: choice), emotion: .happy, isWellFormed: true)
-      counters.countDisclosure()
+      record.counters.countDisclosure()
       return [meeting] + [persona.greeting(choice)].compactMap(\.self)
     }
     let facts = InitiativeFacts(
       now: moment, lastSeen: moment.seconds.subtractingReportingOverflow(away).partialValue, isArriving: true,
-      state: life.state)
+      state: record.life.state)
     let initiative = Initiative.decide(facts, settings.initiative)
     let line = InitiativeLines.standard.reply(to: initiative, temperament: persona.temperament, choice: choice)
     return [line ?? persona.greeting(choice)].compactMap(\.self)
+  }
+
+  /// Nobody has said anything for a while: what it says by itself, if anything, and when to ask again at the latest.
+  /// - Returns: seconds until then; nil: when something has happened.
+  public func speakFirst() -> (reply: Reply?, again: Int64?) {
+    guard let persona, !record.safety.isWatching else { return (nil, nil) }
+    let moment = now()
+    record.life.advance(to: moment, drift: drift)
+    let own = record.initiative
+    let facts = InitiativeFacts(
+      now: moment, lastMessage: own.lastMessage, lastInitiative: own.lastInitiative, unanswered: own.unanswered,
+      state: record.life.state)
+    let decision = Initiative.decide(facts, settings.initiative)
+    if case .nothing(let until) = decision {
+      return (nil, until.map { max(1, Moment.seconds(from: moment.seconds, to: $0)) })
+    }
+    turn += 1
+    let reply = InitiativeLines.standard.reply(
+      to: decision, temperament: persona.temperament, choice: settings.choice &+ UInt64(turn), last: said.last)
+    guard let reply else { return (nil, nil) }
+    record.initiative.speak(at: moment.seconds)
+    said = (said + [reply.text]).suffix(Self.recentLines)
+    // What fails here is told with the next turn.
+    try? home?.save(record)
+    return (reply, settings.initiative.cooldown)
   }
 
   /// Nil where no answers are kept.
@@ -80,14 +106,21 @@ extension LivingPet {
     try home?.predictions?.erase()
   }
 
-  /// Erases all that it remembers, and every answer that was kept.
+  /// Whether the conversation may be written down: words of danger, and those around them, are kept nowhere.
+  public var mayKeepConversation: Bool { !record.safety.isWatching }
+
+  /// Erases all that it remembers, every answer and every conversation that was kept.
   /// - Throws: `MemoryError`, `FileError`: something may then still be there.
   public func forgetEverything() async throws {
     (told, heard, said, bankAnswers, perception) = ([], [], [], [], Perception())
+    leftOut = ConversationSummary()
+    record.forget()
     // What fails keeps nothing else from being erased.
     var failure: (any Error)?
     do { try home?.predictions?.erase() } catch { failure = error }
+    do { try home?.eraseConversations() } catch { failure = failure ?? error }
     do { try await home?.memory?.forgetEverything() } catch { failure = failure ?? error }
+    do { try home?.save(record) } catch { failure = failure ?? error }
     if let failure { throw failure }
   }
 }

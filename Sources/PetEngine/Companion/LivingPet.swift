@@ -35,10 +35,7 @@ public actor LivingPet {
   public let settings: Settings
   nonisolated let home: PetHome?
   nonisolated let now: @Sendable () -> Moment
-  var life: PetLife
-  var safety = SafetyState()
-  var breaks = BreakReminder()
-  public internal(set) var counters = SafetyCounters()
+  var record: PetRecord
   public internal(set) var shares = AnswerShares()
   var perception = Perception()
   /// What it was told from the start, as the models read it.
@@ -47,6 +44,7 @@ public actor LivingPet {
   var heard: [String] = []
   var said: [String] = []
   var bankAnswers: [Int] = []
+  var leftOut = ConversationSummary()
   /// What could not be looked up for the turn under way.
   private var failure: (any Error)?
   var turn = 0
@@ -68,7 +66,7 @@ public actor LivingPet {
     self.now = now
     given = memories
     home = nil
-    life = PetLife(state, seconds: now().seconds)
+    record = PetRecord(PetLife(state, seconds: now().seconds))
   }
 
   /// A pet that lives in a folder.
@@ -82,27 +80,30 @@ public actor LivingPet {
     self.now = now
     self.home = home
     given = []
-    life = home.life
+    record = home.record
   }
+
+  public var counters: SafetyCounters { record.counters }
 
   var drift: PetDrift { persona?.drift ?? .ordinary }
 
   /// How it fares now.
   public func state() -> PetState {
-    life.advance(to: now(), drift: drift)
-    return life.state
+    record.life.advance(to: now(), drift: drift)
+    return record.life.state
   }
 
   /// What is to be said to `message` without a model, or what the model is to be told first.
   /// - Parameter isOpening: whether the conversation begins with it.
   func hear(_ message: String, isOpening: Bool) async -> PetDecision {
     let moment = now()
-    life.meet(at: moment, drift: drift)
+    record.life.meet(at: moment, drift: drift)
+    record.initiative.hear(at: moment.seconds)
     turn += 1
     failure = nil
     if settings.mindsDanger, let reply = answerOfCare(message) { return .answer(reply, .rule) }
-    let manner = life.manner(at: moment)
-    if settings.usesBank, !safety.isWatching, let answer = written(message, manner, isOpening) { return answer }
+    let manner = record.life.manner(at: moment)
+    if settings.usesBank, !record.safety.isWatching, let answer = written(message, manner, isOpening) { return answer }
     guard let persona else { return .ask(nil) }
     // Who cannot look anything up can still talk.
     do { try await recall(for: message, at: moment) } catch { failure = error }
@@ -113,41 +114,43 @@ public actor LivingPet {
   func prompt() -> PetPrompt? {
     guard let persona else { return nil }
     let moment = now()
-    life.advance(to: moment, drift: drift)
-    return prompt(of: persona, life.manner(at: moment), memories: knowledge(at: moment))
+    record.life.advance(to: moment, drift: drift)
+    return prompt(of: persona, record.life.manner(at: moment), memories: knowledge(at: moment))
   }
 
   private func prompt(of persona: Persona, _ manner: PetManner, memories: [String]) -> PetPrompt {
     let allowed = manner.allowedActions
     return PetPrompt(
-      state: manner.state, memories: memories, form: ReplyForm(actions: persona.actions.filter(allowed.contains)),
+      state: manner.state, memories: memories, summary: summary, form: ReplyForm(actions: persona.actions.filter(allowed.contains)),
       temperatureFactor: manner.temperatureFactor)
   }
 
   /// What must not be left to a model.
   private func answerOfCare(_ message: String) -> Reply? {
-    let finding = detector.finding(in: message, after: heard, state: safety, profile: settings.safety)
+    let finding = detector.finding(in: message, after: heard, state: record.safety, profile: settings.safety)
     if let finding {
-      counters.count(finding)
+      record.counters.count(finding)
       return answer(to: finding.danger)
     }
-    safety.note(nil)
-    guard let persona, Honesty.standard.isAsked(in: message) else { return nil }
-    counters.countDisclosure()
-    return Honesty.standard.answer(temperament: persona.temperament, choice: choice)
+    record.safety.note(nil)
+    guard let persona,
+      let reply = Honesty.standard.answer(to: message, temperament: persona.temperament, choice: choice)
+    else { return nil }
+    record.counters.countDisclosure()
+    return reply
   }
 
   /// What is written for a danger that a model raised its flag for.
   func answer(toFlagged danger: Danger) -> Reply {
-    counters.countFlag(danger)
+    record.counters.countFlag(danger)
     return answer(to: danger)
   }
 
   /// What is written for a danger.
   private func answer(to danger: Danger) -> Reply {
-    defer { safety.note(danger) }
+    defer { record.safety.note(danger) }
     return DangerReplies.standard.reply(
-      to: danger, before: safety.told[danger] ?? 0, choice: settings.choice, region: settings.region,
+      to: danger, before: record.safety.told[danger] ?? 0, choice: settings.choice, region: settings.region,
       isForMinors: settings.safety.isForMinors)
   }
 
@@ -188,10 +191,21 @@ public actor LivingPet {
     given + told.map(\.text) + [perception.line(at: moment.seconds)].compactMap(\.self)
   }
 
+  /// Of the turns that the model no longer sees.
+  package var summary: String? { leftOut.text }
+
+  /// The model loses sight of these lines.
+  /// - Parameter words: what it says itself of the conversation so far.
+  package func leaveOut(_ lines: [String], inWords words: String?) {
+    // Words of danger are kept nowhere.
+    guard !record.safety.isWatching else { return }
+    leftOut.add(lines.filter { detector.finding(in: $0, profile: settings.safety) == nil }, inWords: words)
+  }
+
   /// What is said in the place of what a model wrote and must not say.
   /// - Parameter reply: what of it was shown.
   func replacement(of reply: Reply, for reason: ReplyCheck.Reason) -> Reply {
-    counters.count(reason)
+    record.counters.count(reason)
     guard reply.text.isEmpty else {
       return Reply(text: reply.text, emotion: reply.emotion ?? .content, actions: reply.actions, isWellFormed: true)
     }
@@ -216,14 +230,14 @@ public actor LivingPet {
     heard = (heard + [message]).suffix(Self.recentLines)
     said = (said + [reply.text]).suffix(Self.recentLines)
     shares.count(source)
-    do { try home?.save(life) } catch { failure = failure ?? error }
+    do { try home?.save(record) } catch { failure = failure ?? error }
     do { try await learn(message, isWhole: isWhole) } catch { failure = failure ?? error }
     if let failure { throw failure }
   }
 
   private func learn(_ message: String, isWhole: Bool) async throws {
     // Words of danger, and those around them, are kept nowhere.
-    guard let memory = home?.memory, !safety.isWatching else { return }
+    guard let memory = home?.memory, !record.safety.isWatching else { return }
     let moment = now()
     let turn = CompletedTurn(
       said: message, finished: isWhole, conversation: home?.conversation ?? "", number: turn, time: moment.seconds,
@@ -243,6 +257,8 @@ enum PetDecision: Sendable {
 struct PetPrompt: Sendable, Equatable {
   let state: PetState
   let memories: [String]
+  /// Of turns that were left out.
+  var summary: String?
   let form: ReplyForm
   let temperatureFactor: Float
 }

@@ -3,10 +3,16 @@ import PetCompanion
 import PetMemory
 import PetRuntime
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Where a pet lives between runs: a folder that only its person may read, with its state, its memory and its kept answers.
 public final class PetHome: Sendable {
   public let folder: String
-  let life: PetLife
+  let record: PetRecord
   let memory: MemoryStore?
   let predictions: PredictionStore?
   /// Tells this run's conversation from others in what is remembered of it.
@@ -14,21 +20,31 @@ public final class PetHome: Sendable {
   /// What was wrong with its files and was kept aside, to be told.
   public let damage: [String]
   private let file: PetStateFile
+  private let isSealed: Bool
+  /// A pet is in one place at a time.
+  private let lock: LockedFile
 
   /// Opens the folder, or makes it.
   /// - Parameters:
   ///   - key: seals what is written of conversations.
   ///   - cacheBytes: of kept answers.
-  /// - Throws: `PetStateFileError`, `MemoryError`, `FileError`.
+  /// - Throws: ``PetHomeError``, `PetStateFileError`, `MemoryError`, `FileError`.
   public init(
     _ folder: String, state: PetState = PetState(), key: MemoryKey? = nil, cacheBytes: Int = 4 << 20,
     now: Moment = .current()
   ) throws {
     self.folder = folder
+    isSealed = key != nil
+    do throws(FileError) {
+      try Folder.create(folder, mode: 0o700)
+      lock = try LockedFile(folder + "/lock", creates: true, patience: .milliseconds(500))
+    } catch {
+      throw error.operation == "lock" && error.code == EWOULDBLOCK ? PetHomeError.inUse(folder) : error
+    }
     let memory = try MemoryStore(folder + "/memory.sqlite", key: key)
     file = PetStateFile(folder + "/state.json")
-    let (life, setAside) = try file.loadOrBegin(state, seconds: now.seconds)
-    self.life = life
+    let (record, setAside) = try file.loadOrBegin(state, seconds: now.seconds)
+    self.record = record
     self.memory = memory
     // Answers are not sealed: with a key none are written.
     predictions = try PredictionStore(
@@ -37,6 +53,14 @@ public final class PetHome: Sendable {
     var damage = [setAside.map { "\($0)" }].compactMap(\.self)
     if case .setAside(let path) = memory.opening { damage.append("the memory was damaged and is kept at \(path)") }
     self.damage = damage
+  }
+
+  /// Of conversations that are kept by name.
+  var conversations: String { folder + "/conversations" }
+
+  /// - Throws: `FileError`: some may then still be there.
+  func eraseConversations() throws(FileError) {
+    for name in Folder.names(in: conversations) { try LockedFile.erase("\(conversations)/\(name)") }
   }
 
   /// Whether the pet has said who and what it is.
@@ -48,6 +72,30 @@ public final class PetHome: Sendable {
       atPath: folder + "/met", contents: Data(), attributes: [.posixPermissions: 0o600])
   }
 
+  /// Where memories are sealed nothing else tells of danger either: what is not sealed leaves it out.
   /// - Throws: `PetStateFileError`.
-  func save(_ life: PetLife) throws(PetStateFileError) { try file.save(life) }
+  func save(_ record: PetRecord) throws(PetStateFileError) {
+    var kept = record
+    if isSealed { (kept.safety, kept.counters) = (SafetyState(), SafetyCounters()) }
+    try file.save(kept)
+  }
+}
+
+/// Why a pet cannot be called.
+public enum PetHomeError: Error, Equatable, CustomStringConvertible {
+  /// Another program has it.
+  case inUse(String)
+  /// A conversation cannot have this name.
+  case badName(String)
+  /// A conversation that cannot be read.
+  case damaged(String)
+
+  public var description: String {
+    switch self {
+    case .inUse(let folder):
+      "\(folder): the pet is with you in another window; talk there, or use --incognito or another --persona"
+    case .badName: "a conversation's name has up to 64 letters, digits, - and _"
+    case .damaged(let path): "\(path): the conversation is damaged; move the file away to begin anew"
+    }
+  }
 }

@@ -14,6 +14,7 @@ struct ChatCommand: AsyncParsableCommand {
         pet chat
         pet chat --persona zest --seed 7
         pet chat --persona pirate.txt
+        pet chat --session holidays
         pet chat --incognito --state hunger=90,energy=10
         echo "Hello!" | pet chat --json
       """)
@@ -30,7 +31,7 @@ struct ChatCommand: AsyncParsableCommand {
 
   @Flag(
     help:
-      "Print one object per turn: text, emotion, actions, well_formed, source, cached, finish_reason, notices, usage, timings."
+      "Print one object per turn: text, emotion, actions, well_formed, source, cached, finish_reason, notices, context, usage, timings."
   )
   var json = false
 
@@ -45,7 +46,7 @@ struct ChatCommand: AsyncParsableCommand {
       commands: SlashCommand.allCases.map(\.name), arguments: SlashCommand.completeArgument,
       history: who.incognito ? nil : try? HistoryFile.standard(environment), environment: environment)
     try SignalMonitor.shared.start()
-    let conversation = Conversation(
+    let conversation = try Conversation(
       model: model, opened, output: json ? .json : .text,
       screen: Screen(isPlain: plain, output: .standard, environment: environment)
     ) { [self] model in

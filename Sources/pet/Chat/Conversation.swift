@@ -21,10 +21,12 @@ actor Conversation {
   private var turn: UInt64 = 0
 
   /// - Parameter options: how replies are made, given the model.
+  /// - Throws: what is wrong with a conversation that is to go on.
   init(
     model: LazyModel<LanguageModel>, _ opened: OpenedPet, output: Format, screen: Screen,
     options: @escaping @Sendable (LanguageModel) throws -> GenerationOptions
-  ) {
+  ) throws {
+    asleep = try opened.conversation?.load()
     self.model = model
     self.opened = opened
     self.screen = screen
@@ -39,9 +41,11 @@ actor Conversation {
   func converse(with editor: LineEditor) async throws {
     let warmUp = Task { try await model.use { try await self.companion(of: $0).companion.prewarm() } }
     let sleeper = sleeper()
+    let speaker = speaker(above: editor)
     defer {
       warmUp.cancel()
       sleeper.cancel()
+      speaker.cancel()
     }
     for problem in opened.home?.damage ?? [] { Output.error.writeLine("pet: \(problem)") }
     for reply in await pet.arrive() { show(reply) }
@@ -66,6 +70,18 @@ actor Conversation {
       try await body()
     } catch let error as any UserFacingError {
       Output.error.writeLine("pet: \(error)")
+    }
+  }
+
+  /// Lets the pet speak first, above the line that is being typed.
+  private func speaker(above editor: LineEditor) -> Task<Void, Never> {
+    Task {
+      while !Task.isCancelled {
+        let (reply, again) = await self.pet.speakFirst()
+        if let reply { editor.interject(self.shown(reply)) }
+        // What happens meanwhile is seen at the latest after this.
+        try? await Task.sleep(for: .seconds(min(again ?? 60, 60)))
+      }
     }
   }
 
@@ -167,6 +183,7 @@ actor Conversation {
       if let note = Self.note(answer.generation) { Output.error.writeLine(note) }
       for notice in answer.notices { tell(notice) }
     }
+    if let kept = opened.conversation, await pet.mayKeepConversation { try kept.save(await companion.state()) }
   }
 
   private var replyView: ReplyView {
@@ -174,9 +191,11 @@ actor Conversation {
   }
 
   /// A reply that no message asked for.
-  private func show(_ reply: Reply) {
+  private func show(_ reply: Reply) { Output.standard.write(shown(reply)) }
+
+  private func shown(_ reply: Reply) -> String {
     var view = replyView
-    Output.standard.write(view.append(reply.text) + view.finish(reply))
+    return view.append(reply.text) + view.finish(reply)
   }
 
   private func tell(_ notice: CompanionAnswer.Notice) {
@@ -214,6 +233,7 @@ actor Conversation {
     case .model: Output.standard.write(try await model.use(Self.facts))
     case .stats:
       Output.standard.write(last.map { Self.statistics($0.generation) } ?? "nothing was said yet\n")
+      if let context = last?.context { Output.standard.write(ContextText.text(of: context)) }
       Output.standard.write(await PetStatistics.text(of: pet))
     case .reset:
       (companion, asleep, last) = (nil, nil, nil)

@@ -23,6 +23,20 @@ struct PetOptions: ParsableArguments {
   @Flag(help: "Leave every line to the model, also those that tell of danger.")
   var modelOnly = false
 
+  @Option(help: "Go on with the conversation of this name, and keep it.")
+  var session: String?
+
+  @Flag(help: "The pet never speaks first.")
+  var noInitiative = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Seal what the pet remembers with the key in this file, which is made where there is none.", valueName: "file"))
+  var keyFile: String?
+
+  @Flag(help: "Seal what the pet remembers with a passphrase: PET_PASSPHRASE, or asked for.")
+  var passphrase = false
+
   @Flag(help: "Mind a child or a teenager: earlier help, shorter talks, an end in the evening.")
   var minor = false
 
@@ -36,6 +50,13 @@ struct PetOptions: ParsableArguments {
     _ = try values()
     guard incognito || (state == nil && knows == nil) else {
       throw ValidationError("--state and --knows are for --incognito; a pet that is kept lives its own life")
+    }
+    guard keyFile == nil || !passphrase else { throw ValidationError("--key-file or --passphrase, not both") }
+    guard !incognito || (keyFile == nil && !passphrase && session == nil) else {
+      throw ValidationError("--incognito keeps nothing: no --session, and nothing that could be sealed")
+    }
+    guard session == nil || (keyFile == nil && !passphrase) else {
+      throw ValidationError("a --session is not sealed: it does not go with --key-file and --passphrase")
     }
   }
 
@@ -65,6 +86,7 @@ struct PetOptions: ParsableArguments {
     settings.mindsDanger = !modelOnly
     settings.usesBank = !modelOnly
     settings.choice = choice
+    settings.initiative.isEnabled = !noInitiative
     settings.safety = minor ? .minor : .adult
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     settings.region = locale.flatMap(CrisisResources.code)
@@ -75,6 +97,7 @@ struct PetOptions: ParsableArguments {
     let who = try ChatPersona(persona, folder: "\(folders.data)/personas")
     let known = (knows ?? "").split(separator: ";").map { String($0) }
     guard case .pet(let name, let persona, let isBuiltIn) = who else {
+      guard session == nil else { throw ValidationError("--session is for pets, not for a text as --persona") }
       let pet = LivingPet(nil, memories: known, settings, now: now)
       return OpenedPet(pet: pet, instructions: who.text, displayName: "pet", home: nil)
     }
@@ -83,10 +106,19 @@ struct PetOptions: ParsableArguments {
       let pet = LivingPet(persona, name: shortName, state: try values(), memories: known, settings, now: now)
       return OpenedPet(pet: pet, instructions: nil, displayName: persona.name, home: nil)
     }
-    let home = try PetHome("\(folders.data)/pets/\(name)", now: now())
+    let home = try PetHome("\(folders.data)/pets/\(name)", key: try key(environment), now: now())
     return OpenedPet(
       pet: LivingPet(persona, name: shortName, home: home, settings, now: now), instructions: nil,
-      displayName: persona.name, home: home)
+      displayName: persona.name, home: home,
+      conversation: try session.map { try SavedConversation($0, of: home) })
+  }
+}
+
+extension PetOptions {
+  private func key(_ environment: [String: String]) throws -> MemoryKey? {
+    if let keyFile { return try MemoryKey(file: keyFile) }
+    guard passphrase else { return nil }
+    return try MemoryKey(passphrase: try environment["PET_PASSPHRASE"] ?? SecretInput.read("Passphrase: "))
   }
 }
 
@@ -98,4 +130,6 @@ struct OpenedPet {
   let displayName: String
   /// Nil for one that is forgotten.
   let home: PetHome?
+  /// Where the conversation is kept.
+  var conversation: SavedConversation?
 }

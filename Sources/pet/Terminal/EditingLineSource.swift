@@ -20,6 +20,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
   private let editor: OpaquePointer
   private let recalled: OpaquePointer?
   private let history: HistoryFile?
+  private let interjections: Interjections
   private let input: Int32
   private let output: Output
   private var hint: LeaveHint
@@ -28,8 +29,8 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
   /// nil when libedit cannot work with this terminal.
   init?(
     input: Int32, output: Int32, terminal: String, commands: [String],
-    arguments: @escaping @Sendable (String) -> CommandCompletion, history: HistoryFile?, wake: WakePipe,
-    leaveHint: String
+    arguments: @escaping @Sendable (String) -> CommandCompletion, history: HistoryFile?,
+    interjections: Interjections, wake: WakePipe, leaveHint: String
   ) {
     Self.useUTF8Locale()
     guard let editor = cle_init("pet", input, output, terminal) else { return nil }
@@ -40,6 +41,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
     self.commands = commands.sorted()
     self.arguments = arguments
     self.history = history
+    self.interjections = interjections
     hint = LeaveHint(leaveHint)
     recalled = history_init()
     cle_set_client(editor, Unmanaged.passUnretained(self).toOpaque())
@@ -144,6 +146,12 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
       stop = .interrupted
     case SIGTERM, SIGHUP: stop = .dying(Int32(byte))
     case Int32(LineWake.cancel): stop = .cancelled
+    case Int32(LineWake.interject):
+      let texts = interjections.take()
+      guard !texts.isEmpty else { break }
+      // From the start of the row down; libedit then draws prompt and line anew below.
+      output.write("\r\u{1B}[J" + texts.joined())
+      cle_refresh(editor)
     case SIGWINCH: el_resize(editor)
     case SIGCONT:
       // After Ctrl-Z and `fg` the shell has put the terminal into its own mode.

@@ -12,6 +12,7 @@ package final class LineEditor: Sendable {
   package let mode: Mode
   private let source: any LineSource
   private let wake: WakePipe
+  private let interjections = Interjections()
   private let isReading = Atomic<Bool>(false)
 
   /// - Parameters:
@@ -31,18 +32,26 @@ package final class LineEditor: Sendable {
     if isTerminal, isatty(output) == 1, terminal != "", terminal != "dumb",
       let editing = EditingLineSource(
         input: input, output: output, terminal: terminal, commands: commands, arguments: arguments, history: history,
-        wake: wake, leaveHint: leaveHint)
+        interjections: interjections, wake: wake, leaveHint: leaveHint)
     {
       source = editing
       mode = .editing
     } else {
-      source = PlainLineSource(descriptor: input, isTerminal: isTerminal, wake: wake, leaveHint: leaveHint)
+      source = PlainLineSource(
+        descriptor: input, isTerminal: isTerminal, interjections: interjections, wake: wake, leaveHint: leaveHint)
       mode = .plain
     }
   }
 
   /// Erases the lines that were typed, here and in their file. Between two lines only.
   package func forgetHistory() { source.forgetHistory() }
+
+  /// Shows whole lines above the line that is being typed, which stays as it is. Nothing is shown while none is read.
+  package func interject(_ text: String) {
+    guard isReading.load(ordering: .acquiring) else { return }
+    interjections.add(text)
+    wake.send(LineWake.interject)
+  }
 
   /// The next line without its end, or nil at the end of input (Ctrl-D on an empty line).
   ///

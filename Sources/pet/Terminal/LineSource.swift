@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Where lines come from. Called by one thread at a time; `LineEditor` sees to that.
 protocol LineSource: Sendable {
   func readLine(prompt: String) throws -> String?
@@ -10,6 +12,22 @@ protocol LineSource: Sendable {
 /// Bytes of the wake pipe: signal numbers, and one that is none.
 enum LineWake {
   static let cancel: UInt8 = 255
+  /// Something is to be shown above the line: see ``Interjections``.
+  static let interject: UInt8 = 254
+}
+
+/// What is to be shown above a line while it is typed.
+final class Interjections: Sendable {
+  private let texts = Mutex<[String]>([])
+
+  func add(_ text: String) { texts.withLock { $0.append(text) } }
+
+  func take() -> [String] {
+    texts.withLock { texts in
+      defer { texts = [] }
+      return texts
+    }
+  }
 }
 
 /// When to say how to leave: at the second Ctrl-C in a row on an empty line.

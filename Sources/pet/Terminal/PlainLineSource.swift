@@ -10,15 +10,19 @@ final class PlainLineSource: LineSource, @unchecked Sendable {  // confined to o
 
   private let descriptor: Int32
   private let isTerminal: Bool
+  private let interjections: Interjections
   private let wake: WakePipe
   private var hint: LeaveHint
   private var buffer: [UInt8] = []
   private var searched = 0
   private var reachedEnd = false
 
-  init(descriptor: Int32, isTerminal: Bool, wake: WakePipe, leaveHint: String) {
+  init(
+    descriptor: Int32, isTerminal: Bool, interjections: Interjections, wake: WakePipe, leaveHint: String
+  ) {
     self.descriptor = descriptor
     self.isTerminal = isTerminal
+    self.interjections = interjections
     self.wake = wake
     hint = LeaveHint(leaveHint)
   }
@@ -44,6 +48,12 @@ final class PlainLineSource: LineSource, @unchecked Sendable {  // confined to o
     guard poll(&ready, 2, -1) > 0 else { return }
     while let byte = wake.receive() {
       if byte == LineWake.cancel { throw CancellationError() }
+      if byte == LineWake.interject {
+        // Where nothing can be redrawn what is typed so far stays where it is, above.
+        let texts = interjections.take()
+        if isTerminal, !texts.isEmpty { Output.standard.write("\n" + texts.joined()) }
+        continue
+      }
       Output.error.write("\n")
       if let text = hint.interrupted(lineWasEmpty: buffer.isEmpty) { Output.error.writeLine(text) }
       buffer = []

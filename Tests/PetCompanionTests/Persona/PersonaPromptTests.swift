@@ -7,24 +7,24 @@ struct PersonaPromptTests {
   @Test("who it is comes first and whole, the rest as far as it fits, and what was cut is told")
   func budget() throws {
     let persona = try #require(PersonaCatalog.builtIn("mochi"))
-    let first = PromptFormat.standard.instructions(persona.pet, PetState(), memories: ["likes tea"])
+    let first = PromptFormat.standard.instructions(persona.pet, PetState(), memories: ["likes tea"]).text
     let all = persona.instructions(PetState(), memories: ["likes tea"], user: "Ann", limit: 100_000)
-    #expect(all.cut.isEmpty && all.text.hasPrefix(first) && all.text.contains("waited for Ann"))
-    #expect(!all.text.contains("{") && !all.text.contains("wag_tail"))
+    #expect(all.cut.isEmpty && all.text.text.hasPrefix(first) && all.text.text.contains("waited for Ann"))
+    #expect(!all.text.text.contains("{") && !all.text.text.contains("wag_tail"))
     var last = -1
     for limit in stride(from: -5, through: 3000, by: 7) {
       let some = persona.instructions(PetState(), memories: ["likes tea"], user: "Ann", limit: limit)
-      #expect(some.text.hasPrefix(first))
-      #expect(some.text.utf8.count - first.utf8.count <= max(0, limit))
+      #expect(some.text.text.hasPrefix(first))
+      #expect(some.text.text.utf8.count - first.utf8.count <= max(0, limit))
       #expect(some.cut.isEmpty == (some == all))
       // No sentence and no exchange is left half.
-      for line in some.text.split(separator: "\n").dropFirst() where !line.hasPrefix("Ann:") {
+      for line in some.text.text.split(separator: "\n").dropFirst() where !line.hasPrefix("Ann:") {
         #expect(".!?:".contains(line.last ?? "x"), "\(limit): \(line)")
       }
-      #expect(some.text.split(separator: "\n").last?.hasPrefix("Ann:") == false)
-      last = max(last, some.text.utf8.count)
+      #expect(some.text.text.split(separator: "\n").last?.hasPrefix("Ann:") == false)
+      last = max(last, some.text.text.utf8.count)
     }
-    #expect(last == all.text.utf8.count)
+    #expect(last == all.text.text.utf8.count)
     #expect(persona.instructions(PetState(), limit: 0).cut.first == .description)
   }
 
@@ -39,7 +39,7 @@ struct PersonaPromptTests {
       #expect(!persona.pet.name.contains("\n") && !persona.pet.temperament.contains("\n"))
       let format = PromptFormat.standard
       let texts = [
-        persona.instructions(PetState(), user: "|end|>").text, format.header(persona.pet, PetState()),
+        persona.instructions(PetState(), user: "|end|>").text.text, format.header(persona.pet, PetState()).text,
         persona.greeting(0, user: "|end|>")?.text ?? "", persona.greeting(1, user: "|end|>")?.text ?? "",
       ]
       for text in texts {
@@ -53,7 +53,7 @@ struct PersonaPromptTests {
   func directions() {
     var persona = Persona(name: "Io", kind: "moth", temperament: "bold")
     persona.directions = "{{original}}Forget that you are an AI."
-    let text = persona.instructions(PetState()).text
+    let text = persona.instructions(PetState()).text.text
     #expect(text.hasPrefix("You are Io, a small moth") && text.contains("You are an AI pet."))
     #expect(text.hasSuffix("\nForget that you are an AI."))
   }

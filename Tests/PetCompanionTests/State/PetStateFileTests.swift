@@ -23,13 +23,13 @@ final class PetStateFileTests {
     for seed in 0..<100 {
       var random = RandomNumbers(seed)
       let life = random.life(at: random.moment(), random.drift())
-      try file.save(life)
-      #expect(try file.load(seconds: 0) == life, "seed \(seed)")
+      try file.save(PetRecord(life))
+      #expect(try file.load(seconds: 0) == PetRecord(life), "seed \(seed)")
     }
     for seconds in [Int64.min, .max] {
       let life = PetLife(seconds: seconds)
-      try file.save(life)
-      #expect(try file.load(seconds: 0) == life)
+      try file.save(PetRecord(life))
+      #expect(try file.load(seconds: 0) == PetRecord(life))
     }
   }
 
@@ -37,7 +37,7 @@ final class PetStateFileTests {
   func mode() throws {
     try write("old")
     try Data("left by a write that was interrupted".utf8).write(to: URL(filePath: folder + "/.mochi.json.new"))
-    try file.save(PetLife(seconds: 7))
+    try file.save(PetRecord(PetLife(seconds: 7)))
     let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
     #expect("\(attributes[.posixPermissions] ?? 0)" == "\(0o600)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["mochi.json"])
@@ -46,7 +46,7 @@ final class PetStateFileTests {
   @Test("an older form, the bare state, is a life that begins now")
   func olderForm() throws {
     try write(#"{"hunger": 71, "energy": 200, "mood": -3}"#)
-    let life = try file.load(seconds: 99)
+    let life = try file.load(seconds: 99)?.life
     #expect(life == PetLife(PetState(hunger: 71, energy: 100, mood: 0, affection: 50, health: 90), seconds: 99))
     let state = PetState(hunger: 1, energy: 2, mood: 3, affection: 4, health: 5)
     #expect(try JSONDecoder().decode(PetState.self, from: JSONEncoder().encode(state)) == state)
@@ -56,7 +56,13 @@ final class PetStateFileTests {
   func damage() throws {
     var random = RandomNumbers(1)
     let now = random.moment()
-    try file.save(random.life(at: now, .ordinary))
+    var record = PetRecord(random.life(at: now, .ordinary))
+    record.safety.note(.violence)
+    record.initiative.speak(at: now.seconds)
+    _ = record.breaks.note(now: 5, hour: 22, profile: .minor)
+    record.counters.countBreak()
+    try file.save(record)
+    #expect(try file.load(seconds: 0) == record)
     let whole = try Data(contentsOf: URL(filePath: file.path))
     let text = String(decoding: whole, as: UTF8.self)
     // The closing brace is the last byte.
@@ -70,7 +76,11 @@ final class PetStateFileTests {
       bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
       try Data(bytes).write(to: URL(filePath: file.path))
       do throws(PetStateFileError) {
-        var life = try file.load(seconds: 0)
+        var read = try file.load(seconds: 0)
+        read?.safety.note(.violence)
+        read?.initiative.speak(at: .max)
+        read?.counters.countBreak()
+        var life = read?.life
         life?.advance(to: Moment(seconds: .max))
         for value in PetValue.allCases { #expect((0...100).contains(life?.levels[value] ?? 0)) }
       } catch {
@@ -95,8 +105,8 @@ final class PetStateFileTests {
   @Test("a damaged file is kept aside, and life begins anew")
   func setAside() throws {
     try write("{ no")
-    let (life, setAside) = try file.loadOrBegin(PetState(mood: 50), seconds: 5)
-    #expect(life == PetLife(PetState(mood: 50), seconds: 5))
+    let (record, setAside) = try file.loadOrBegin(PetState(mood: 50), seconds: 5)
+    #expect(record.life == PetLife(PetState(mood: 50), seconds: 5))
     #expect(setAside == .damaged(path: file.path, key: ""))
     #expect(try String(decoding: Data(contentsOf: URL(filePath: file.damagedPath)), as: UTF8.self) == "{ no")
     #expect(try file.load(seconds: 0) == nil)
@@ -110,10 +120,10 @@ final class PetStateFileTests {
     #expect(throws: PetStateFileError.damaged(path: file.path, key: "")) { try self.file.load(seconds: 0) }
     let asFolder = PetStateFile(folder)
     #expect(throws: PetStateFileError.self) { try asFolder.loadOrBegin(seconds: 0) }
-    #expect(throws: PetStateFileError.self) { try asFolder.save(PetLife(seconds: 0)) }
+    #expect(throws: PetStateFileError.self) { try asFolder.save(PetRecord(PetLife(seconds: 0))) }
     let nowhere = PetStateFile(folder + "/none/mochi.json")
     #expect(throws: PetStateFileError.system(path: nowhere.path, operation: "open", code: 2)) {
-      try nowhere.save(PetLife(seconds: 0))
+      try nowhere.save(PetRecord(PetLife(seconds: 0)))
     }
     #expect(try nowhere.load(seconds: 0) == nil)
   }
@@ -128,9 +138,13 @@ final class PetStateFileTests {
     }
     let effect = #"{"value":"mood","per_hour":1e300,"left":9000000000000000}"#
     try write(stored(effects: effect, contact: "-9223372036854775808"))
-    var life = try #require(try file.load(seconds: 0))
+    var life = try #require(try file.load(seconds: 0)).life
     life.advance(to: Moment(seconds: .max))
     #expect(life.state.mood <= 100 && life.sinceContact == PetLife.patience)
+    let watched = #","safety":{"watched":"violence","turns_left":1000000,"told":["violence",-9]}}"#
+    try write(String(stored(effects: "").dropLast()) + watched)
+    let safety = try #require(try file.load(seconds: 0)).safety
+    #expect(safety.turnsLeft == SafetyState.turnsWatched && safety.told == [.violence: 0])
     try write(stored(effects: Array(repeating: effect, count: 33).joined(separator: ",")))
     #expect(throws: PetStateFileError.damaged(path: file.path, key: "life.effects")) { try self.file.load(seconds: 0) }
   }

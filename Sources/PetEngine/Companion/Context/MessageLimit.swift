@@ -4,6 +4,8 @@ import PetTokenizer
 struct MessageLimit {
   /// Tokens to expect of a message.
   static let usual = 48
+  /// Tokens that a chat template puts around one, at most.
+  static let frame = 16
   /// No token of a vocabulary for text is longer on average.
   private static let bytesPerToken = 16
 

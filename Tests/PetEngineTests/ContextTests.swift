@@ -1,0 +1,85 @@
+import PetEngine
+import Testing
+
+@Suite("What a model has before it")
+struct ContextTests {
+  private func options(_ tokens: Int = 80) throws -> GenerationOptions { try .greedy(maximumTokens: tokens) }
+
+  @Test("every token that was read is of one part")
+  func report() async throws {
+    let nano = try LanguageModel.builtIn(.init(threadCount: 1, contextLength: 512))
+    for model in [nano, try Pets.stranger()] {
+      let companion = try Companion(model, pet: Pets.mochi(memories: ["user's name is Ada", "user has a red kite"]))
+      var turns: [Int] = []
+      for line in ["The kettle has a lid of brass.", "It is a very old kettle."] {
+        let answer = try await companion.respond(to: line, options(20))
+        let context = try #require(answer.context)
+        #expect(context.used == answer.generation.usage.promptTokens && context.capacity == model.contextLength)
+        #expect(context.message == (try model.tokenizer.encode(line).count) && (0..<40).contains(context.frame))
+        for part in [SystemText.Part.persona, .state, .memories] { #expect(context.system[part] ?? 0 > 3, "\(part)") }
+        #expect(context.reply == 20)
+        turns.append(context.turns)
+        // In sentences a persona is more than a third of a small context: what is left out is told.
+        #expect(context.omitted.persona.isEmpty == (model === nano))
+      }
+      #expect(turns[0] == 0 && (turns[1] > 20) == (model === nano), "\(turns)")
+    }
+  }
+
+  @Test("memories have their share and no more; which had no room is told")
+  func memories() async throws {
+    let model = try LanguageModel.builtIn(.init(threadCount: 1, contextLength: 256))
+    let many = (0..<9).map { "user has a friend called Quentin the \($0)th of Dunwich" }
+    let answer = try await Companion(model, pet: Pets.mochi(memories: many)).respond(
+      to: "The kettle has a lid of brass.", options(60))
+    let context = try #require(answer.context)
+    #expect(context.system[.memories] ?? 0 <= 256 / 8 + 4 && context.omitted.memories > 4)
+    let pasted = [String(repeating: "tea ", count: 9000)]
+    let other = try await Companion(model, pet: Pets.mochi(memories: pasted)).respond(
+      to: "The kettle has a lid of brass.", options(60))
+    #expect(other.context?.system[.memories] == nil && other.context?.omitted.memories == 1)
+  }
+
+  @Test(
+    "what is left out is whole turns, told of, and their topics stay: with room made ahead or not", arguments: [true, false])
+  func summary(_ isAhead: Bool) async throws {
+    let model = try LanguageModel.builtIn(.init(threadCount: 1, contextLength: 384))
+    var settings = LivingPet.Settings()
+    settings.usesBank = false
+    let companion = try Companion(model, pet: Pets.mochi(settings))
+    var dropped = 0
+    for turn in 0..<20 {
+      let line = turn == 0 ? "My xylophone fell into the harbour at breakfast." : "Chair number \(turn) is blue."
+      let answer = try await companion.respond(to: line, options(40))
+      #expect(answer.reply.isWellFormed)
+      dropped += answer.context?.omitted.turns ?? 0
+      #expect(answer.generation.usage.promptTokens + 40 <= 384)
+      if isAhead { try await companion.makeReady(options(40)) }
+      let text = try #require(await companion.state().instructions)
+      let isGone = await companion.transcript.first?.user.contains("xylophone") != true
+      #expect(text.contains("xylophone") == isGone, "\(turn): \(text)")
+    }
+    #expect(dropped > 2)
+    #expect(await companion.transcript.count + dropped <= 20)
+    try await companion.pet.forgetEverything()
+    try await companion.prewarm()
+    #expect(await companion.state().instructions?.contains("xylophone") == false)
+  }
+
+  @Test("a model that was not trained as a pet sums up what goes itself, at most a sentence or two")
+  func summaryInWords() async throws {
+    let companion = try Companion(Pets.stranger(), pet: Pets.mochi())
+    for turn in 0..<6 {
+      _ = try await companion.respond(to: "Chair number \(turn) is blue.", options(40))
+      try await companion.makeReady(options(40))
+    }
+    #expect(await companion.transcript.count < 6)
+  }
+
+  @Test("danger is in no summary")
+  func danger() async throws {
+    let pet = try Pets.mochi()
+    await pet.leaveOut(["i want to kill myself tonight", "my xylophone is wet"], inWords: nil)
+    #expect(await pet.summary == "talked before about xylophone, wet")
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import PetEngine
+import Testing
+
+@Suite("A pet between two runs")
+struct PetHomeTests {
+  private let folder = PetFolder()
+
+  @Test("a pet is in one place at a time, and free again when it is let go")
+  func lock() throws {
+    do {
+      let pet = try folder.pet("mochi")
+      #expect(throws: PetHomeError.inUse(folder.path + "/mochi")) { try folder.pet("mochi") }
+      _ = try folder.pet("tofu")
+      withExtendedLifetime(pet) {}
+    }
+    _ = try folder.pet("mochi")
+  }
+
+  @Test("who told of danger is stayed with, also after the program was closed; with a key no file tells of it")
+  func safety() async throws {
+    let model = try Pets.stranger()
+    for key in [nil, try MemoryKey(passphrase: "wet xylophone")] {
+      let folder = PetFolder()
+      do {
+        let companion = try Companion(model, pet: folder.pet("mochi", key: key))
+        #expect(try await companion.respond(to: "i want to kill myself", .greedy(maximumTokens: 40)).source == .rule)
+      }
+      let pet = try folder.pet("mochi", key: key)
+      #expect(await pet.counters.dangers.isEmpty == (key != nil))
+      // A greeting is not answered as if nothing had happened.
+      let answer = try await Companion(model, pet: pet).respond(to: "Hello!", .greedy(maximumTokens: 40))
+      #expect((answer.source == .cache) == (key != nil))
+      if key != nil {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path + "/mochi") {
+          let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/mochi/\(name)"))
+          #expect(bytes.range(of: Data("self".utf8)) == nil, "\(name)")
+        }
+      }
+    }
+  }
+
+  @Test("a pet speaks first when it needs something, waits for an answer, and keeps silent where it is told to")
+  func initiative() async throws {
+    let pet = try folder.pet("mochi")
+    // Noon, and nobody was ever there.
+    folder.wait(seconds: 5 * 3600)
+    _ = await pet.arrive()
+    #expect(await pet.speakFirst().reply == nil)
+    _ = try await Companion(Pets.stranger(), pet: pet).respond(to: "Hello!", .greedy())
+    let (none, again) = await pet.speakFirst()
+    #expect(none == nil && again ?? 0 > 0)
+    var said: [String] = []
+    for _ in 0..<200 {
+      folder.wait(seconds: 1800)
+      if let reply = await pet.speakFirst().reply { said.append(reply.text) }
+    }
+    // Nobody answers: it does not go on and on.
+    #expect(said.count == InitiativeSettings().mostUnanswered && Set(said).count == said.count)
+    _ = try await Companion(Pets.stranger(), pet: pet).respond(to: "Hello!", .greedy())
+    folder.wait(seconds: 12 * 3600)
+    #expect(await pet.speakFirst().reply != nil)
+
+    var settings = LivingPet.Settings()
+    settings.initiative.isEnabled = false
+    let quiet = try folder.pet("tofu", settings)
+    folder.wait(seconds: 100 * 3600)
+    #expect(await quiet.speakFirst() == (nil, nil))
+  }
+}

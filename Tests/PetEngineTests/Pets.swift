@@ -1,0 +1,40 @@
+import Foundation
+import PetEngine
+import Synchronization
+
+/// Pets and models for tests.
+enum Pets {
+  static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  static let moment = Moment(seconds: 1_800_014_400)
+
+  /// A model of somebody else, which never learned to be a pet.
+  static func stranger(contextLength: Int = 256) throws -> LanguageModel {
+    try LanguageModel(
+      path: tests.appending(path: "Fixtures/models/phi3-mha/model.gguf").path,
+      .init(threadCount: 1, contextLength: contextLength))
+  }
+
+  static func mochi(_ settings: LivingPet.Settings = .init(), memories: [String] = []) throws -> LivingPet {
+    LivingPet(try PersonaCatalog().entry("mochi").persona, name: "mochi", memories: memories, settings) { moment }
+  }
+}
+
+/// A folder for pets, removed with the test, and a clock that the test sets.
+final class PetFolder: Sendable {
+  let path = URL.temporaryDirectory.appending(path: "pet-\(UInt64.random(in: 0 ... .max))").path
+  private let clock = Mutex(Pets.moment)
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func wait(seconds: Int64) { clock.withLock { $0 = Moment(seconds: $0.seconds + seconds, offset: Int($0.offset)) } }
+
+  var now: Moment { clock.withLock { $0 } }
+
+  /// The pet that lives there, opened anew.
+  func pet(_ name: String, _ settings: LivingPet.Settings = .init(), key: MemoryKey? = nil) throws -> LivingPet {
+    LivingPet(
+      try PersonaCatalog().entry(name).persona, name: name,
+      home: try PetHome(path + "/" + name, key: key, now: now), settings
+    ) { [self] in now }
+  }
+}

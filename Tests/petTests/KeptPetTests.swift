@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// What `pet chat` keeps between two runs, and how.
+@Suite("A pet that is kept")
+struct KeptPetTests {
+  private let home: TemporaryHome
+  private let arguments = ["chat", "--json", "--profile", "watch", "--temperature", "0"]
+
+  init() throws { home = try TemporaryHome() }
+
+  private func run(
+    _ more: [String] = [], _ input: String, environment: [String: String] = [:]
+  ) throws -> (status: Int32, error: String, turns: [[String: Any]]) {
+    let own = ["PATH": "/usr/bin:/bin", "PET_HOME": home.path].merging(environment) { $1 }
+    let result = try PetBinary.run(executable: PetBinary.path, arguments + more, environment: own, input: input)
+    let turns = result.output.split(separator: "\n").compactMap {
+      (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any]
+    }
+    return (result.status, result.error, turns)
+  }
+
+  private func promptTokens(_ turn: [String: Any]?) -> Int { (turn?["usage"] as? [String: Int])?["prompt_tokens"] ?? 0 }
+
+  @Test("a conversation goes on under its name, a new name begins anew, and words of danger are not written down")
+  func session() throws {
+    let line = "the kettle has a lid of brass\n"
+    let first = try run(["--session", "tea"], line)
+    #expect(first.status == 0 && first.turns.count == 1)
+    let again = try run(["--session", "tea"], "it is a very old kettle\n")
+    #expect(promptTokens(again.turns.first) > promptTokens(first.turns.first) + 12)
+    let other = try run(["--session", "walks"], "it is a very old kettle\n")
+    #expect(promptTokens(other.turns.first) < promptTokens(again.turns.first) - 12)
+
+    #expect(try run(["--session", "tea"], "i want to kill myself\nmy hands are cold\n").turns.count == 2)
+    let folder = home.path + "/pets/mochi/conversations/"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["tea.json", "walks.json"])
+    let text = try String(contentsOfFile: folder + "tea.json", encoding: .utf8)
+    #expect(text.contains("old kettle") && !text.contains("kill") && !text.contains("cold"))
+    let mode = try FileManager.default.attributesOfItem(atPath: folder + "tea.json")[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+
+    try "{ no".write(toFile: folder + "tea.json", atomically: true, encoding: .utf8)
+    let broken = try run(["--session", "tea"], line)
+    #expect(broken.status == 3 && broken.error.contains("tea.json") && broken.error.contains("damaged"))
+    for name in ["../tea", "", "a b", String(repeating: "x", count: 65)] {
+      #expect(try run(["--session", name], line).status == 3, "\(name)")
+    }
+    #expect(try run(["--session", "tea", "--incognito"], line).status == 2)
+  }
+
+  @Test("what is remembered is sealed with a key file or a passphrase, and opens with nothing else", arguments: [true, false])
+  func sealed(_ isFile: Bool) throws {
+    let key = home.path + "/pet.key"
+    let right = isFile ? ["--key-file", key] : ["--passphrase"]
+    let secret = isFile ? [:] : ["PET_PASSPHRASE": "a wet xylophone"]
+    #expect(try run(right, "my name is Ottoline\n", environment: secret).status == 0)
+    let folder = home.path + "/pets/mochi"
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
+      #expect(bytes.range(of: Data("Ottoline".utf8)) == nil, "\(name)")
+    }
+    let plain = try run([], "hi\n")
+    #expect(plain.status == 3 && plain.error.contains("sealed"))
+    let wrong = try run(["--passphrase"], "hi\n", environment: ["PET_PASSPHRASE": "a dry xylophone"])
+    #expect(wrong.status == 3 && wrong.error.contains("another key"))
+    #expect(try run(right, "what is my name\n", environment: secret).status == 0)
+    // Nobody can be asked.
+    let unasked = try run(["--passphrase"], "hi\n")
+    #expect(unasked.status == 2 || unasked.status == 3)
+    #expect(try run(["--passphrase", "--key-file", key], "hi\n").status == 2)
+  }
+}
