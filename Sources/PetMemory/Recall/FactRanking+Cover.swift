@@ -5,11 +5,13 @@ extension FactRanking {
   ///   - named: also the kind that a word asks for counts, but not alone.
   func covers(_ words: [String], by fact: Fact, named: Bool = false) -> Bool {
     let described = self.words(of: fact)
-    let asked = words.filter { !empty.contains($0) }.map(Words.stem)
+    let asked = words.filter { !empty.contains($0) }.map { (stem: Words.stem($0), isNumber: Numbers.read($0) != nil) }
+    // "My mother's mother" is somebody else.
+    guard Set(asked.map(\.stem)).count == asked.count else { return false }
     var isNamed = false
-    for word in asked {
+    for (word, isNumber) in asked {
       if closeness(of: word, to: described) > 0 {
-        isNamed = true
+        isNamed = isNamed || !isNumber
       } else if !named || cues[word]?.contains(fact.kind) != true {
         return false
       }

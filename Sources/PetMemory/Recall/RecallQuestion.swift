@@ -27,6 +27,7 @@ public struct RecallQuestion: Sendable {
     guard let asked = AskedSentence(message, pet: pet, rules, facts) else { return .notAsked }
     let live = known.filter { $0.isLive(at: now) }
     var missing: String?
+    var asksForName = false
     for question in rules.questions {
       guard let slots = slots(of: question, in: asked, today) else { continue }
       let found = answers(to: question, slots, among: live)
@@ -35,8 +36,11 @@ public struct RecallQuestion: Sendable {
         return .known(Array(found.prefix(most)), lines: question.say ?? "any")
       }
       if missing == nil, let miss = question.miss { missing = slots.filled(miss) }
+      if question.named == true { asksForName = true }
     }
-    if let found = open(asked, among: live, today, now) { return .known(found, lines: "any") }
+    if let found = open(asked, among: live, today, now), !asksForName || found.contains(where: \.isNamed) {
+      return .known(found, lines: "any")
+    }
     return missing.map { .unknown($0) } ?? .notAsked
   }
 
@@ -55,16 +59,16 @@ public struct RecallQuestion: Sendable {
     let subjects = subjects(question.subject ?? "user", slots, live)
     var found: [Fact] = []
     for source in question.of where found.isEmpty || question.together == true {
-      let topic = source.topic.flatMap { slots.filled($0) }
+      let topic = source.topic.map { slots.filled($0) }
       let usesThing = source.topic?.contains("{thing}") == true
       found += live.filter { fact in
-        guard source.kind == nil || source.kind == fact.kind, subjects?.contains(fact.subject) ?? true else {
-          return false
-        }
-        if let topic, !Words.same(fact.topic, topic) { return false }
-        if question.named == true, fact.value.first?.isUppercase != true { return false }
+        guard source.kind == nil || source.kind == fact.kind, subjects?.contains(fact.subject) ?? true,
+          !found.contains(where: { $0.id == fact.id })
+        else { return false }
+        if let topic, topic.map({ Words.same(fact.topic, $0) }) != true { return false }
+        if question.named == true && !fact.isNamed || question.counts == true && !fact.counts { return false }
         if let date = slots["date"], !fact.text.contains(date) { return false }
-        guard let thing = slots["thing"], !usesThing else { return true }
+        guard let thing = slots["thing"] ?? slots["rest"], !usesThing else { return true }
         return ranking.covers(Words.of(thing).filter { !rules.fillers.contains($0) }, by: fact)
       }
       .sorted {
@@ -83,7 +87,7 @@ public struct RecallQuestion: Sendable {
       subjects.formUnion([subject] + (rules.also[subject] ?? []))
     }
     for fact in live where fact.kind == .people || fact.kind == .pet {
-      guard fact.value.first?.isUppercase == true else { continue }
+      guard fact.isNamed else { continue }
       if subjects.contains(fact.subject) {
         subjects.insert(fact.value)
       } else if subjects.contains(where: { $0.lowercased() == fact.value.lowercased() }) {
@@ -117,18 +121,29 @@ public struct RecallQuestion: Sendable {
   private func fits(_ fact: Fact, _ head: ArraySlice<String>, _ words: [String]) -> Bool {
     let text = fact.text.split(separator: " ").map { $0.lowercased() }
     func has(_ some: Set<String>) -> Bool { text.contains { some.contains($0) } }
-    let counts = text.contains { Numbers.read($0) != nil || $0.contains(where: \.isNumber) }
     switch head.first {
     case "who": return fact.kind == .people || fact.kind == .pet
-    case "where": return fact.kind == .place || has(["in", "at", "near", "on", "under", "to", "behind", "by", "from"])
-    case "when": return fact.kind == .event || fact.kind == .birthday || counts || has(["at", "every", "on", "in"])
+    case "where":
+      let isElsewhere = [.event, .likes, .dislikes, .pet, .wish].contains(fact.kind)
+      return fact.kind == .place || !isElsewhere && has(["in", "at", "near", "on", "under", "behind", "from"])
+    case "when": return fact.kind == .event || fact.kind == .birthday || fact.counts || has(["at", "every"])
     case "how":
       switch head.last {
-      case "many", "much": return counts
+      case "many", "much": return fact.counts
       case "old": return fact.kind == .age
       default: return true
       }
     default: return true
     }
+  }
+}
+
+extension Fact {
+  /// Whether its value is a name.
+  fileprivate var isNamed: Bool { value.first?.isUppercase == true }
+
+  /// Whether it tells a number.
+  fileprivate var counts: Bool {
+    text.split(separator: " ").contains { Numbers.read($0.lowercased()) != nil || $0.contains(where: \.isNumber) }
   }
 }

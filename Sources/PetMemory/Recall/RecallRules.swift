@@ -12,6 +12,8 @@ public struct RecallRules: Sendable, Decodable {
     let subject: String?
     /// Only facts that tell what somebody is called.
     let named: Bool?
+    /// Only facts that tell a number.
+    let counts: Bool?
     /// Whether several facts answer it at once.
     let many: Bool?
     /// Whether the facts of all its sources answer it, not those of the first that has one.

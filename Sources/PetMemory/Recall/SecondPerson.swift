@@ -41,7 +41,8 @@ public struct SecondPerson: Sendable {
   /// "your" before what is the person's own.
   private func ownBegin(_ words: [String], _ fact: Fact) -> String? {
     let first = words[0].hasSuffix("'s") ? String(words[0].dropLast(2)) : words[0]
-    let pair = words.count > 1 ? "\(first) \(words[1].hasSuffix("'s") ? String(words[1].dropLast(2)) : words[1])" : first
+    let pair =
+      words.count > 1 ? "\(first) \(words[1].hasSuffix("'s") ? String(words[1].dropLast(2)) : words[1])" : first
     if fact.subject != "user", [first, pair].contains(fact.subject) {
       return first.first?.isUppercase == true ? nil : "your"
     }
