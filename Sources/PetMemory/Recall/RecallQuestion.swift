@@ -109,7 +109,7 @@ public struct RecallQuestion: Sendable {
     let plain = Words.of(text).filter { !rules.fillers.contains($0) }
     let scores = ranking.scores(of: live, for: text, today: today, at: now).filter { score in
       score.relevance > 0 && ranking.covers(plain, by: score.fact, named: true)
-        && fits(score.fact, words.prefix(2), words)
+        && fits(score.fact, words.prefix(2)) && isOfSame(score.fact, words)
     }
     guard let best = scores.first else { return nil }
     if scores.count == 1 || best.relevance >= scores[1].relevance * Self.lead { return [best.fact] }
@@ -117,8 +117,17 @@ public struct RecallQuestion: Sendable {
     return isOneKind ? scores.map(\.fact) : nil
   }
 
+  /// Whether a fact is about those who are named: a brother is near to a sister in meaning, and somebody else.
+  private func isOfSame(_ fact: Fact, _ words: [String]) -> Bool {
+    let told = Set(Words.of(fact.text).map { facts.relation($0) ?? $0 })
+    let named = words.indices.filter { words[..<$0].suffix(2).contains { $0 == "my" || $0 == "our" } }
+    return named.compactMap { facts.relation(words[$0]) }.allSatisfy { relation in
+      ([relation] + (rules.also[relation] ?? [])).contains { $0 == fact.subject || told.contains($0) }
+    }
+  }
+
   /// Whether a fact can be what such a question asks for: a place for "where", a number for "how many".
-  private func fits(_ fact: Fact, _ head: ArraySlice<String>, _ words: [String]) -> Bool {
+  private func fits(_ fact: Fact, _ head: ArraySlice<String>) -> Bool {
     let text = fact.text.split(separator: " ").map { $0.lowercased() }
     func has(_ some: Set<String>) -> Bool { text.contains { some.contains($0) } }
     switch head.first {
