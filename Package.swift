@@ -86,7 +86,7 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      resources: [.embedInCode("memory.json")]),
+      resources: [.embedInCode("memory.json"), .embedInCode("recall.json")]),
 
     // What people import.
     .target(name: "PetEngine", dependencies: engine, resources: [.embedInCode("essay.txt")]),

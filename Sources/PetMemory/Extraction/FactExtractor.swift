@@ -72,15 +72,20 @@ public struct FactExtractor: Sendable {
 
   /// A plain statement of the speaker, of at least four words, that can be understood by itself.
   private func fallback(in sentence: Sentence, _ today: CivilDay) -> (FactRules.Rule, FactMatch)? {
-    let isPlain = sentence.tokens.allSatisfy { token in
-      ![rules.vague, rules.negations, rules.unreal, rules.reported].contains { $0.contains(token.word) }
+    let isMeant = sentence.tokens.allSatisfy { token in
+      ![rules.negations, rules.unreal, rules.reported].contains { $0.contains(token.word) }
     }
     let start = sentence.tokens.firstIndex { !rules.leads.contains($0.word) && !$0.isBreak }
-    guard isPlain, let start else { return nil }
+    guard isMeant, let start else { return nil }
     for rule in rules.fallbacks {
       for pattern in rule.say {
         let match = FactMatch.find(pattern, in: sentence, at: start, rules, today: today)
-        if let match, match.range.count >= 4 { return (rule, match) }
+        // What comes after it may hang on it.
+        if let match, match.range.count >= 4,
+          !sentence.tokens[..<match.range.upperBound].contains(where: { rules.vague.contains($0.word) })
+        {
+          return (rule, match)
+        }
       }
     }
     return nil

@@ -14,8 +14,8 @@ public struct FactRanking: Sendable {
   private static let mostWords = 64
   private static let longestMessage = 1000
 
-  private let cues: [String: Set<Fact.Kind>]
-  private let empty: Set<String>
+  let cues: [String: Set<Fact.Kind>]
+  let empty: Set<String>
   /// By stem: the numbers of the groups of words that mean nearly the same.
   private let groups: [String: Set<Int>]
   /// By stem of a member: the stems of what it is one of.
@@ -100,12 +100,12 @@ public struct FactRanking: Sendable {
   }
 
   /// What a fact can be found by.
-  private func words(of fact: Fact) -> Set<String> {
+  func words(of fact: Fact) -> Set<String> {
     Set(content(fact.text) + content(fact.value) + content(fact.topic) + content(fact.subject))
   }
 
   /// From 0 to 1.4: a word itself, one that means nearly the same, the name of a class of things.
-  private func closeness(of word: String, to words: Set<String>) -> Double {
+  func closeness(of word: String, to words: Set<String>) -> Double {
     if words.contains(word) { return 1.4 }
     if let mine = groups[word], words.contains(where: { !(groups[$0]?.isDisjoint(with: mine) ?? true) }) { return 1.1 }
     return words.contains { classes[$0]?.contains(word) ?? false } ? 1 : 0

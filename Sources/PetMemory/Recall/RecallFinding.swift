@@ -1,0 +1,9 @@
+/// Whether a message asks for what its person told, and what of that is known.
+public enum RecallFinding: Sendable, Equatable {
+  /// It does not, or not surely.
+  case notAsked
+  /// These facts answer it, the best first.
+  case known([Fact], lines: String)
+  /// It asks for a thing that was not told: "your sister's name".
+  case unknown(String)
+}
