@@ -34,8 +34,8 @@ struct ChatTests {
       #expect(
         Set(turn.keys)
           == [
-            "text", "emotion", "actions", "well_formed", "source", "cached", "finish_reason", "notices", "usage",
-            "timings",
+            "text", "emotion", "actions", "well_formed", "source", "cached", "finish_reason", "notices", "memories",
+            "usage", "timings",
           ])
       let usage = try #require(turn["usage"] as? [String: Int])
       #expect(index == 0 || usage["cached_tokens"] ?? 0 >= past)

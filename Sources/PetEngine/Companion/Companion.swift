@@ -89,6 +89,7 @@ public actor Companion {
       if let prompt { try await describe(prompt) }
       let (read, cut) = try await shortened(message, options)
       answer = try await ask(read, options, prompt, onText: onText)
+      answer.memories = prompt?.memories ?? []
       if let cut { answer.notices.append(cut) }
       isWhole = cut == nil && ![.cancelled, .deadline].contains(answer.generation.finishReason)
     }

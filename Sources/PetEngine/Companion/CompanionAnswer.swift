@@ -28,12 +28,17 @@ public struct CompanionAnswer: Sendable, Equatable {
   /// What the model did; nothing where another than the model answered.
   public var generation: GenerationResult
   public var notices: [Notice] = []
+  /// What stood in the prompt of the person, as the model reads it; empty where the words came before a prompt was made.
+  public var memories: [String] = []
 
-  public init(reply: Reply, source: Source, generation: GenerationResult, notices: [Notice] = []) {
+  public init(
+    reply: Reply, source: Source, generation: GenerationResult, notices: [Notice] = [], memories: [String] = []
+  ) {
     self.reply = reply
     self.source = source
     self.generation = generation
     self.notices = notices
+    self.memories = memories
   }
 }
 

@@ -15,11 +15,13 @@ struct TurnReport: Encodable {
   let finishReason: String
   /// What a person should be told beside the reply.
   let notices: [String]
+  /// What the prompt said of the person, as the model reads it.
+  let memories: [String]
   let usage: UsageReport
   let timings: TimingsReport
 
   enum CodingKeys: String, CodingKey {
-    case text, emotion, actions, source, cached, notices, usage, timings
+    case text, emotion, actions, source, cached, notices, memories, usage, timings
     case finishReason = "finish_reason"
     case isWellFormed = "well_formed"
   }
@@ -33,6 +35,7 @@ struct TurnReport: Encodable {
     source = answer.source.rawValue
     cached = answer.source == .cache
     notices = answer.notices.map(Self.text)
+    memories = answer.memories
     finishReason = result.finishReason.rawValue
     usage = UsageReport(result.usage)
     timings = TimingsReport(result.timings)
@@ -57,6 +60,7 @@ struct TurnReport: Encodable {
     try container.encode(cached, forKey: .cached)
     try container.encode(finishReason, forKey: .finishReason)
     try container.encode(notices, forKey: .notices)
+    try container.encode(memories, forKey: .memories)
     try container.encode(usage, forKey: .usage)
     try container.encode(timings, forKey: .timings)
   }
