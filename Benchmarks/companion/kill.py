@@ -311,7 +311,7 @@ def markdown(args, rows, lengths):
     shown = [f"- run {r['run']} ({r['model']}, {'terminal' if r['terminal'] else 'pipe'}, killed at {r['seconds']} s): {p}"
              for r in rows for p in r["problems"]][:40]
     at = [r["seconds"] for r in rows if r["killed"]]
-    whole = ", ".join(f"{m} at a {'terminal' if t else 'pipe'} {s:.2f} s and {w} writes" for (m, t), (s, w) in lengths.items())
+    whole = "; ".join(f"{m}, {'terminal' if t else 'pipe'}, {s:.2f} s and {w} writes" for (m, t), (s, w) in lengths.items())
     return "\n".join([
         "# A pet whose program is killed", "",
         f"`kill.py --runs {args.runs} --seed {args.seed}`: {args.turns} lines a run, {args.lives} runs to a folder, SIGKILL at a drawn moment or "
