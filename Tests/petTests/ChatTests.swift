@@ -35,7 +35,7 @@ struct ChatTests {
         Set(turn.keys)
           == [
             "text", "emotion", "actions", "well_formed", "source", "cached", "finish_reason", "notices", "context",
-            "usage", "timings",
+            "memories", "usage", "timings",
           ])
       let usage = try #require(turn["usage"] as? [String: Int])
       #expect(index == 0 || usage["cached_tokens"] ?? 0 >= past)

@@ -97,6 +97,7 @@ public actor Companion {
       let context = try await settle(prompt, before: read, options)
       answer = try await ask(read, options, prompt, onText: onText)
       if let context, answer.source == .model { answer.context = try await report(context, read, answer.generation) }
+      answer.memories = Array((prompt?.memories ?? []).dropLast(context?.omitted.memories ?? 0))
       if let cut { answer.notices.append(cut) }
       isWhole = cut == nil && ![.cancelled, .deadline].contains(answer.generation.finishReason)
     }

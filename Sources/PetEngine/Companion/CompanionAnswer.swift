@@ -30,15 +30,19 @@ public struct CompanionAnswer: Sendable, Equatable {
   public var notices: [Notice] = []
   /// What the model had before it; nil where none was asked, and for a pet that is only a system text.
   public var context: ContextReport?
+  /// What stood in the prompt of the person, as the model reads it; empty where the words came before a prompt was made.
+  public var memories: [String] = []
 
   public init(
-    reply: Reply, source: Source, generation: GenerationResult, notices: [Notice] = [], context: ContextReport? = nil
+    reply: Reply, source: Source, generation: GenerationResult, notices: [Notice] = [], context: ContextReport? = nil,
+    memories: [String] = []
   ) {
     self.reply = reply
     self.source = source
     self.generation = generation
     self.notices = notices
     self.context = context
+    self.memories = memories
   }
 }
 

@@ -89,12 +89,12 @@ extension LivingPet {
 
   /// What it remembers of its person, oldest first; empty for one that has no home.
   /// - Throws: `MemoryError`.
-  public func memories() async throws -> [Fact] { try await home?.memory?.facts(at: now().seconds) ?? [] }
+  public func memories() async throws -> [Fact] { try await memory?.facts(at: now().seconds) ?? [] }
 
   /// - Throws: `MemoryError`.
   public func forget(_ id: Int64) async throws {
     told.removeAll { $0.id == id }
-    try await home?.memory?.forget(id)
+    try await memory?.forget(id)
     // Answers that were kept may speak of it.
     try home?.predictions?.erase()
   }
@@ -102,7 +102,7 @@ extension LivingPet {
   /// - Throws: `MemoryError`.
   public func edit(_ id: Int64, value: String) async throws {
     told.removeAll { $0.id == id }
-    try await home?.memory?.edit(id, value: value)
+    try await memory?.edit(id, value: value)
     try home?.predictions?.erase()
   }
 
@@ -119,7 +119,7 @@ extension LivingPet {
     var failure: (any Error)?
     do { try home?.predictions?.erase() } catch { failure = error }
     do { try home?.eraseConversations() } catch { failure = failure ?? error }
-    do { try await home?.memory?.forgetEverything() } catch { failure = failure ?? error }
+    do { try await memory?.forgetEverything() } catch { failure = failure ?? error }
     do { try home?.save(record) } catch { failure = failure ?? error }
     if let failure { throw failure }
   }

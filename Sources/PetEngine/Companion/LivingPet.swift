@@ -34,6 +34,7 @@ public actor LivingPet {
   public nonisolated let name: String?
   public let settings: Settings
   nonisolated let home: PetHome?
+  nonisolated let memory: MemoryStore?
   nonisolated let now: @Sendable () -> Moment
   var record: PetRecord
   public internal(set) var shares = AnswerShares()
@@ -49,6 +50,8 @@ public actor LivingPet {
   private var failure: (any Error)?
   var turn = 0
   private let detector = DangerDetector()
+  private static let recall = RecallQuestion()
+  private static let recallLines = RecallLines()
 
   /// A pet that is forgotten when it goes.
   /// - Parameters:
@@ -66,6 +69,7 @@ public actor LivingPet {
     self.now = now
     given = memories
     home = nil
+    memory = nil
     record = PetRecord(PetLife(state, seconds: now().seconds))
   }
 
@@ -79,6 +83,7 @@ public actor LivingPet {
     self.settings = settings
     self.now = now
     self.home = home
+    memory = home.memory
     given = []
     record = home.record
   }
@@ -102,6 +107,7 @@ public actor LivingPet {
     turn += 1
     failure = nil
     if settings.mindsDanger, let reply = answerOfCare(message) { return .answer(reply, .rule) }
+    if let reply = await recollection(for: message, at: moment) { return .answer(reply, .rule) }
     let manner = record.life.manner(at: moment)
     if settings.usesBank, !record.safety.isWatching, let answer = written(message, manner, isOpening) { return answer }
     guard let persona else { return .ask(nil) }
@@ -138,6 +144,23 @@ public actor LivingPet {
     else { return nil }
     record.counters.countDisclosure()
     return reply
+  }
+
+  /// What it says to a question for what it was told: a model would make something up.
+  private func recollection(for message: String, at moment: Moment) async -> Reply? {
+    guard settings.usesBank, let memory, let persona, !record.safety.isWatching else { return nil }
+    do {
+      let today = CivilDay(at: moment.seconds, offset: Int(moment.offset))
+      let finding = Self.recall.finding(
+        in: message, among: try await memory.facts(at: moment.seconds), pet: persona.name, today: today,
+        at: moment.seconds)
+      // What it was given from the start cannot be looked through: the model may know.
+      if case .unknown = finding, !given.isEmpty { return nil }
+      return Self.recallLines.reply(to: finding, choice: choice).map(FrequentReplies.read)
+    } catch {
+      failure = error
+      return nil
+    }
   }
 
   /// What is written for a danger that a model raised its flag for.
@@ -179,7 +202,7 @@ public actor LivingPet {
 
   /// Chooses what the model is told of the person.
   private func recall(for message: String, at moment: Moment) async throws {
-    guard let memory = home?.memory else { return }
+    guard let memory else { return }
     let today = CivilDay(at: moment.seconds, offset: Int(moment.offset))
     let recalled = try await memory.recall(for: message, count: 3, unasked: 1, today: today, at: moment.seconds)
     let live = Dictionary(try await memory.facts(at: moment.seconds).map { ($0.id, $0) }) { $1 }
@@ -237,7 +260,7 @@ public actor LivingPet {
 
   private func learn(_ message: String, isWhole: Bool) async throws {
     // Words of danger, and those around them, are kept nowhere.
-    guard let memory = home?.memory, !record.safety.isWatching else { return }
+    guard let memory, !record.safety.isWatching else { return }
     let moment = now()
     let turn = CompletedTurn(
       said: message, finished: isWhole, conversation: home?.conversation ?? "", number: turn, time: moment.seconds,

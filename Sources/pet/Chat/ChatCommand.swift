@@ -31,7 +31,7 @@ struct ChatCommand: AsyncParsableCommand {
 
   @Flag(
     help:
-      "Print one object per turn: text, emotion, actions, well_formed, source, cached, finish_reason, notices, context, usage, timings."
+      "Print one object per turn: text, emotion, actions, well_formed, source, cached, finish_reason, notices, context, memories, usage, timings."
   )
   var json = false
 

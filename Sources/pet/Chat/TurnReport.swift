@@ -17,11 +17,13 @@ struct TurnReport: Encodable {
   let notices: [String]
   /// What the model had before it, in tokens by part; null where none was asked.
   let context: ContextReport?
+  /// What the prompt said of the person, as the model reads it.
+  let memories: [String]
   let usage: UsageReport
   let timings: TimingsReport
 
   enum CodingKeys: String, CodingKey {
-    case text, emotion, actions, source, cached, notices, context, usage, timings
+    case text, emotion, actions, source, cached, notices, context, memories, usage, timings
     case finishReason = "finish_reason"
     case isWellFormed = "well_formed"
   }
@@ -36,6 +38,7 @@ struct TurnReport: Encodable {
     cached = answer.source == .cache
     notices = answer.notices.map(Self.text)
     context = answer.context
+    memories = answer.memories
     finishReason = result.finishReason.rawValue
     usage = UsageReport(result.usage)
     timings = TimingsReport(result.timings)
@@ -61,6 +64,7 @@ struct TurnReport: Encodable {
     try container.encode(finishReason, forKey: .finishReason)
     try container.encode(notices, forKey: .notices)
     try container.encode(context, forKey: .context)
+    try container.encode(memories, forKey: .memories)
     try container.encode(usage, forKey: .usage)
     try container.encode(timings, forKey: .timings)
   }
