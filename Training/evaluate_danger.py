@@ -15,7 +15,7 @@ from lib.words import words
 from train_danger import context, load
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-THRESHOLDS = {"alone": 0.8, "hinted": 0.5}  # of SafetyProfile.adult
+THRESHOLDS = {"alone": 0.7, "hinted": 0.4}  # of SafetyProfile.adult
 
 
 def judged(rows, rules, classifier):
@@ -36,7 +36,7 @@ def rate(rows, test, danger):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("model", nargs="?", default=str(ROOT / "Models" / "danger-v1.bin"))
+    parser.add_argument("model", nargs="?", default=str(ROOT / "Models" / "danger-v2.bin"))
     parser.add_argument("--show"); parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--ordinary", type=int, default=2000)
     a = parser.parse_args()

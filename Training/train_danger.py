@@ -1,6 +1,6 @@
-"""Trains the small classifier of danger that reads a line before any model is asked: Models/danger-v1.bin.
+"""Trains the small classifier of danger that reads a line before any model is asked: Models/danger-v2.bin.
 
-    python train_danger.py WORDS.gguf OUT.bin [--passes 8] [--seed 1]
+    python train_danger.py WORDS.gguf OUT.bin [--passes 10] [--seed 1]
 
 WORDS.gguf is SmolLM2-135M-Instruct: the principal components of its token embeddings are what the word vectors start from.
 A convolution over word vectors, max-pooled (arXiv:1408.5882), of the line and of what came before it; words outside the
@@ -23,9 +23,9 @@ import torch.nn.functional as F
 from lib import corpus, danger
 from lib.words import MAXIMUM, fnv, grams, words
 
-DIM, BUCKETS, VOCABULARY = 40, 4096, 6000
-FILTERS = {1: 32, 2: 48, 3: 64, 5: 32}  # by width
-HIDDEN = 48
+DIM, BUCKETS, VOCABULARY = 64, 8192, 9000
+FILTERS = {1: 48, 2: 96, 3: 128, 5: 64}  # by width
+HIDDEN = 96
 ANY = danger.ANY
 STRONG = re.compile(
     r"emergency|crisis|988|999|911|112|116 123|help ?line|ambulance|poison|police|trusted (?:adult|grown)"
@@ -300,8 +300,8 @@ def save(model, vocabulary, path):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("gguf"); parser.add_argument("out")
-    parser.add_argument("--passes", type=int, default=8)
-    parser.add_argument("--ordinary", type=int, default=16000)
+    parser.add_argument("--passes", type=int, default=10)
+    parser.add_argument("--ordinary", type=int, default=24000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=2e-3)
     a = parser.parse_args()

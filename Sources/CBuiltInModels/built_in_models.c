@@ -11,7 +11,7 @@ static const struct {
 } files[] = {
     {"pet-v3.lora.gguf", built_in_pet, built_in_pet_end},
     {"nano-v3.gguf", built_in_nano, built_in_nano_end},
-    {"danger-v1.bin", built_in_danger, built_in_danger_end},
+    {"danger-v2.bin", built_in_danger, built_in_danger_end},
 };
 
 const void *built_in_model(const char *name, size_t *count) {

@@ -19,7 +19,7 @@
 
   embed SYMBOL(built_in_pet), SYMBOL(built_in_pet_end), pet-v3.lora.gguf
   embed SYMBOL(built_in_nano), SYMBOL(built_in_nano_end), nano-v3.gguf
-  embed SYMBOL(built_in_danger), SYMBOL(built_in_danger_end), danger-v1.bin
+  embed SYMBOL(built_in_danger), SYMBOL(built_in_danger_end), danger-v2.bin
 #if defined(__linux__)
   .section .note.GNU-stack,"",%progbits
 #endif

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A small network that tells from words whether they tell of danger: `Models/danger-v1.bin`, made by `Training/train_danger.py`.
+/// A small network that tells from words whether they tell of danger: `Models/danger-v2.bin`, made by `Training/train_danger.py`.
 ///
 /// Word vectors, convolutions of several widths over them, the greatest of each over the line (arXiv:1408.5882), the same for
 /// what came before, one hidden layer. Words it does not know are the mean of their n-grams' vectors (arXiv:1607.04606).
