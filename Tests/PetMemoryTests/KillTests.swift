@@ -64,8 +64,7 @@ struct KillTests {
       var next = 1
       for round in 0..<20 {
         let delay = UInt32.random(in: 1000...120_000, using: &random)
-        let reported = try Self.run(
-          program, path, from: next, microseconds: delay, atWork: round % 2 == 1)
+        let reported = try Self.run(program, path, from: next, microseconds: delay, atWork: round % 2 == 1)
         let store = try MemoryStore(path, onDamage: .refuse)
         let facts = try await store.facts(at: 0, former: true)
         let likes = facts.filter { $0.kind == .likes }

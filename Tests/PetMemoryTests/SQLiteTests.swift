@@ -34,18 +34,20 @@ struct SQLiteTests {
   @Test("a column of another type, a value too few or too many, and a row too long are errors")
   func misuse() throws {
     let connection = try SQLiteConnection(.memory, longest: 10_000)
-    let (mismatch, range, tooBig, misuse) = (SQLiteError(code: 20), 25, 18, 21)
+    let mismatch = SQLiteError(code: 20)
+    let range = SQLiteError(code: 25)
+    let tooBig = SQLiteError(code: 18)
     #expect(throws: mismatch) { try connection.integer("SELECT '1'") }
     #expect(throws: mismatch) { try connection.integer("SELECT 1.0") }
     #expect(throws: mismatch) { try connection.text("SELECT 1") }
     #expect(throws: mismatch) { try connection.blob("SELECT 'a'") }
-    #expect(throws: SQLiteError(code: Int32(range))) { try connection.integer("SELECT ?") }
-    #expect(throws: SQLiteError(code: Int32(range))) { try connection.run("SELECT ?", .null, .null) }
-    #expect(throws: SQLiteError(code: Int32(tooBig))) {
+    #expect(throws: range) { try connection.integer("SELECT ?") }
+    #expect(throws: range) { try connection.run("SELECT ?", .null, .null) }
+    #expect(throws: tooBig) {
       try connection.blob("SELECT ?", .blob(Data(repeating: 1, count: 10_001)))
     }
-    #expect(throws: SQLiteError(code: Int32(tooBig))) { try connection.blob("SELECT zeroblob(1000000000)") }
-    #expect(throws: SQLiteError(code: Int32(misuse))) { try connection.run(" -- nothing") }
+    #expect(throws: tooBig) { try connection.blob("SELECT zeroblob(1000000000)") }
+    #expect(throws: SQLiteError(code: 21)) { try connection.run(" -- nothing") }
   }
 
   @Test("a statement starts anew with other values")
