@@ -26,7 +26,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -38,6 +37,7 @@ let package = Package(
     .target(name: "CBuiltInModels", cSettings: [.headerSearchPath("../../Models")]),
     .target(name: "CBuiltInBank", cSettings: [.headerSearchPath("../../Models")]),
     .systemLibrary(name: "CLineEditor", providers: [.apt(["libedit-dev"])]),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // The transformer and the tokenizers know no pets and nothing of each other.
     .target(name: "PetInference", dependencies: ["CPetKernels", .product(name: "Crypto", package: "swift-crypto")]),
@@ -81,10 +81,10 @@ let package = Package(
     .target(
       name: "PetMemory",
       dependencies: [
+        "CSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
         // scrypt, for passphrases.
         .product(name: "CryptoExtras", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       resources: [.embedInCode("memory.json"), .embedInCode("recall.json")]),
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -10,30 +12,31 @@ enum MemoryFile {
   static let companions = ["", "-wal", "-shm", "-journal"]
   /// What a broken database is called when it has been set aside.
   static let asideMark = ".damaged-"
+  private static let creation = Mutex(())
 
   /// Makes the folder, if need be with mode 0700, and the file with mode 0600, before SQLite sees them: it gives its other
   /// files the mode of this one.
+  ///
+  /// A file that is there is looked at but not opened: to close it again would let go of every lock that this process has
+  /// on it, which are those of its other stores (https://www.sqlite.org/howtocorrupt.html, 2.2).
   /// - Returns: whether the file is new or empty.
   static func prepare(_ path: String) throws(MemoryError) -> Bool {
     try createFolder(folder(of: path))
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard descriptor >= 0 else { throw .file(path: path, operation: "open", code: errno) }
-    defer { close(descriptor) }
+    try create(path)
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .file(path: path, operation: "examine", code: errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .file(path: path, operation: "open", code: EINVAL) }
-    guard fchmod(descriptor, 0o600) == 0 else { throw .file(path: path, operation: "protect", code: errno) }
-    for companion in companions.dropFirst() where chmod(path + companion, 0o600) != 0 && errno != ENOENT {
+    guard lstat(path, &status) == 0 else { throw .file(path: path, operation: "examine", code: errno) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFLNK: throw .file(path: path, operation: "open", code: ELOOP)
+    case S_IFDIR: throw .file(path: path, operation: "open", code: EISDIR)
+    default: throw .file(path: path, operation: "open", code: EINVAL)
+    }
+    for companion in companions where chmod(path + companion, 0o600) != 0 && (companion.isEmpty || errno != ENOENT) {
       throw .file(path: path + companion, operation: "protect", code: errno)
     }
-    guard status.st_size > 0 else { return true }
-    // SQLite takes what is shorter than a page for nothing, and would write over it.
-    var head = [UInt8](repeating: 0, count: 16)
-    guard pread(descriptor, &head, head.count, 0) >= 0 else {
-      throw .file(path: path, operation: "read", code: errno)
-    }
-    guard status.st_size >= 512, head == Array("SQLite format 3\0".utf8) else { throw .damaged(path: path) }
-    return false
+    // SQLite takes what is shorter than the smallest page for nothing, and would write over it.
+    guard status.st_size == 0 || status.st_size >= 512 else { throw .damaged(path: path) }
+    return status.st_size == 0
   }
 
   /// Moves a broken database away, under a name that nothing has yet.
@@ -88,6 +91,17 @@ enum MemoryFile {
     guard count >= 0 else { throw .file(path: path, operation: "read", code: errno) }
     guard count <= 4096 else { throw .unfitKey("a key file has at most 4096 bytes") }
     return Array(bytes[..<count])
+  }
+
+  /// Makes an empty file where there is none. One thread at a time: no other has locks on it before it is closed here.
+  private static func create(_ path: String) throws(MemoryError) {
+    let code = creation.withLock { _ in
+      let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { return errno }
+      close(descriptor)
+      return 0
+    }
+    guard code == 0 || code == EEXIST else { throw .file(path: path, operation: "create", code: code) }
   }
 
   private static func overwrite(_ path: String) {

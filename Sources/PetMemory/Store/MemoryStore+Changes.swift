@@ -1,5 +1,3 @@
-import GRDB
-
 extension MemoryStore {
   /// Corrections refer to what was said in one of so many turns before.
   private static let turnsOfCorrection = 3
@@ -21,17 +19,17 @@ extension MemoryStore {
   @discardableResult
   public func remember(_ proposals: [FactProposal], from turn: CompletedTurn) throws(MemoryError) -> [FactChange] {
     guard !proposals.isEmpty else { return [] }
-    return try writing { db in
-      var facts = try self.all(db)
+    return try writing {
+      var facts = try all()
       var changes: [FactChange] = []
       for proposal in proposals {
         let source = FactSource(conversation: turn.conversation, turn: turn.number, origin: proposal.origin)
-        if let change = try apply(proposal, from: source, to: &facts, at: turn.time, db) { changes.append(change) }
+        if let change = try apply(proposal, from: source, to: &facts, at: turn.time) { changes.append(change) }
       }
       let stale = facts.filter { !$0.isLive(at: turn.time) && Self.isStale($0, at: turn.time) }.map(\.id)
-      try delete(stale, from: &facts, db)
+      try delete(stale, from: &facts)
       let surplus = FactLedger.surplus(facts, limit: limit, at: turn.time)
-      try delete(surplus, from: &facts, db)
+      try delete(surplus, from: &facts)
       known?.facts = facts
       return surplus.isEmpty ? changes : changes + [.dropped(surplus)]
     }
@@ -42,8 +40,8 @@ extension MemoryStore {
   public func edit(_ id: Int64, value: String) throws(MemoryError) {
     let value = FactProposal.line(value)
     guard !value.isEmpty else { throw .emptyValue }
-    try writing(erasing: true) { db in
-      guard var fact = try self.all(db).first(where: { $0.id == id }) else { throw MemoryError.noSuchFact(id) }
+    try writing(erasing: true) {
+      guard var fact = try all().first(where: { $0.id == id }) else { throw MemoryError.noSuchFact(id) }
       if !fact.value.isEmpty, let place = fact.text.firstRange(of: fact.value) {
         fact.text.replaceSubrange(place, with: value)
       } else {
@@ -52,7 +50,7 @@ extension MemoryStore {
       fact.value = value
       fact.confidence = 1
       fact.source.origin = .person
-      try FactRow.update(fact, db, database.seal)
+      try FactRow.update(fact, database.connection, database.seal)
       known = nil
     }
   }
@@ -61,15 +59,8 @@ extension MemoryStore {
   /// - Throws: ``MemoryError/noSuchFact(_:)``; ``MemoryError/busy(path:)`` where another program reads the file just now: the
   ///   fact is gone, but its words may stay in the log until that program ends.
   public func forget(_ id: Int64) throws(MemoryError) {
-    try writing(erasing: true) { db in
-      let facts = try self.all(db)
-      guard facts.contains(where: { $0.id == id }) else { throw MemoryError.noSuchFact(id) }
-      var gone: Set<Int64> = [id]
-      // Those that came before it, which have smaller or renewed ids: until nothing is added.
-      while case let more = facts.filter({ $0.supersededBy.map(gone.contains) ?? false && !gone.contains($0.id) }),
-        !more.isEmpty
-      { gone.formUnion(more.map(\.id)) }
-      for one in gone { try db.execute(sql: "DELETE FROM fact WHERE id = ?", arguments: [one]) }
+    try writing(erasing: true) {
+      guard try FactRow.deleteWithFormer(id, database.connection) else { throw MemoryError.noSuchFact(id) }
       known = nil
     }
   }
@@ -77,19 +68,17 @@ extension MemoryStore {
   /// Erases everything, also what was set aside because it was broken: the words are in no file afterwards.
   /// - Throws: ``MemoryError/busy(path:)`` where another program reads the file just now; try again.
   public func forgetEverything() throws(MemoryError) {
-    try writing(erasing: true) { db in
-      try db.execute(sql: "DELETE FROM fact; DELETE FROM sqlite_sequence WHERE name = 'fact'")
+    try writing(erasing: true) {
+      try database.connection.execute("DELETE FROM fact; DELETE FROM sqlite_sequence WHERE name = 'fact'")
       known = nil
     }
     do {
-      try database.queue.writeWithoutTransaction { db in
-        try db.execute(sql: "VACUUM")
-        try database.erase(db, path)
-      }
+      try database.connection.execute("VACUUM")
+      try database.erase(path)
     } catch {
       throw MemoryError(error, path: path)
     }
-    try MemoryFile.removeAsides(of: path)
+    if !isInMemory { try MemoryFile.removeAsides(of: path) }
   }
 
   private static func isStale(_ fact: Fact, at now: Int64) -> Bool {
@@ -98,19 +87,19 @@ extension MemoryStore {
     return !overflow && age > afterlife
   }
 
-  private func delete(_ ids: [Int64], from facts: inout [Fact], _ db: Database) throws {
+  private func delete(_ ids: [Int64], from facts: inout [Fact]) throws {
     guard !ids.isEmpty else { return }
-    for id in ids { try db.execute(sql: "DELETE FROM fact WHERE id = ?", arguments: [id]) }
+    for id in ids { try FactRow.delete(id, database.connection) }
     facts.removeAll { ids.contains($0.id) }
   }
 
   private func apply(
-    _ proposal: FactProposal, from source: FactSource, to facts: inout [Fact], at now: Int64, _ db: Database
+    _ proposal: FactProposal, from source: FactSource, to facts: inout [Fact], at now: Int64
   ) throws -> FactChange? {
     func update(_ ids: [Int64], _ change: (inout Fact) -> Void) throws {
       for index in facts.indices where ids.contains(facts[index].id) {
         change(&facts[index])
-        try FactRow.update(facts[index], db, database.seal)
+        try FactRow.update(facts[index], database.connection, database.seal)
       }
     }
     switch FactLedger.decide(proposal, among: facts, at: now) {
@@ -125,7 +114,7 @@ extension MemoryStore {
       return superseded.isEmpty ? .renewed(id) : .superseded(superseded, by: id)
     case .add(let superseded):
       var fact = Fact(proposal, from: source, at: now)
-      fact.id = try FactRow.insert(fact, db, database.seal)
+      fact.id = try FactRow.insert(fact, database.connection, database.seal)
       facts.append(fact)
       try update(superseded) { $0.supersededBy = fact.id }
       return superseded.isEmpty ? .added(fact.id) : .superseded(superseded, by: fact.id)

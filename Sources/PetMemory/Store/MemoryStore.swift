@@ -1,6 +1,3 @@
-import FoundationEssentials
-import GRDB
-
 /// What a pet remembers, in one SQLite file that only its owner may read.
 ///
 /// All is on disk when a call returns. Several programs may have the same file open.
@@ -25,6 +22,7 @@ public actor MemoryStore {
 
   public nonisolated let path: String
   public nonisolated let opening: Opening
+  let isInMemory: Bool
   let database: MemoryDatabase
   let extractor: FactExtractor
   let ranking: FactRanking
@@ -42,10 +40,10 @@ public actor MemoryStore {
     rules: FactRules = .standard
   ) throws(MemoryError) {
     var opening = Opening.opened
+    let database: MemoryDatabase
     do {
-      let isNew = try MemoryFile.prepare(path)
-      if isNew { opening = .created }
-      database = try Self.open(path, key, isNew)
+      if try MemoryFile.prepare(path) { opening = .created }
+      database = try Self.open(.file(path), path, key)
     } catch {
       guard case .damaged = MemoryError(error, path: path), onDamage == .setAside else {
         throw MemoryError(error, path: path)
@@ -53,12 +51,33 @@ public actor MemoryStore {
       opening = .setAside(try MemoryFile.setAside(path))
       do {
         _ = try MemoryFile.prepare(path)
-        database = try Self.open(path, key, true)
+        database = try Self.open(.file(path), path, key)
       } catch {
         throw MemoryError(error, path: path)
       }
     }
+    self.init(database, path: path, opening, limit, rules)
+  }
+
+  /// A store that is never on disk and gone when it is let go; otherwise as any other. Its ``path`` is ":memory:".
+  public static func inMemory(
+    limit: Int = mostFacts, rules: FactRules = .standard
+  ) throws(MemoryError) -> MemoryStore {
+    let path = ":memory:"
+    do {
+      return MemoryStore(try open(.memory, path, nil), path: path, isInMemory: true, .created, limit, rules)
+    } catch {
+      throw MemoryError(error, path: path)
+    }
+  }
+
+  private init(
+    _ database: sending MemoryDatabase, path: String, isInMemory: Bool = false, _ opening: Opening, _ limit: Int,
+    _ rules: FactRules
+  ) {
+    self.database = database
     self.path = path
+    self.isInMemory = isInMemory
     self.opening = opening
     self.limit = max(1, limit)
     extractor = FactExtractor(rules)
@@ -66,21 +85,18 @@ public actor MemoryStore {
   }
 
   /// Rows that cannot be read are damage too.
-  private static func open(_ path: String, _ key: MemoryKey?, _ isNew: Bool) throws -> MemoryDatabase {
-    let database = try MemoryDatabase(path, key: key, isNew: isNew)
-    do {
-      _ = try database.queue.read { try FactRow.all($0, database.seal) }
-    } catch {
-      try? database.queue.close()
-      throw error
-    }
+  private static func open(
+    _ place: SQLiteConnection.Place, _ path: String, _ key: MemoryKey?
+  ) throws -> sending MemoryDatabase {
+    let database = try MemoryDatabase(place, path: path, key: key)
+    _ = try FactRow.all(database.connection, database.seal)
     return database
   }
 
   /// What is remembered, oldest first.
   /// - Parameter former: also what was superseded or has expired.
   public func facts(at now: Int64, former: Bool = false) throws(MemoryError) -> [Fact] {
-    let all = try reading { try self.all($0) }
+    let all = try reading()
     return former ? all : all.filter { $0.isLive(at: now) }
   }
 
@@ -92,20 +108,18 @@ public actor MemoryStore {
     for message: String, count: Int, unasked: Int = 2, today: CivilDay, at now: Int64
   ) throws(MemoryError) -> [Fact] {
     let found = ranking.recall(
-      try reading { try self.all($0) }, for: message, count: count, unasked: unasked, today: today, at: now)
+      try reading(), for: message, count: count, unasked: unasked, today: today, at: now)
     guard !found.isEmpty else { return [] }
-    return try writing { db in
-      var facts = try self.all(db)
+    return try writing {
+      var facts = try all()
       var used: [Fact] = []
       for one in found {
         // Another program may have erased it since.
         guard let index = facts.firstIndex(where: { $0.id == one.id }) else { continue }
         facts[index].lastUsed = max(facts[index].lastUsed, now)
         facts[index].uses = facts[index].uses.addingReportingOverflow(1).partialValue
+        try FactRow.use(facts[index], database.connection)
         used.append(facts[index])
-        try db.execute(
-          sql: "UPDATE fact SET last_used = ?, uses = ? WHERE id = ?",
-          arguments: [facts[index].lastUsed, facts[index].uses, one.id])
       }
       known?.facts = facts
       return used
@@ -114,38 +128,29 @@ public actor MemoryStore {
 
   /// Closes the file; nothing can be done with the store afterwards.
   public func close() throws(MemoryError) {
-    do { try database.queue.close() } catch { throw MemoryError(error, path: path) }
+    do { try database.connection.close() } catch { throw MemoryError(error, path: path) }
   }
 
   /// All facts, from memory where nobody has written since.
-  func all(_ db: Database) throws -> [Fact] {
-    let version = try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? -1
+  func all() throws -> [Fact] {
+    let version = try database.connection.integer("PRAGMA data_version") ?? -1
     if let known, known.version == version { return known.facts }
-    let facts = try FactRow.all(db, database.seal)
+    let facts = try FactRow.all(database.connection, database.seal)
     known = (facts, version)
     return facts
   }
 
-  private func reading<Result>(_ body: (Database) throws -> Result) throws(MemoryError) -> Result {
-    do { return try database.queue.read(body) } catch { throw MemoryError(error, path: path) }
+  private func reading() throws(MemoryError) -> [Fact] {
+    do { return try all() } catch { throw MemoryError(error, path: path) }
   }
 
   /// All of it or nothing. The version of the file does not tell of what this connection writes: `body` leaves in `known` what
   /// is then so, or nothing.
-  func writing<Result>(
-    erasing: Bool = false, _ body: (Database) throws -> Result
-  ) throws(MemoryError) -> Result {
+  func writing<Result>(erasing: Bool = false, _ body: () throws -> Result) throws(MemoryError) -> Result {
     do {
-      return try database.queue.writeWithoutTransaction { db in
-        var result: Result?
-        try db.inTransaction(.immediate) {
-          result = try body(db)
-          return .commit
-        }
-        if erasing { try database.erase(db, path) }
-        guard let result else { throw MemoryError.busy(path: path) }
-        return result
-      }
+      let result = try database.connection.transaction(body)
+      if erasing { try database.erase(path) }
+      return result
     } catch {
       known = nil
       throw MemoryError(error, path: path)
