@@ -41,9 +41,9 @@ import Testing
     let answer = try await companion.respond(to: message, .greedy()) { piece in shown.withLock { $0 += piece } }
     #expect(answer.source == .rule && answer.reply.isWellFormed && answer.generation.tokens.isEmpty)
     #expect(shown.withLock { $0 } == answer.reply.text && answer.reply.text.contains("call"))
-    let next = try await companion.respond(to: "maybe", .greedy(maximumTokens: 80))
-    #expect(next.generation.usage.promptTokens > 40)
-    #expect(await companion.transcript.last?.user == "maybe")
+    let next = try await companion.respond(to: "i made soup for dinner", .greedy(maximumTokens: 80))
+    #expect(next.source == .model && next.generation.usage.promptTokens > 40)
+    #expect(await companion.transcript.last?.user == "i made soup for dinner")
     #expect(await companion.pet.counters.dangers.values.reduce(0, +) >= 1)
   }
 

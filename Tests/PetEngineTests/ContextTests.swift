@@ -16,13 +16,15 @@ struct ContextTests {
         let context = try #require(answer.context)
         #expect(context.used == answer.generation.usage.promptTokens && context.capacity == model.contextLength)
         #expect(context.message == (try model.tokenizer.encode(line).count) && (0..<40).contains(context.frame))
-        for part in [SystemText.Part.persona, .state, .memories] { #expect(context.system[part] ?? 0 > 3, "\(part)") }
+        for part in [SystemText.Part.persona, .state] { #expect(context.system[part] ?? 0 > 3, "\(part)") }
+        // A small context has no room for who the pet is and for what it knows.
+        #expect((context.system[.memories] ?? 0 > 3) == (model === nano) && (context.omitted.memories > 0) != (model === nano))
         #expect(context.reply == 20)
         turns.append(context.turns)
         // In sentences a persona is more than a third of a small context: what is left out is told.
         #expect(context.omitted.persona.isEmpty == (model === nano))
       }
-      #expect(turns[0] == 0 && (turns[1] > 20) == (model === nano), "\(turns)")
+      #expect(turns[0] == 0 && (turns[1] > 10 || model !== nano), "\(turns)")
     }
   }
 
@@ -56,14 +58,16 @@ struct ContextTests {
       #expect(answer.generation.usage.promptTokens + 40 <= 384)
       if isAhead { try await companion.makeReady(options(40)) }
       let text = try #require(await companion.state().instructions)
+      let summary = text.firstRange(of: "talked before about ").map { text[$0.upperBound...] }
       let isGone = await companion.transcript.first?.user.contains("xylophone") != true
-      #expect(text.contains("xylophone") == isGone, "\(turn): \(text)")
+      if isGone || isAhead { #expect((summary?.contains("xylophone") == true) == isGone, "\(turn): \(text)") }
     }
     #expect(dropped > 2)
     #expect(await companion.transcript.count + dropped <= 20)
     try await companion.pet.forgetEverything()
     try await companion.prewarm()
     #expect(await companion.state().instructions?.contains("xylophone") == false)
+    #expect(try await companion.pet.memories().isEmpty)
   }
 
   @Test("a model that was not trained as a pet sums up what goes itself, at most a sentence or two")

@@ -93,6 +93,11 @@ public enum PersonaPart: String, Sendable, CaseIterable, Codable {
 public struct PersonaInstructions: Sendable, Equatable {
   public let text: SystemText
   public let cut: [PersonaPart]
+
+  package init(text: SystemText, cut: [PersonaPart]) {
+    self.text = text
+    self.cut = cut
+  }
 }
 
 extension String {

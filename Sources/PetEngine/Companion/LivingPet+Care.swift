@@ -87,7 +87,7 @@ extension LivingPet {
   /// Nil where no answers are kept.
   public nonisolated var cacheStatistics: CacheStatistics? { home?.predictions?.statistics }
 
-  /// What it remembers of its person, oldest first; empty for one that has no home.
+  /// What it remembers of its person, oldest first; empty for one that is only a system text.
   /// - Throws: `MemoryError`.
   public func memories() async throws -> [Fact] { try await memory?.facts(at: now().seconds) ?? [] }
 

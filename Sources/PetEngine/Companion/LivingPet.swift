@@ -69,7 +69,8 @@ public actor LivingPet {
     self.now = now
     given = memories
     home = nil
-    memory = nil
+    // Where there is no room for it, it remembers nothing.
+    memory = persona == nil ? nil : try? MemoryStore.inMemory()
     record = PetRecord(PetLife(state, seconds: now().seconds))
   }
 

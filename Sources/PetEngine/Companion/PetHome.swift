@@ -46,9 +46,9 @@ public final class PetHome: Sendable {
     let (record, setAside) = try file.loadOrBegin(state, seconds: now.seconds)
     self.record = record
     self.memory = memory
-    // Answers are not sealed: with a key none are written.
     predictions = try PredictionStore(
-      capacity: cacheBytes, path: key == nil ? folder + "/answers.cache" : nil, now: now.seconds)
+      capacity: cacheBytes, path: folder + "/answers.cache",
+      seal: try memory.secret.map { try PredictionSeal(secret: $0) }, now: now.seconds)
     conversation = String(now.seconds)
     var damage = [setAside.map { "\($0)" }].compactMap(\.self)
     if case .setAside(let path) = memory.opening { damage.append("the memory was damaged and is kept at \(path)") }

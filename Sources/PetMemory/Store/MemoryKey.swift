@@ -54,6 +54,15 @@ public struct MemoryKey: Sendable {
 struct FactSeal: Sendable {
   let key: SymmetricKey?
 
+  /// 32 bytes that other files may be sealed with; nil without a key.
+  var secret: [UInt8]? {
+    key.map { key in
+      let derived = HKDF<SHA256>.deriveKey(
+        inputKeyMaterial: key, info: Array("pet beside memory 1".utf8), outputByteCount: 32)
+      return derived.withUnsafeBytes(Array.init)
+    }
+  }
+
   /// - Parameter place: what it is and where it belongs; sealed bytes open nowhere else.
   func sealed(_ bytes: Data, place: String) throws -> Data {
     guard let key else { return bytes }

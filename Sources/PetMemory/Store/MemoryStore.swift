@@ -23,6 +23,8 @@ public actor MemoryStore {
   public nonisolated let path: String
   public nonisolated let opening: Opening
   let isInMemory: Bool
+  /// What else is to be sealed with the same key may be sealed with this; nil where nothing is sealed.
+  public nonisolated let secret: [UInt8]?
   let database: MemoryDatabase
   let extractor: FactExtractor
   let ranking: FactRanking
@@ -75,6 +77,7 @@ public actor MemoryStore {
     _ database: sending MemoryDatabase, path: String, isInMemory: Bool = false, _ opening: Opening, _ limit: Int,
     _ rules: FactRules
   ) {
+    secret = database.seal.secret
     self.database = database
     self.path = path
     self.isInMemory = isInMemory

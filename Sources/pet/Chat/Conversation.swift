@@ -262,7 +262,7 @@ actor Conversation {
     let facts = try await pet.memories()
     guard !facts.isEmpty else {
       Output.standard.writeLine(
-        opened.home == nil ? "nothing is kept" : "\(opened.displayName) knows nothing of you yet")
+        pet.persona == nil ? "nothing is kept" : "\(opened.displayName) knows nothing of you yet")
       return
     }
     Output.standard.write(FactLines.text(facts.map { ("\($0.id)", Output.standard.safe($0.text)) }))

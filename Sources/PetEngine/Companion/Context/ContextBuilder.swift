@@ -23,20 +23,29 @@ struct ContextBuilder {
     _ persona: Persona, _ prompt: PetPrompt
   ) throws(TokenizerError) -> (text: SystemText, omitted: ContextReport.Omitted) {
     var omitted = ContextReport.Omitted()
-    let memories = try fitting(prompt.memories)
+    var limit = 0
+    var used = 0
+    for tried in isCompact ? [0] : Self.limits {
+      limit = tried
+      used = try count(text(persona, prompt.state, [], nil, limit).text).values.reduce(0, +)
+      if used <= budget.system { break }
+    }
+    // Who it is cannot be left out: in a context that is too small for it the rest gives way.
+    let memories = try fitting(prompt.memories, in: min(budget.memories, budget.system + budget.memories - used))
     omitted.memories = prompt.memories.count - memories.count
     let summary = try prompt.summary.flatMap { summary throws(TokenizerError) in try fitting(summary) }
-    if isCompact {
-      return (PromptFormat.standard.header(persona.pet, prompt.state, memories: memories, summary: summary), omitted)
-    }
-    var text = SystemText()
-    for limit in Self.limits {
-      let made = persona.instructions(prompt.state, memories: memories, summary: summary, limit: limit)
-      (text, omitted.persona) = (made.text, made.cut)
-      let counts = try count(text)
-      if [.persona, .rules, .state].reduce(0, { $0 + (counts[$1] ?? 0) }) <= budget.system { break }
-    }
-    return (text, omitted)
+    let made = text(persona, prompt.state, memories, summary, limit)
+    omitted.persona = made.cut
+    return (made.text, omitted)
+  }
+
+  private func text(
+    _ persona: Persona, _ state: PetState, _ memories: [String], _ summary: String?, _ limit: Int
+  ) -> PersonaInstructions {
+    isCompact
+      ? PersonaInstructions(
+        text: PromptFormat.standard.header(persona.pet, state, memories: memories, summary: summary), cut: [])
+      : persona.instructions(state, memories: memories, summary: summary, limit: limit)
   }
 
   /// Tokens by part.
@@ -61,8 +70,8 @@ struct ContextBuilder {
   }
 
   /// The first of the memories that fit together.
-  private func fitting(_ memories: [String]) throws(TokenizerError) -> [String] {
-    var room = budget.memories
+  private func fitting(_ memories: [String], in room: Int) throws(TokenizerError) -> [String] {
+    var room = room
     var kept: [String] = []
     for memory in memories {
       room -= try tokenizer.encode("; " + memory).count
