@@ -143,13 +143,15 @@ def main():
     args = arguments()
     progress, facts = Progress(), machine.facts()
     progress.expect(len(KINDS) * (args.count // 30 + 1))
-    found = {kind: measure(args, kind, progress) for kind in KINDS}
-    progress.finish()
-    text = markdown(args, found, facts)
+    found = {}
     args.output.mkdir(parents=True, exist_ok=True)
-    (args.output / "cached.json").write_text(
-        json.dumps({"model": args.model, "machine": facts, "answers": found}, indent=1) + "\n", encoding="utf-8")
-    (args.output / "cached.md").write_text(text, encoding="utf-8")
+    for kind in KINDS:
+        found[kind] = measure(args, kind, progress)
+        # What there is stays, should somebody stop it.
+        (args.output / "cached.json").write_text(
+            json.dumps({"model": args.model, "machine": facts, "answers": found}, indent=1) + "\n", encoding="utf-8")
+        (args.output / "cached.md").write_text(text := markdown(args, found, facts), encoding="utf-8")
+    progress.finish()
     print(text)
     slow = [kind for kind, rows in found.items() if not rows or percentile([r["first_byte_ms"] for r in rows], 50) > args.most]
     if args.check and slow:

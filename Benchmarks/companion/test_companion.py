@@ -107,6 +107,10 @@ class Figures(unittest.TestCase):
         self.assertEqual(turns.drops(rows), [30])
         self.assertIsNone(turns.figures(rows[:1], "ttft_ms"))
 
+    def test_a_prompt_read_anew_is_told_from_one_that_lost_turns(self):
+        rows = [self.row(t, 10) | {"prompt_tokens": 100, "cached_tokens": 20 if t > 28 else 80} for t in range(1, 32)]
+        self.assertEqual(turns.rereads(rows), [29, 31])
+
     def test_percentiles_are_nearest_ranks(self):
         self.assertEqual([percentile([3, 1, 2, 4], p) for p in (1, 50, 95)], [1, 2, 4])
         self.assertIsNone(percentile([], 50))

@@ -135,6 +135,12 @@ def drops(rows):
     return [r["turn"] for r in rows if r["dropped_turns"] > 0]
 
 
+def rereads(rows):
+    """Turns in which the model read more than half of its prompt anew though nothing was dropped: what it is told at the top had changed."""
+    return [r["turn"] for r in rows if r["source"] == "model" and r["turn"] > 1 and not r["dropped_turns"]
+            and r["cached_tokens"] < r["prompt_tokens"] / 2]
+
+
 def markdown(args, found, facts):
     def row(name, rows, key):
         f = figures(rows, key)
@@ -145,7 +151,7 @@ def markdown(args, found, facts):
     head = ["", "turns by the model", f"median of 2-{EARLY}", f"median of the last {LATE}", "ratio", "P95", "longest"]
     tokens = [row(name, rows, "ttft_ms") for name, rows in found.items()]
     seen = [row(name, rows, "visible_ms") for name, rows in found.items() if "visible_ms" in rows[0]]
-    body = [[name, sum(r["dropped_turns"] for r in rows if r["source"] == "model"), len(drops(rows)), number(max(r["prompt_tokens"] for r in rows), 4),
+    body = [[name, sum(r["dropped_turns"] for r in rows if r["source"] == "model"), len(drops(rows)), len(rereads(rows)), number(max(r["prompt_tokens"] for r in rows), 4),
              number(statistics.median(r["prompt_tokens"] - r["cached_tokens"] for r in rows if r["source"] == "model")),
              *[number(rows[i]["memory_mb"][0]) for i in (min(19, len(rows) - 1), -1)], number(rows[-1]["memory_mb"][1])]
             for name, rows in found.items()]
@@ -157,7 +163,7 @@ def markdown(args, found, facts):
         parts += ["", "## From Return to the first visible character, ms", "",
                   "A sentence is shown when it is whole and was judged: this is the time of the first one.", "", table(head, seen)]
     parts += ["", "## Room", "",
-              table(["", "turns dropped", "at so many turns", "longest prompt", "tokens read anew, median", f"MB at turn {min(20, args.turns)}",
+              table(["", "turns dropped", "at so many turns", "over half read anew without", "longest prompt", "tokens read anew, median", f"MB at turn {min(20, args.turns)}",
                      "MB at the end", "MB at most"], body), "",
               "![time to the first token over the turns](turns.svg)"]
     return "\n".join(parts) + "\n"
