@@ -63,7 +63,8 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   }
 
   /// The system text for any other model, in sentences.
-  public func instructions(_ pet: Pet, _ state: PetState, memories: [String] = [], summary: String? = nil) -> SystemText {
+  public func instructions(_ pet: Pet, _ state: PetState, memories: [String] = [], summary: String? = nil) -> SystemText
+  {
     systemText(plain, pet, state, plainMemories, memories, summary)
   }
 

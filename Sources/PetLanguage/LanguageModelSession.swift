@@ -107,11 +107,11 @@ public actor LanguageModelSession {
   }
 
   private func shortened(message: Int, reserve: Int) throws -> TokenLedger {
-    let known = try model.encoding { () throws(TokenizerError) in try ledger.openingTokens().count }
-    let used = ledger.exchanges.reduce(known) { $0 + $1.user.count + $1.reply.count }
+    let used = try model.encoding { () throws(TokenizerError) in try ledger.prompt(for: "").count }
     let (message, reserve) = (max(0, min(message, model.contextLength)), min(max(0, reserve), model.contextLength / 4))
     let decision = ContextEviction.decide(
-      prompt: used + message, minimum: known + message, reserve: reserve, capacity: model.contextLength)
+      prompt: used + message, minimum: try promptTokensAlone(for: "") + message, reserve: reserve,
+      capacity: model.contextLength)
     guard case .shrink(let target) = decision else { return ledger }
     var shortened = ledger
     try model.encoding { () throws(TokenizerError) in
@@ -125,9 +125,21 @@ public actor LanguageModelSession {
   public func replaceInstructions(_ instructions: String?) async throws {
     await turns.begin()
     defer { turns.end() }
-    guard instructions != ledger.system else { return }
     let old = ledger
+    guard instructions != old.system || instructions != old.opening else { return }
     ledger = try model.encoding { () throws(TokenizerError) in try old.replacingSystem(instructions) }
+  }
+
+  /// Another system text, from the next turn on, said behind the conversation: what was read stays as it is, and so does what the
+  /// earlier text told. In formats that have a system message at the start only, as ``replaceInstructions(_:)``.
+  /// - Parameter again: after so many turns the same text is said again: a small model loses sight of what is far back.
+  /// - Throws: `LanguageModelError.tokenizer`.
+  public func brief(_ instructions: String?, again: Int = .max) async throws {
+    await turns.begin()
+    defer { turns.end() }
+    var briefed = ledger
+    try model.encoding { () throws(TokenizerError) in try briefed.brief(instructions, again: again) }
+    ledger = briefed
   }
 
   /// A turn that was answered without the model: it has it in mind from now on.
@@ -162,9 +174,7 @@ public actor LanguageModelSession {
   /// - Parameter reserve: tokens to keep for the reply.
   /// - Throws: `LanguageModelError.tokenizer`.
   public func roomForMessage(reserve: Int) throws -> Int {
-    let empty = TokenLedger(
-      system: ledger.system, template: try model.template.get(), tokenizer: model.tokenizer)
-    let frame = try model.encoding { () throws(TokenizerError) in try empty.prompt(for: "").count }
+    let frame = try promptTokensAlone(for: "")
     // Joined to what stands around it a text may take a token or two more than alone.
     return max(0, model.contextLength - frame - min(max(0, reserve), model.contextLength / 4) - 4)
   }
@@ -177,19 +187,12 @@ public actor LanguageModelSession {
     return try model.encoding { () throws(TokenizerError) in try ledger.prompt(for: message) }
   }
 
-  /// Tokens of the turns before the last one, without the system text.
-  package func earlierTokens() async throws -> Int {
-    await turns.begin()
-    defer { turns.end() }
-    guard ledger.exchanges.count > 1 else { return 0 }
+  /// Tokens of a prompt for `message` where nothing was said before.
+  /// - Throws: `LanguageModelError.tokenizer`.
+  package func promptTokensAlone(for message: String) throws -> Int {
     let empty = TokenLedger(
       system: ledger.system, template: try model.template.get(), tokenizer: model.tokenizer)
-    let opening = try model.encoding { () throws(TokenizerError) in
-      let alone = try empty.openingTokens().count
-      // Some templates write the system text into the first turn.
-      return alone > 0 ? alone : try empty.prompt(for: "").count
-    }
-    return max(0, ledger.exchanges.dropLast().reduce(0) { $0 + $1.user.count + $1.reply.count } - opening)
+    return try model.encoding { () throws(TokenizerError) in try empty.prompt(for: message).count }
   }
 
   private func read(_ ledger: TokenLedger) async throws {
@@ -244,12 +247,10 @@ public actor LanguageModelSession {
   /// The conversation after leaving out old turns where `message` needs their room, and the prompt for it. The session's
   /// own ledger changes only when the turn has succeeded.
   private func makeRoom(for message: String, reserve: Int) throws -> (ledger: TokenLedger, prompt: [Int32]) {
-    let template = try model.template.get()
     let capacity = model.contextLength
     // A reply needs room, but a cap far above any reply must not empty the history.
     let reserve = min(reserve, capacity / 4)
-    let empty = TokenLedger(system: ledger.system, template: template, tokenizer: model.tokenizer)
-    let minimum = try model.encoding { () throws(TokenizerError) in try empty.prompt(for: message).count }
+    let minimum = try promptTokensAlone(for: message)
     var shortened = ledger
     var prompt = try model.encoding { () throws(TokenizerError) in try shortened.prompt(for: message) }
     switch ContextEviction.decide(prompt: prompt.count, minimum: minimum, reserve: reserve, capacity: capacity) {

@@ -6,11 +6,15 @@ public struct SessionState: Sendable, Equatable, Codable {
   public struct Exchange: Sendable, Equatable, Codable {
     public let user: String
     public let reply: String
+    /// Instructions that were given before it, in the place of earlier ones.
+    let briefing: String?
     /// The reply and what closes it, as the model saw it.
     let tokens: [Int32]
   }
 
   public let instructions: String?
+  /// Those that it began with, where they were others.
+  let opening: String?
   public let exchanges: [Exchange]
   /// Older exchanges that were left out.
   public let droppedTurns: Int
@@ -19,7 +23,10 @@ public struct SessionState: Sendable, Equatable, Codable {
 
   init(_ ledger: TokenLedger, vocabulary: UInt64) {
     instructions = ledger.system
-    exchanges = ledger.exchanges.map { Exchange(user: $0.userText, reply: $0.replyText, tokens: $0.reply) }
+    opening = ledger.opening == ledger.system ? nil : ledger.opening
+    exchanges = ledger.exchanges.map {
+      Exchange(user: $0.userText, reply: $0.replyText, briefing: $0.briefing, tokens: $0.reply)
+    }
     droppedTurns = ledger.droppedTurns
     self.vocabulary = vocabulary
   }
@@ -29,15 +36,18 @@ public struct SessionState: Sendable, Equatable, Codable {
     instructions: String?, _ template: ChatTemplate, _ tokenizer: any Tokenizer, vocabulary: UInt64
   ) throws(TokenizerError) -> TokenLedger {
     var ledger = TokenLedger(
-      system: instructions, template: template, tokenizer: tokenizer, droppedTurns: max(0, min(droppedTurns, 1 << 32)))
+      system: opening ?? instructions, template: template, tokenizer: tokenizer,
+      droppedTurns: max(0, min(droppedTurns, 1 << 32)))
     let isSame = vocabulary == self.vocabulary
     for exchange in exchanges {
+      if let briefing = exchange.briefing { try ledger.brief(briefing) }
       if isSame {
         try ledger.append(userText: exchange.user, replyText: exchange.reply, closed: exchange.tokens)
       } else {
         try ledger.append(userText: exchange.user, replyText: exchange.reply)
       }
     }
+    if instructions != ledger.system { try ledger.brief(instructions) }
     return ledger
   }
 }

@@ -4,16 +4,26 @@ import PetTokenizer
 ///
 /// Replies stay as they were drawn. Encoding their text again may give other tokens (spaces move), which would change
 /// what the model believes it said and make the cached keys and values useless.
+///
+/// A system text that changes is said again behind the last turn, so that what was read before stays as it is; when turns are left
+/// out all is read anew, and only the last text remains, at the start.
 package struct TokenLedger: Sendable {
   package struct Exchange: Sendable {
     package var userText: String
     package var replyText: String
+    /// A system text that was said before it, in the place of earlier ones.
+    package var briefing: String?
     package var user: [Int32]
     /// The reply and what closes it.
     package var reply: [Int32]
   }
 
-  package let system: String?
+  /// What the model is told from the next turn on.
+  package private(set) var system: String?
+  /// What it was told at the start.
+  package private(set) var opening: String?
+  /// Whether the system text is to be said again.
+  private var isDue = false
   private let template: ChatTemplate
   private let tokenizer: any Tokenizer
   package private(set) var exchanges: [Exchange] = []
@@ -21,6 +31,7 @@ package struct TokenLedger: Sendable {
 
   package init(system: String?, template: ChatTemplate, tokenizer: any Tokenizer, droppedTurns: Int = 0) {
     self.system = system
+    opening = system
     self.droppedTurns = droppedTurns
     self.template = template
     self.tokenizer = tokenizer
@@ -28,7 +39,7 @@ package struct TokenLedger: Sendable {
 
   /// Everything up to the reply to `userText`.
   package func prompt(for userText: String) throws(TokenizerError) -> [Int32] {
-    try exchanges.reduce(into: []) { $0 += $1.user + $1.reply } + userTokens(userText, isFirst: exchanges.isEmpty)
+    try exchanges.reduce(into: []) { $0 += $1.user + $1.reply } + userTokens(userText, briefing)
   }
 
   /// What the next prompt begins with, whatever is said.
@@ -36,11 +47,22 @@ package struct TokenLedger: Sendable {
     exchanges.isEmpty ? try openingTokens() : exchanges.flatMap { $0.user + $0.reply }
   }
 
-  /// The same conversation behind another system text.
+  /// Another system text, said before the next turn; from the start where nothing was said yet, and in formats that have a system
+  /// message at the start only.
+  /// - Parameter turns: after so many the same text is said again: a small model loses sight of what is far back.
+  package mutating func brief(_ system: String?, again turns: Int = .max) throws(TokenizerError) {
+    guard let system, !exchanges.isEmpty, template.systemTurn(system) != nil else {
+      return self = system == self.system ? self : try replacingSystem(system)
+    }
+    self.system = system
+    isDue = exchanges.count - (exchanges.lastIndex { $0.briefing != nil } ?? 0) >= turns
+  }
+
+  /// The same conversation behind another system text, as if there had been no other.
   package func replacingSystem(_ system: String?) throws(TokenizerError) -> TokenLedger {
     var other = TokenLedger(system: system, template: template, tokenizer: tokenizer, droppedTurns: droppedTurns)
     other.exchanges = exchanges
-    if let first = exchanges.first { other.exchanges[0].user = try other.openingTurn(first.userText) }
+    try other.beginAnew()
     return other
   }
 
@@ -58,35 +80,34 @@ package struct TokenLedger: Sendable {
   package func openingTokens() throws(TokenizerError) -> [Int32] {
     switch template.family {
     case .llama2, .gemma: []
-    default: try tokenizer.encode(template.opening(system: system), following: nil)
+    default: try tokenizer.encode(template.opening(system: opening), following: nil)
     }
   }
 
   package mutating func append(userText: String, replyText: String, reply: [Int32]) throws(TokenizerError) {
     let turnEnd = try tokenizer.encode([template.turnEnd], following: nil)
     let closing = template.closing(turnEndIsThere: !turnEnd.isEmpty && reply.suffix(turnEnd.count) == turnEnd[...])
-    exchanges.append(
-      Exchange(
-        userText: userText, replyText: replyText,
-        user: try userTokens(userText, isFirst: exchanges.isEmpty),
-        reply: reply + (try tokenizer.encode(closing, following: reply.last))))
+    try append(
+      userText: userText, replyText: replyText,
+      closed: reply + (try tokenizer.encode(closing, following: reply.last)))
   }
 
   /// Appends an exchange as a model with the same vocabulary saw it.
   package mutating func append(userText: String, replyText: String, closed reply: [Int32]) throws(TokenizerError) {
+    let briefing = briefing
+    isDue = false
     exchanges.append(
       Exchange(
-        userText: userText, replyText: replyText, user: try userTokens(userText, isFirst: exchanges.isEmpty),
+        userText: userText, replyText: replyText, briefing: briefing, user: try userTokens(userText, briefing),
         reply: reply))
   }
 
   /// Appends a reply that is known as text only.
   package mutating func append(userText: String, replyText: String) throws(TokenizerError) {
-    let user = try userTokens(userText, isFirst: exchanges.isEmpty)
-    exchanges.append(
-      Exchange(
-        userText: userText, replyText: replyText, user: user,
-        reply: try tokenizer.encode(template.assistantTurn(replyText), following: user.last)))
+    let previous = try userTokens(userText, briefing).last
+    try append(
+      userText: userText, replyText: replyText,
+      closed: try tokenizer.encode(template.assistantTurn(replyText), following: previous))
   }
 
   /// Leaves out the oldest exchange, whole; the system text stays. Returns false where there is none.
@@ -94,21 +115,44 @@ package struct TokenLedger: Sendable {
     guard !exchanges.isEmpty else { return false }
     exchanges.removeFirst()
     droppedTurns += 1
-    // What opens the conversation belongs to the turn that is now the first.
-    if let first = exchanges.first { exchanges[0].user = try openingTurn(first.userText) }
+    try beginAnew()
     return true
   }
 
-  private func userTokens(_ text: String, isFirst: Bool) throws(TokenizerError) -> [Int32] {
-    isFirst
-      ? try openingTurn(text)
-      : try tokenizer.encode(template.userTurn(text, at: .later), following: exchanges.last?.reply.last)
+  /// The system text stands at the start of what is now the first exchange, and nowhere else.
+  private mutating func beginAnew() throws(TokenizerError) {
+    opening = system
+    isDue = false
+    for place in exchanges.indices where place == 0 || exchanges[place].briefing != nil {
+      exchanges[place].briefing = nil
+      exchanges[place].user =
+        place == 0
+        ? try openingTurn(exchanges[0].userText) : try laterTurn(exchanges[place].userText, nil, after: place)
+    }
+  }
+
+  /// What is to be said before the next turn; nil where the model has been told.
+  private var briefing: String? {
+    guard !exchanges.isEmpty else { return nil }
+    let told = exchanges.last { $0.briefing != nil }?.briefing ?? opening
+    return system == told && !isDue ? nil : system
+  }
+
+  private func userTokens(_ text: String, _ briefing: String?) throws(TokenizerError) -> [Int32] {
+    exchanges.isEmpty ? try openingTurn(text) : try laterTurn(text, briefing, after: exchanges.count)
+  }
+
+  /// A message behind others, and what is said before it.
+  private func laterTurn(_ text: String, _ briefing: String?, after count: Int) throws(TokenizerError) -> [Int32] {
+    let system = briefing.flatMap(template.systemTurn) ?? []
+    return try tokenizer.encode(
+      system + template.userTurn(text, at: .later), following: exchanges[count - 1].reply.last)
   }
 
   /// The first message with all that comes before it.
   private func openingTurn(_ text: String) throws(TokenizerError) -> [Int32] {
-    let place: ChatTemplate.UserTurnPlace = system == nil ? .first : .firstAfterSystem
+    let place: ChatTemplate.UserTurnPlace = opening == nil ? .first : .firstAfterSystem
     return try tokenizer.encode(
-      template.opening(system: system) + template.userTurn(text, at: place), following: nil)
+      template.opening(system: opening) + template.userTurn(text, at: place), following: nil)
   }
 }

@@ -18,7 +18,9 @@ struct ContextTests {
         #expect(context.message == (try model.tokenizer.encode(line).count) && (0..<40).contains(context.frame))
         for part in [SystemText.Part.persona, .state] { #expect(context.system[part] ?? 0 > 3, "\(part)") }
         // A small context has no room for who the pet is and for what it knows.
-        #expect((context.system[.memories] ?? 0 > 3) == (model === nano) && (context.omitted.memories > 0) != (model === nano))
+        #expect(
+          (context.system[.memories] ?? 0 > 3) == (model === nano) && (context.omitted.memories > 0) != (model === nano)
+        )
         #expect(context.reply == 20)
         turns.append(context.turns)
         // In sentences a persona is more than a third of a small context: what is left out is told.
@@ -43,7 +45,8 @@ struct ContextTests {
   }
 
   @Test(
-    "what is left out is whole turns, told of, and their topics stay: with room made ahead or not", arguments: [true, false])
+    "what is left out is whole turns, told of, and their topics stay: with room made ahead or not",
+    arguments: [true, false])
   func summary(_ isAhead: Bool) async throws {
     let model = try LanguageModel.builtIn(.init(threadCount: 1, contextLength: 384))
     var settings = LivingPet.Settings()
@@ -78,6 +81,26 @@ struct ContextTests {
       try await companion.makeReady(options(40))
     }
     #expect(await companion.transcript.count < 6)
+  }
+
+  @Test("what a pet recalls is said behind the conversation: nothing is read again")
+  func recalled() async throws {
+    var settings = LivingPet.Settings()
+    settings.usesBank = false
+    let companion = try Companion(try LanguageModel.builtIn(.init(threadCount: 1)), pet: Pets.mochi(settings))
+    var before = 0
+    var told: Set<[String]> = []
+    for line in [
+      "My name is Ottoline.", "I love red kites.", "I hate olives.", "I live in Dunwich.", "My brother is called Piet.",
+      "What shall I fly today, a kite?", "Are olives good for a cake?", "Does Piet like Dunwich?",
+    ] {
+      let answer = try await companion.respond(to: line, options(40))
+      let usage = answer.generation.usage
+      #expect(usage.cachedTokens >= before, "\(line)")
+      before = usage.promptTokens + usage.completionTokens - 1
+      told.insert(answer.memories)
+    }
+    #expect(told.count > 3)
   }
 
   @Test("danger is in no summary")

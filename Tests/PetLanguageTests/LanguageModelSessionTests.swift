@@ -158,7 +158,47 @@ import Testing
     try await session.makeReady(message: .min, reserve: .min)
   }
 
-  @Test("a context of 2048 on a model whose window is 2047: the last token of a reply no longer sees the first, and all goes on")
+  @Test(
+    "another system text behind the conversation: nothing is read again, and all but the last is gone when turns are left out"
+  )
+  func briefed() async throws {
+    let model = try Models.small(contextLength: 256)
+    let session = try LanguageModelSession(model, instructions: "Be kind.")
+    var last = try await session.respond(to: "hello", options())
+    for text in ["Be short.", "Be quick.", "Be quick."] {
+      try await session.brief(text)
+      let next = try await session.respond(to: "hi", options())
+      // All that stood there, replies too.
+      #expect(next.usage.cachedTokens >= last.usage.promptTokens + last.usage.completionTokens - 1)
+      last = next
+    }
+    // The same again only where it is far back.
+    let told = try await session.promptTokens(for: "and?").count
+    try await session.brief("Be quick.", again: 3)
+    #expect(try await session.promptTokens(for: "and?").count == told)
+    try await session.brief("Be quick.", again: 2)
+    #expect(try await session.promptTokens(for: "and?").count > told)
+    try await session.brief("Be quick.")
+    let state = await session.state()
+    #expect(state.instructions == "Be quick.")
+    // The same tokens for whoever goes on with it, elsewhere or from a file.
+    let again = try LanguageModelSession(try Models.small(contextLength: 256), resuming: state)
+    #expect(await again.state() == state)
+    let coded = try JSONDecoder().decode(SessionState.self, from: JSONEncoder().encode(state))
+    #expect(coded == state)
+    #expect(try await again.promptTokens(for: "and?") == session.promptTokens(for: "and?"))
+    #expect(try await again.respond(to: "and?", options()).tokens == session.respond(to: "and?", options()).tokens)
+
+    try await session.makeReady(message: 150, reserve: 12)
+    #expect(await session.transcript.count < 5)
+    let left = try await session.promptTokens(for: "so")
+    try await session.replaceInstructions("Be quick.")
+    #expect(try await session.promptTokens(for: "so") == left)
+  }
+
+  @Test(
+    "a context of 2048 on a model whose window is 2047: the last token of a reply no longer sees the first, and all goes on"
+  )
   func slidingWindowEdge() async throws {
     let model = try Models.small("phi3-edge", contextLength: 2048)
     let session = try LanguageModelSession(model, instructions: "Be kind.")

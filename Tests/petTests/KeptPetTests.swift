@@ -49,7 +49,9 @@ struct KeptPetTests {
     #expect(try run(["--session", "tea", "--incognito"], line).status == 2)
   }
 
-  @Test("what is remembered is sealed with a key file or a passphrase, and opens with nothing else", arguments: [true, false])
+  @Test(
+    "what is remembered is sealed with a key file or a passphrase, and opens with nothing else",
+    arguments: [true, false])
   func sealed(_ isFile: Bool) throws {
     let key = home.path + "/pet.key"
     let right = isFile ? ["--key-file", key] : ["--passphrase"]

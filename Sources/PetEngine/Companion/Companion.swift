@@ -9,6 +9,9 @@ public actor Companion {
   private let session: LanguageModelSession
   /// By flag: the second net under the pet's own judgement. Empty for a model that was not taught to raise them.
   private nonisolated let dangers: [Int32: Danger]
+  /// In turns. Of 140 probes behind four other turns pet-v3 passes 59 % with who it is at the start of them, 70 % with it said again
+  /// before the last.
+  private static let briefingDistance = 3
   /// Of which each is a whole: who comes first goes first.
   private nonisolated let turns = TurnQueue()
 
@@ -121,12 +124,16 @@ public actor Companion {
 
   private typealias Context = (builder: ContextBuilder, text: SystemText, omitted: ContextReport.Omitted)
 
-  /// Tells the model who it is now; where nothing has changed nothing is read again. Nil for a pet that is only a system text.
+  /// Tells the model who it is now, behind the conversation, so that nothing is read again. Nil for a pet that is only a system text.
   private func describe(_ prompt: PetPrompt, reply: Int) async throws -> Context? {
     guard let persona = pet.persona else { return nil }
     let builder = ContextBuilder(model, reply: reply)
     let (text, omitted) = try builder.systemText(persona, prompt)
-    try await session.replaceInstructions(text.text)
+    if await pet.mustForgetPrompts() {
+      try await session.replaceInstructions(text.text)
+    } else {
+      try await session.brief(text.text, again: Self.briefingDistance)
+    }
     return (builder, text, omitted)
   }
 
@@ -136,7 +143,7 @@ public actor Companion {
   ) async throws -> Context? {
     guard var prompt, let context = try await describe(prompt, reply: options.maximumTokens) else { return nil }
     let going = try await session.turnsToDrop(
-      message: try model.tokenizer.encode(message).count + MessageLimit.frame, reserve: options.maximumTokens)
+      message: try model.tokenizer.encode(message).count + MessageLimit.joint, reserve: options.maximumTokens)
     guard !going.isEmpty else { return context }
     await pet.leaveOut(going.map(\.user), inWords: nil)
     prompt.summary = await pet.summary
@@ -157,14 +164,13 @@ public actor Companion {
 
   private func report(_ context: Context, _ message: String, _ result: GenerationResult) async throws -> ContextReport {
     let system = try context.builder.count(context.text)
-    let turns = try await session.earlierTokens()
+    let alone = try await session.promptTokensAlone(for: message)
     let said = try model.tokenizer.encode(message).count
     var omitted = context.omitted
     omitted.turns = result.usage.droppedTurns
     return ContextReport(
-      capacity: model.contextLength, system: system, turns: turns, message: said,
-      frame: max(0, result.usage.promptTokens - system.values.reduce(turns + said, +)),
-      reply: context.builder.budget.reply, omitted: omitted)
+      capacity: model.contextLength, system: system, turns: result.usage.promptTokens - alone, message: said,
+      frame: alone - system.values.reduce(said, +), reply: context.builder.budget.reply, omitted: omitted)
   }
 
   private func ask(
@@ -196,7 +202,11 @@ public actor Companion {
     let (rest, reply, refused) = output.withLock { $0.finish() }
     if !rest.isEmpty { onText(rest) }
     guard let refused else {
-      if let key, generation.finishReason == .stop {
+      if output.withLock({ $0.wasTrimmed }) {
+        // The model must not learn from itself to go round.
+        (generation.text, generation.tokens) = (reply.written, [])
+        try await session.replaceLastReply(with: reply.written)
+      } else if let key, generation.finishReason == .stop {
         pet.keep(Prediction(reply: reply, tokens: generation.tokens), for: key)
       }
       return CompanionAnswer(reply: reply, source: .model, generation: generation)

@@ -94,6 +94,7 @@ extension LivingPet {
   /// - Throws: `MemoryError`.
   public func forget(_ id: Int64) async throws {
     told.removeAll { $0.id == id }
+    hasForgotten = true
     try await memory?.forget(id)
     // Answers that were kept may speak of it.
     try home?.predictions?.erase()
@@ -102,6 +103,7 @@ extension LivingPet {
   /// - Throws: `MemoryError`.
   public func edit(_ id: Int64, value: String) async throws {
     told.removeAll { $0.id == id }
+    hasForgotten = true
     try await memory?.edit(id, value: value)
     try home?.predictions?.erase()
   }
@@ -114,6 +116,7 @@ extension LivingPet {
   public func forgetEverything() async throws {
     (told, heard, said, bankAnswers, perception) = ([], [], [], [], Perception())
     leftOut = ConversationSummary()
+    hasForgotten = true
     record.forget()
     // What fails keeps nothing else from being erased.
     var failure: (any Error)?

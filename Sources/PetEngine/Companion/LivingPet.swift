@@ -46,6 +46,8 @@ public actor LivingPet {
   var said: [String] = []
   var bankAnswers: [Int] = []
   var leftOut = ConversationSummary()
+  /// Whether something was mended or forgotten that a model may have been told.
+  var hasForgotten = false
   /// What could not be looked up for the turn under way.
   private var failure: (any Error)?
   var turn = 0
@@ -128,7 +130,8 @@ public actor LivingPet {
   private func prompt(of persona: Persona, _ manner: PetManner, memories: [String]) -> PetPrompt {
     let allowed = manner.allowedActions
     return PetPrompt(
-      state: manner.state, memories: memories, summary: summary, form: ReplyForm(actions: persona.actions.filter(allowed.contains)),
+      state: manner.state, memories: memories, summary: summary,
+      form: ReplyForm(actions: persona.actions.filter(allowed.contains)),
       temperatureFactor: manner.temperatureFactor)
   }
 
@@ -213,6 +216,12 @@ public actor LivingPet {
 
   private func knowledge(at moment: Moment) -> [String] {
     given + told.map(\.text) + [perception.line(at: moment.seconds)].compactMap(\.self)
+  }
+
+  /// Whether nothing may stay of what the model was told before; true once after something was mended or forgotten.
+  func mustForgetPrompts() -> Bool {
+    defer { hasForgotten = false }
+    return hasForgotten
   }
 
   /// Of the turns that the model no longer sees.

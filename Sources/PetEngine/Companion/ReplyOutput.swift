@@ -7,6 +7,8 @@ struct ReplyOutput {
   private var shown = ""
   private var pending = ""
   private var refused: ReplyCheck.Reason?
+  /// Whether the model said things again, which are left out.
+  private(set) var wasTrimmed = false
   private let check = ReplyCheck.standard
 
   /// What may be shown now that `piece` has come.
@@ -22,11 +24,14 @@ struct ReplyOutput {
   mutating func finish() -> (rest: String, reply: Reply, refused: ReplyCheck.Reason?) {
     let rest = refused == nil ? judge(pending) : ""
     var reply = reader.finish()
+    if wasTrimmed { reply.text = shown }
     if refused != nil { (reply.text, reply.isWellFormed) = (shown, false) }
     return (rest, reply, refused)
   }
 
-  private mutating func judge(_ text: String) -> String {
+  private mutating func judge(_ written: String) -> String {
+    let text = Repetition.removed(from: written, after: shown)
+    if text != written { wasTrimmed = true }
     switch check.verdict(on: shown + text) {
     case .pass:
       shown += text

@@ -12,12 +12,20 @@ extension ChatTemplate {
     let begin: [PromptPiece] = startsWithBeginOfSequence ? [.beginOfSequence] : []
     guard let system else { return family == .llama2 ? [] : begin }
     return switch family {
-    case .phi3: begin + [.special("<|system|>"), .text("\n" + system), .special("<|end|>"), .text("\n")]
-    case .chatML: begin + [.special("<|im_start|>"), .text("system\n" + system), .special("<|im_end|>"), .text("\n")]
     case .llama2: [.beginOfSequence, .text("[INST] <<SYS>>\n" + system + "\n<</SYS>>")]
-    case .llama3: begin + llama3Header("system") + [.text(trimmed(system)), .special("<|eot_id|>")]
     case .gemma: begin + [.special("<start_of_turn>"), .text("user\n" + system + "\n\n")]
-    case .zephyr: begin + [.marker("<|system|>"), .text("\n" + system), .endOfSequence, .text("\n")]
+    case .phi3, .chatML, .llama3, .zephyr: begin + (systemTurn(system) ?? [])
+    }
+  }
+
+  /// A system message on its own, wherever it stands; nil where the format has none.
+  public func systemTurn(_ system: String) -> [PromptPiece]? {
+    switch family {
+    case .phi3: [.special("<|system|>"), .text("\n" + system), .special("<|end|>"), .text("\n")]
+    case .chatML: [.special("<|im_start|>"), .text("system\n" + system), .special("<|im_end|>"), .text("\n")]
+    case .llama3: llama3Header("system") + [.text(trimmed(system)), .special("<|eot_id|>")]
+    case .zephyr: [.marker("<|system|>"), .text("\n" + system), .endOfSequence, .text("\n")]
+    case .llama2, .gemma: nil
     }
   }
 

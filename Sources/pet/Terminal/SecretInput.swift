@@ -9,7 +9,9 @@ enum SecretInput {
   /// - Throws: `ValidationError` where there is no terminal.
   static func read(_ prompt: String) throws -> String {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-    guard terminal >= 0 else { throw ValidationError("there is no terminal to ask for the passphrase; set PET_PASSPHRASE") }
+    guard terminal >= 0 else {
+      throw ValidationError("there is no terminal to ask for the passphrase; set PET_PASSPHRASE")
+    }
     defer { close(terminal) }
     var shown = termios()
     guard tcgetattr(terminal, &shown) == 0 else { throw ValidationError("the terminal cannot hide what is typed") }

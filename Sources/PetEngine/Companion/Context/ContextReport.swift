@@ -5,7 +5,7 @@ public struct ContextReport: Sendable, Equatable, Encodable {
   public let capacity: Int
   /// Of the system text.
   public let system: [SystemText.Part: Int]
-  /// Earlier turns, whole.
+  /// Earlier turns, whole, with what the model was told before them.
   public let turns: Int
   public let message: Int
   /// What the chat template puts around them.

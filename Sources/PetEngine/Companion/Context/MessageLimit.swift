@@ -4,8 +4,8 @@ import PetTokenizer
 struct MessageLimit {
   /// Tokens to expect of a message.
   static let usual = 48
-  /// Tokens that a chat template puts around one, at most.
-  static let frame = 16
+  /// Joined to what stands around it a text may take so many tokens more than alone.
+  static let joint = 2
   /// No token of a vocabulary for text is longer on average.
   private static let bytesPerToken = 16
 

@@ -1,0 +1,58 @@
+/// What small models say twice: sentences that come again, phrases that go round.
+public enum Repetition {
+  /// In words.
+  private static let longestPhrase = 8
+  /// A phrase of so many words at least, three times in a row, is no laughter.
+  private static let shortestPhrase = 2
+
+  /// `text` without sentences of two words or more that it, or `said` before it, already has, and cut off where a phrase begins to
+  /// go round.
+  /// - Complexity: O(n) in the length of the text, times the longest phrase.
+  public static func removed(from text: String, after said: String = "") -> String {
+    var known = Set(sentences(of: said).map(key))
+    var kept = ""
+    for sentence in sentences(of: text) {
+      let key = key(sentence)
+      if key.count > 1, !known.insert(key).inserted { continue }
+      kept += cut(sentence)
+    }
+    return kept
+  }
+
+  /// Up to the first of three phrases in a row that are the same; then that ends the sentence.
+  private static func cut(_ sentence: Substring) -> String {
+    let words = sentence.split(separator: " ")
+    let plain = words.map { $0.lowercased() }
+    for start in plain.indices {
+      for length in shortestPhrase...longestPhrase where start + 3 * length <= plain.count {
+        let phrase = plain[start..<start + length]
+        guard phrase.elementsEqual(plain[start + length..<start + 2 * length]),
+          phrase.elementsEqual(plain[start + 2 * length..<start + 3 * length])
+        else { continue }
+        var text = (sentence.first == " " ? " " : "") + words[..<(start + length)].joined(separator: " ")
+        while let last = text.last, ",;:-".contains(last) { text.removeLast() }
+        return text.last.map { ".!?\u{2026}".contains($0) } == true ? text : text + "."
+      }
+    }
+    return String(sentence)
+  }
+
+  private static func key(_ sentence: Substring) -> [String] {
+    sentence.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "'" }.map(String.init)
+  }
+
+  /// With the spaces before them; together they are the text.
+  private static func sentences(of text: String) -> [Substring] {
+    var found: [Substring] = []
+    var start = text.startIndex
+    var previous: Character = " "
+    for index in text.indices {
+      if text[index] == " ", ".!?\u{2026}".contains(previous) {
+        found.append(text[start..<index])
+        start = index
+      }
+      previous = text[index]
+    }
+    return found + (start < text.endIndex ? [text[start...]] : [])
+  }
+}
