@@ -142,6 +142,13 @@ public actor LanguageModelSession {
     ledger = briefed
   }
 
+  /// What is to be said of turns that are left out: it stands behind the system text from the next time on.
+  public func summarize(_ text: String?) async {
+    await turns.begin()
+    defer { turns.end() }
+    ledger.summary = text
+  }
+
   /// A turn that was answered without the model: it has it in mind from now on.
   /// - Throws: `LanguageModelError.tokenizer`.
   public func append(_ turn: Turn) async throws { try await append(turn, tokens: []) }
@@ -191,7 +198,7 @@ public actor LanguageModelSession {
   /// - Throws: `LanguageModelError.tokenizer`.
   package func promptTokensAlone(for message: String) throws -> Int {
     let empty = TokenLedger(
-      system: ledger.system, template: try model.template.get(), tokenizer: model.tokenizer)
+      system: ledger.system, summary: ledger.summary, template: try model.template.get(), tokenizer: model.tokenizer)
     return try model.encoding { () throws(TokenizerError) in try empty.prompt(for: message).count }
   }
 

@@ -15,6 +15,10 @@ public struct SessionState: Sendable, Equatable, Codable {
   public let instructions: String?
   /// Those that it began with, where they were others.
   let opening: String?
+  /// What is said of the exchanges that were left out.
+  public let summary: String?
+  /// What stands of it at the start.
+  let openingSummary: String?
   public let exchanges: [Exchange]
   /// Older exchanges that were left out.
   public let droppedTurns: Int
@@ -24,6 +28,8 @@ public struct SessionState: Sendable, Equatable, Codable {
   init(_ ledger: TokenLedger, vocabulary: UInt64) {
     instructions = ledger.system
     opening = ledger.opening == ledger.system ? nil : ledger.opening
+    summary = ledger.summary
+    openingSummary = ledger.openingSummary
     exchanges = ledger.exchanges.map {
       Exchange(user: $0.userText, reply: $0.replyText, briefing: $0.briefing, tokens: $0.reply)
     }
@@ -36,7 +42,7 @@ public struct SessionState: Sendable, Equatable, Codable {
     instructions: String?, _ template: ChatTemplate, _ tokenizer: any Tokenizer, vocabulary: UInt64
   ) throws(TokenizerError) -> TokenLedger {
     var ledger = TokenLedger(
-      system: opening ?? instructions, template: template, tokenizer: tokenizer,
+      system: opening ?? instructions, summary: openingSummary, template: template, tokenizer: tokenizer,
       droppedTurns: max(0, min(droppedTurns, 1 << 32)))
     let isSame = vocabulary == self.vocabulary
     for exchange in exchanges {
@@ -48,6 +54,7 @@ public struct SessionState: Sendable, Equatable, Codable {
       }
     }
     if instructions != ledger.system { try ledger.brief(instructions) }
+    ledger.summary = summary
     return ledger
   }
 }

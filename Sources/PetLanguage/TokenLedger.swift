@@ -20,8 +20,11 @@ package struct TokenLedger: Sendable {
 
   /// What the model is told from the next turn on.
   package private(set) var system: String?
+  /// Of the turns that were left out: stands behind the system text at the start, from the next time that turns are left out.
+  package var summary: String?
   /// What it was told at the start.
   package private(set) var opening: String?
+  package private(set) var openingSummary: String?
   /// Whether the system text is to be said again.
   private var isDue = false
   private let template: ChatTemplate
@@ -29,9 +32,13 @@ package struct TokenLedger: Sendable {
   package private(set) var exchanges: [Exchange] = []
   package private(set) var droppedTurns: Int
 
-  package init(system: String?, template: ChatTemplate, tokenizer: any Tokenizer, droppedTurns: Int = 0) {
+  package init(
+    system: String?, summary: String? = nil, template: ChatTemplate, tokenizer: any Tokenizer, droppedTurns: Int = 0
+  ) {
     self.system = system
+    self.summary = summary
     opening = system
+    openingSummary = summary
     self.droppedTurns = droppedTurns
     self.template = template
     self.tokenizer = tokenizer
@@ -60,7 +67,8 @@ package struct TokenLedger: Sendable {
 
   /// The same conversation behind another system text, as if there had been no other.
   package func replacingSystem(_ system: String?) throws(TokenizerError) -> TokenLedger {
-    var other = TokenLedger(system: system, template: template, tokenizer: tokenizer, droppedTurns: droppedTurns)
+    var other = TokenLedger(
+      system: system, summary: summary, template: template, tokenizer: tokenizer, droppedTurns: droppedTurns)
     other.exchanges = exchanges
     try other.beginAnew()
     return other
@@ -80,7 +88,7 @@ package struct TokenLedger: Sendable {
   package func openingTokens() throws(TokenizerError) -> [Int32] {
     switch template.family {
     case .llama2, .gemma: []
-    default: try tokenizer.encode(template.opening(system: opening), following: nil)
+    default: try tokenizer.encode(template.opening(system: openingText), following: nil)
     }
   }
 
@@ -122,6 +130,7 @@ package struct TokenLedger: Sendable {
   /// The system text stands at the start of what is now the first exchange, and nowhere else.
   private mutating func beginAnew() throws(TokenizerError) {
     opening = system
+    openingSummary = summary
     isDue = false
     for place in exchanges.indices where place == 0 || exchanges[place].briefing != nil {
       exchanges[place].briefing = nil
@@ -151,8 +160,10 @@ package struct TokenLedger: Sendable {
 
   /// The first message with all that comes before it.
   private func openingTurn(_ text: String) throws(TokenizerError) -> [Int32] {
-    let place: ChatTemplate.UserTurnPlace = opening == nil ? .first : .firstAfterSystem
+    let place: ChatTemplate.UserTurnPlace = openingText == nil ? .first : .firstAfterSystem
     return try tokenizer.encode(
-      template.opening(system: opening) + template.userTurn(text, at: place), following: nil)
+      template.opening(system: openingText) + template.userTurn(text, at: place), following: nil)
   }
+
+  private var openingText: String? { openingSummary.map { (opening ?? "") + $0 } ?? opening }
 }

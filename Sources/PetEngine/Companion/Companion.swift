@@ -128,12 +128,14 @@ public actor Companion {
   private func describe(_ prompt: PetPrompt, reply: Int) async throws -> Context? {
     guard let persona = pet.persona else { return nil }
     let builder = ContextBuilder(model, reply: reply)
-    let (text, omitted) = try builder.systemText(persona, prompt)
+    var (text, summary, omitted) = try builder.systemText(persona, prompt)
+    await session.summarize(summary)
     if await pet.mustForgetPrompts() {
       try await session.replaceInstructions(text.text)
     } else {
       try await session.brief(text.text, again: Self.briefingDistance)
     }
+    if let summary { text.append(.summary, summary) }
     return (builder, text, omitted)
   }
 

@@ -17,11 +17,12 @@ struct ContextBuilder {
     isCompact = model.speaksPromptFormat
   }
 
+  /// - Returns: the text, and what stands behind it where turns were left out.
   /// - Throws: `TokenizerError`.
   /// - Complexity: a few times the length of the persona.
   func systemText(
     _ persona: Persona, _ prompt: PetPrompt
-  ) throws(TokenizerError) -> (text: SystemText, omitted: ContextReport.Omitted) {
+  ) throws(TokenizerError) -> (text: SystemText, summary: String?, omitted: ContextReport.Omitted) {
     var omitted = ContextReport.Omitted()
     var limit = 0
     var used = 0
@@ -34,9 +35,10 @@ struct ContextBuilder {
     let memories = try fitting(prompt.memories, in: min(budget.memories, budget.system + budget.memories - used))
     omitted.memories = prompt.memories.count - memories.count
     let summary = try prompt.summary.flatMap { summary throws(TokenizerError) in try fitting(summary) }
-    let made = text(persona, prompt.state, memories, summary, limit)
+    let made = text(persona, prompt.state, memories, nil, limit)
     omitted.persona = made.cut
-    return (made.text, omitted)
+    let behind = text(persona, prompt.state, [], summary, 0).text.pieces.filter { $0.part == .summary }
+    return (made.text, behind.isEmpty ? nil : behind.map(\.text).joined(), omitted)
   }
 
   private func text(

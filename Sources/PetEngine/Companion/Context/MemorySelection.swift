@@ -2,7 +2,7 @@ import PetMemory
 
 /// Which facts stand in the system text. Pure.
 ///
-/// Each change of the text makes the model read the conversation anew: what was told stays as long as it holds all that is wanted.
+/// Each change is said behind the conversation and takes room there: what was told stays as long as it holds all that is wanted.
 enum MemorySelection {
   /// - Parameters:
   ///   - told: what stands there, of what is still so.
