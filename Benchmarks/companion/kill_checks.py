@@ -11,7 +11,7 @@ from pathlib import Path
 LEVELS = {"hunger", "energy", "mood", "affection", "health"}
 DAY, PATIENCE = 86_400, 14 * 86_400
 #: What lies in a pet's folder. Drafts have one name each, so that there is never more than one of them.
-KNOWN = {"memory.sqlite", "memory.sqlite-wal", "memory.sqlite-shm", "memory.sqlite-journal", "state.json", "answers.cache", "met"}
+KNOWN = {"memory.sqlite", "memory.sqlite-wal", "memory.sqlite-shm", "memory.sqlite-journal", "state.json", "answers.cache", "met", "lock"}
 DRAFTS = {".state.json.new", ".answers.cache.new"}
 CACHE_HEAD = b"PETPC\0\0\1"
 

@@ -14,6 +14,11 @@ public struct SafetyProfile: Sendable, Equatable, Codable {
       self.watching = Self.bounded(watching)
     }
 
+    /// Half way to certainty.
+    var ofLongTexts: Thresholds {
+      Thresholds(alone: (1 + alone) / 2, hinted: (1 + hinted) / 2, watching: (1 + watching) / 2)
+    }
+
     private static func bounded(_ value: Float) -> Float { value.isNaN ? 0.01 : min(max(value, 0.01), 1) }
   }
 

@@ -189,7 +189,7 @@ public actor Companion {
       try await session.append(.init(user: message, reply: known.reply.written), tokens: known.tokens)
       return CompanionAnswer(reply: known.reply, source: .cache, generation: .withoutModel(known.reply.written))
     }
-    let output = Mutex(ReplyOutput())
+    let output = Mutex(ReplyOutput(pet.persona))
     var generation = try await session.respond(to: message, options) { piece in
       let text = output.withLock { $0.append(piece) }
       if !text.isEmpty { onText(text) }

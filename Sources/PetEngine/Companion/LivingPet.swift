@@ -204,14 +204,11 @@ public actor LivingPet {
 
   private var choice: UInt64 { settings.choice &+ UInt64(turn) }
 
-  /// Chooses what the model is told of the person.
+  /// Chooses what the model is told of the person: what is asked about. Small models bring in whatever else they are told.
   private func recall(for message: String, at moment: Moment) async throws {
     guard let memory else { return }
     let today = CivilDay(at: moment.seconds, offset: Int(moment.offset))
-    let recalled = try await memory.recall(for: message, count: 3, unasked: 1, today: today, at: moment.seconds)
-    let live = Dictionary(try await memory.facts(at: moment.seconds).map { ($0.id, $0) }) { $1 }
-    told = MemorySelection.choose(
-      told: told.compactMap { live[$0.id] }, recalled: recalled, most: Self.mostMemories)
+    told = try await memory.recall(for: message, count: Self.mostMemories, unasked: 0, today: today, at: moment.seconds)
   }
 
   private func knowledge(at moment: Moment) -> [String] {

@@ -1,18 +1,29 @@
 import PetCompanion
 
 /// A reply on its way to the person: text goes on sentence by sentence, each after all that there is was judged.
-struct ReplyOutput {
+package struct ReplyOutput {
   private var reader = ReplyReader()
   /// Passed, and handed on.
   private var shown = ""
   private var pending = ""
   private var refused: ReplyCheck.Reason?
   /// Whether the model said things again, which are left out.
-  private(set) var wasTrimmed = false
+  package private(set) var wasTrimmed = false
   private let check = ReplyCheck.standard
+  /// In small letters: what only the system text says so.
+  private let hidden: [String]
+
+  /// - Parameter persona: whose description is nobody's business as it stands.
+  package init(_ persona: Persona?) {
+    if let pet = persona?.pet, !pet.kind.isEmpty, !pet.temperament.isEmpty {
+      hidden = ["\(pet.kind), \(pet.temperament)".lowercased()]
+    } else {
+      hidden = []
+    }
+  }
 
   /// What may be shown now that `piece` has come.
-  mutating func append(_ piece: String) -> String {
+  package mutating func append(_ piece: String) -> String {
     pending += reader.append(piece)
     guard refused == nil, let end = Self.endOfSentences(pending) else { return "" }
     let sentences = String(pending[..<end])
@@ -21,7 +32,7 @@ struct ReplyOutput {
   }
 
   /// What is still to be shown, and the reply as far as it may be; why the rest may not.
-  mutating func finish() -> (rest: String, reply: Reply, refused: ReplyCheck.Reason?) {
+  package mutating func finish() -> (rest: String, reply: Reply, refused: ReplyCheck.Reason?) {
     let rest = refused == nil ? judge(pending) : ""
     var reply = reader.finish()
     if wasTrimmed { reply.text = shown }
@@ -32,7 +43,9 @@ struct ReplyOutput {
   private mutating func judge(_ written: String) -> String {
     let text = Repetition.removed(from: written, after: shown)
     if text != written { wasTrimmed = true }
-    switch check.verdict(on: shown + text) {
+    let all = (shown + text).lowercased()
+    let verdict = hidden.contains(where: all.contains) ? .replace(.leak) : check.verdict(on: shown + text)
+    switch verdict {
     case .pass:
       shown += text
       return text
