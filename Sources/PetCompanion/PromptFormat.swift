@@ -57,38 +57,35 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   }()
 
   /// The system text for a model of this project.
-  /// - Parameter summary: of turns that have been left out.
-  public func header(_ pet: Pet, _ state: PetState, memories: [String] = [], summary: String? = nil) -> SystemText {
-    systemText(header, pet, state, self.memories, memories, summary)
+  public func header(_ pet: Pet, _ state: PetState, memories: [String] = []) -> SystemText {
+    systemText(header, pet, state) + known(memories, of: .memories, self.memories)
   }
 
   /// The system text for any other model, in sentences.
-  public func instructions(_ pet: Pet, _ state: PetState, memories: [String] = [], summary: String? = nil) -> SystemText
-  {
-    systemText(plain, pet, state, plainMemories, memories, summary)
+  public func instructions(_ pet: Pet, _ state: PetState, memories: [String] = []) -> SystemText {
+    systemText(plain, pet, state) + known(memories, of: .memories, plainMemories)
   }
 
-  private func systemText(
-    _ template: String, _ pet: Pet, _ state: PetState, _ frame: String, _ memories: [String], _ summary: String?
-  ) -> SystemText {
+  /// What stands behind a system text where turns have been left out.
+  /// - Parameter isCompact: whether that is a ``header(_:_:memories:)``.
+  public func summary(_ words: String, isCompact: Bool) -> SystemText {
+    known([words], of: .summary, isCompact ? memories : plainMemories)
+  }
+
+  private func systemText(_ template: String, _ pet: Pet, _ state: PetState) -> SystemText {
     let values = [
       "name": pet.name, "kind": pet.kind, "temperament": pet.temperament,
       "hunger": Self.band(state.hunger, bands.hunger), "energy": Self.band(state.energy, bands.energy),
       "mood": Self.band(state.mood, bands.mood),
     ]
-    var text = Self.parts(template).reduce(into: SystemText()) { $0.append($1.part, Self.fill($1.text, values)) }
-    let known = memories.map { (SystemText.Part.memories, $0) } + (summary.map { [(.summary, $0)] } ?? [])
-    guard !known.isEmpty else { return text }
-    // What is filled in is never looked at for places to fill.
-    let edges = frame.split(separator: "{memories}", maxSplits: 1, omittingEmptySubsequences: false)
-    text.append(known[0].0, String(edges[0]))
-    for (place, item) in known.enumerated() {
-      // A memory is one line, whatever a person put into it.
-      let line = item.1.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      text.append(item.0, place == 0 ? line : "; " + line)
-    }
-    if edges.count > 1 { text.append(known[known.count - 1].0, String(edges[1])) }
-    return text
+    return Self.parts(template).reduce(into: SystemText()) { $0.append($1.part, Self.fill($1.text, values)) }
+  }
+
+  private func known(_ items: [String], of part: SystemText.Part, _ frame: String) -> SystemText {
+    guard !items.isEmpty else { return SystemText() }
+    // One line each, whatever a person put into it.
+    let lines = items.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    return SystemText(part, frame.replacing("{memories}", with: lines.joined(separator: "; "), maxReplacements: 1))
   }
 
   /// Lines and sentences of a template: one that says how the pet fares is of its state, one that names it of its persona.

@@ -9,9 +9,9 @@ public enum Repetition {
   /// go round.
   /// - Complexity: O(n) in the length of the text, times the longest phrase.
   public static func removed(from text: String, after said: String = "") -> String {
-    var known = Set(sentences(of: said).map(key))
+    var known = Set(said.sentences.map(key))
     var kept = ""
-    for sentence in sentences(of: text) {
+    for sentence in text.sentences {
       let key = key(sentence)
       if key.count > 1, !known.insert(key).inserted { continue }
       kept += cut(sentence)
@@ -39,20 +39,5 @@ public enum Repetition {
 
   private static func key(_ sentence: Substring) -> [String] {
     sentence.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "'" }.map(String.init)
-  }
-
-  /// With the spaces before them; together they are the text.
-  private static func sentences(of text: String) -> [Substring] {
-    var found: [Substring] = []
-    var start = text.startIndex
-    var previous: Character = " "
-    for index in text.indices {
-      if text[index] == " ", ".!?\u{2026}".contains(previous) {
-        found.append(text[start..<index])
-        start = index
-      }
-      previous = text[index]
-    }
-    return found + (start < text.endIndex ? [text[start...]] : [])
   }
 }

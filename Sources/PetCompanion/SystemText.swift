@@ -31,6 +31,10 @@ public struct SystemText: Sendable, Equatable {
     pieces.append(Piece(part: part, text: text))
   }
 
+  static func + (first: SystemText, second: SystemText) -> SystemText {
+    second.pieces.reduce(into: first) { $0.append($1.part, $1.text) }
+  }
+
   /// Each piece changed on its own.
   func map(_ change: (String) -> String) -> SystemText {
     pieces.reduce(into: SystemText()) { $0.append($1.part, change($1.text)) }

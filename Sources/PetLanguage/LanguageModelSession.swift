@@ -120,13 +120,13 @@ public actor LanguageModelSession {
     return shortened
   }
 
-  /// Another system text, from the next turn on: the conversation behind it must be read again.
+  /// Another system text, in the place of all that there were: the conversation behind it must be read again.
   /// - Throws: `LanguageModelError.tokenizer`.
   public func replaceInstructions(_ instructions: String?) async throws {
     await turns.begin()
     defer { turns.end() }
     let old = ledger
-    guard instructions != old.system || instructions != old.opening else { return }
+    guard !old.isToldOnly(instructions) else { return }
     ledger = try model.encoding { () throws(TokenizerError) in try old.replacingSystem(instructions) }
   }
 

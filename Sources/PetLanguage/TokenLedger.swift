@@ -65,6 +65,12 @@ package struct TokenLedger: Sendable {
     isDue = exchanges.count - (exchanges.lastIndex { $0.briefing != nil } ?? 0) >= turns
   }
 
+  /// Whether a system text, and what stands behind it, is all that the model was ever told.
+  package func isToldOnly(_ system: String?) -> Bool {
+    system == self.system && system == opening && summary == openingSummary
+      && exchanges.allSatisfy { $0.briefing == nil }
+  }
+
   /// The same conversation behind another system text, as if there had been no other.
   package func replacingSystem(_ system: String?) throws(TokenizerError) -> TokenLedger {
     var other = TokenLedger(
@@ -102,20 +108,20 @@ package struct TokenLedger: Sendable {
 
   /// Appends an exchange as a model with the same vocabulary saw it.
   package mutating func append(userText: String, replyText: String, closed reply: [Int32]) throws(TokenizerError) {
-    let briefing = briefing
-    isDue = false
-    exchanges.append(
-      Exchange(
-        userText: userText, replyText: replyText, briefing: briefing, user: try userTokens(userText, briefing),
-        reply: reply))
+    append(userText, try userTokens(userText, briefing), replyText, reply)
   }
 
   /// Appends a reply that is known as text only.
   package mutating func append(userText: String, replyText: String) throws(TokenizerError) {
-    let previous = try userTokens(userText, briefing).last
-    try append(
-      userText: userText, replyText: replyText,
-      closed: try tokenizer.encode(template.assistantTurn(replyText), following: previous))
+    let user = try userTokens(userText, briefing)
+    append(
+      userText, user, replyText, try tokenizer.encode(template.assistantTurn(replyText), following: user.last))
+  }
+
+  private mutating func append(_ userText: String, _ user: [Int32], _ replyText: String, _ reply: [Int32]) {
+    exchanges.append(
+      Exchange(userText: userText, replyText: replyText, briefing: briefing, user: user, reply: reply))
+    isDue = false
   }
 
   /// Leaves out the oldest exchange, whole; the system text stays. Returns false where there is none.

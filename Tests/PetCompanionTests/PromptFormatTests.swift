@@ -57,12 +57,16 @@ struct PromptFormatTests {
   @Test("each sentence of a system text has its part, and tokens count for the part in which they begin")
   func parts() {
     let pet = PromptFormat.Pet(name: "Io", kind: "moth", temperament: "bold")
-    let plain = PromptFormat.standard.instructions(pet, PetState(), memories: ["has a dog", "is Ada"], summary: "rain")
+    let plain = PromptFormat.standard.instructions(pet, PetState(), memories: ["has a dog", "is Ada"])
     var byPart: [SystemText.Part: String] = [:]
     for piece in plain.pieces { byPart[piece.part, default: ""] += piece.text }
     #expect(byPart[.persona]?.hasPrefix("You are Io") == true && byPart[.rules]?.contains("You are an AI pet.") == true)
     #expect(byPart[.state]?.contains(" and ") == true && byPart[.state]?.contains("Io") == false)
-    #expect(byPart[.memories]?.hasSuffix("has a dog; is Ada") == true && byPart[.summary] == "; rain.")
+    #expect(byPart[.memories]?.hasSuffix("has a dog; is Ada.") == true && byPart[.summary] == nil)
+    let summaries = [false, true].map { PromptFormat.standard.summary("{memories}\nrain", isCompact: $0).pieces }
+    #expect(summaries.map { $0.map(\.part) } == [[.summary], [.summary]])
+    #expect(
+      summaries.map { $0[0].text } == [" You know of the user: {memories} rain.", "\nknows: {memories} rain"])
     let text = PromptFormat.standard.header(pet, PetState(), memories: ["x"])
     // One token a byte, and one that stands before the text.
     var expected: [SystemText.Part: Int] = [:]

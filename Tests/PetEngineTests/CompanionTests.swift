@@ -85,6 +85,36 @@ import Testing
     #expect(await companion.pet.shares.counts == [.cache: 6])
   }
 
+  @Test("a language it does not know, and a plain fact that it is told, are answered by rule where the model is a pet's")
+  func knownLimits() async throws {
+    let (pet, companion) = (try mochi(), try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: mochi()))
+    for (line, words) in [
+      ("¿Tienes hambre?", "English"), ("Как у тебя дела сегодня?", "English"), ("My dog is called Wotan.", "Wotan"),
+    ] {
+      let answer = try await companion.respond(to: line, .greedy(maximumTokens: 80))
+      #expect(answer.source == .rule && answer.reply.text.contains(words), "\(line): \(answer.reply.text)")
+      let other = try await Companion(other(), pet: pet).respond(to: line, .greedy(maximumTokens: 80))
+      #expect(other.source == .model, "\(line): \(other.reply.text)")
+    }
+    #expect(try await companion.pet.memories().map(\.text) == ["has a dog named Wotan"])
+    // Said again it is no news.
+    let again = try await companion.respond(to: "My dog is called Wotan.", .greedy(maximumTokens: 80))
+    #expect(again.source == .model)
+  }
+
+  @Test("shortly after words of danger what it is and remembers is told, and nothing else by hand-written words")
+  func afterDanger() async throws {
+    let companion = try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: mochi())
+    for (line, sources) in [
+      ("My name is Ottoline.", [CompanionAnswer.Source.rule]), ("I want to kill myself.", [.rule]),
+      ("what is your name?", [.cache]), ("what is my name?", [.rule]), ("tell me a joke", [.model, .rule]),
+      ("I live in Dunwich.", [.model]),
+    ] {
+      let answer = try await companion.respond(to: line, .greedy(maximumTokens: 80))
+      #expect(sources.contains(answer.source), "\(line): \(answer.source) \(answer.reply.text)")
+    }
+  }
+
   @Test("sincere questions whether it is a person are answered by rule")
   func honesty() async throws {
     let answer = try await Companion(other(), pet: mochi()).respond(to: "are you a real person?", .greedy())
@@ -95,13 +125,18 @@ import Testing
   func longMessages() async throws {
     let model = try LanguageModel.builtIn(.init(threadCount: 1, contextLength: 512))
     let letter = String(repeating: "i did the washing and i cooked and i sat down. ", count: 100)
-    let long = try await Companion(model, pet: mochi()).respond(
-      to: letter + "then i had some tea", .greedy(maximumTokens: 80))
-    guard case .shortened(let characters)? = long.notices.first else {
-      Issue.record("nothing is said of it")
-      return
+    // A pet's own model was trained on short lines and is not asked; others are.
+    for (model, source) in [(model, CompanionAnswer.Source.rule), (try Pets.stranger(contextLength: 512), .model)] {
+      let companion = try Companion(model, pet: mochi())
+      let long = try await companion.respond(to: letter + "then i had some tea", .greedy(maximumTokens: 80))
+      guard case .shortened(let characters)? = long.notices.first else {
+        Issue.record("nothing is said of it")
+        return
+      }
+      #expect(long.source == source, "\(long.reply.text)")
+      #expect(characters > 20 && characters < letter.count)
+      #expect(await companion.transcript.last?.user.count == characters)
     }
-    #expect(characters > 100 && characters < letter.count && long.generation.usage.promptTokens < 300)
     let danger = try await Companion(model, pet: mochi()).respond(to: letter + "i want to kill myself", .greedy())
     #expect(danger.source == .rule)
     for hostile in ["", " ", String(repeating: "\u{1F43E}", count: 100_000), String(repeating: "a", count: 3_000_000)] {

@@ -189,6 +189,14 @@ import Testing
     #expect(try await again.promptTokens(for: "and?") == session.promptTokens(for: "and?"))
     #expect(try await again.respond(to: "and?", options()).tokens == session.respond(to: "and?", options()).tokens)
 
+    // What was said in between stays nowhere, also where the last text is the first again.
+    try await again.brief("Be kind.")
+    try await again.replaceInstructions("Be kind.")
+    let first = try await again.promptTokens(for: "and?")
+    try await again.replaceInstructions("Be calm.")
+    try await again.replaceInstructions("Be kind.")
+    #expect(try await again.promptTokens(for: "and?") == first)
+
     try await session.makeReady(message: 150, reserve: 12)
     #expect(await session.transcript.count < 5)
     let left = try await session.promptTokens(for: "so")

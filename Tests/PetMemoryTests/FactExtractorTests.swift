@@ -41,6 +41,31 @@ struct FactExtractorTests {
     }
   }
 
+  @Test(
+    "a message that is one plain fact and nothing else",
+    arguments: [
+      ("My name is Ada", "user's name is Ada"), ("hi, I live in Lyon!", "lives in Lyon"),
+      ("I work as a bus driver", "works as a bus driver"), ("I love thunderstorms", "likes thunderstorms"),
+      ("my dog is called Rex", "has a dog named Rex"), ("I play the drums.", "plays the drums"),
+      ("I hate loud music", "hates loud music"), ("my birthday is in March", "birthday is in March"),
+    ])
+  func onlyFact(_ line: String, _ text: String) throws {
+    #expect(extractor.onlyFact(of: try Fixture.turn(line))?.text == text)
+    for more in ["\(line)?", "\(line). I am sad.", "\(line) and I miss my gran", "if \(line)", ""] {
+      #expect(extractor.onlyFact(of: try Fixture.turn(more)) == nil, "\(more)")
+    }
+  }
+
+  @Test(
+    "what is said in pain, of others or in passing is no plain fact",
+    arguments: [
+      "I hate my life", "I hate everyone", "I love you", "I hate living here", "I love how you talk",
+      "my sister's name is Lena and she is ill", "I don't live in Rome anymore", "just kidding, I love fog",
+    ])
+  func noPlainFact(_ line: String) throws {
+    #expect(extractor.onlyFact(of: try Fixture.turn(line)) == nil)
+  }
+
   @Test("several facts in one message, of one whom they speak of")
   func several() throws {
     #expect(

@@ -89,7 +89,7 @@ struct MemoryStoreTests {
     #expect(try await Self.texts(store, former: true, at: late) == ["user's name is Ada", "likes fog"])
   }
 
-  @Test("recalling counts as use; the count is kept")
+  @Test("what is recalled is what is asked about; uses are counted and kept")
   func recall() async throws {
     let folder = try TemporaryFolder()
     let store = try MemoryStore(folder.file("m"))
@@ -98,8 +98,11 @@ struct MemoryStoreTests {
     let later = Fixture.now + 60
     let found = try await store.recall(for: "where do I live?", count: 1, today: Self.today, at: later)
     #expect(found.map(\.text) == ["lives in Rome"])
-    #expect(found.first?.uses == 1 && found.first?.lastUsed == later)
-    #expect(try await store.facts(at: later).filter { $0.uses > 0 } == found)
+    #expect(try await store.facts(at: later).allSatisfy { $0.uses == 0 })
+    try await store.use(found.map(\.id) + [99], at: later)
+    let used = try await store.facts(at: later).filter { $0.uses > 0 }
+    #expect(used.map(\.text) == ["lives in Rome"] && used.first?.uses == 1 && used.first?.lastUsed == later)
+    #expect(try await MemoryStore(folder.file("m")).facts(at: later).filter { $0.uses > 0 } == used)
     for count in [-1, 0] {
       #expect(try await store.recall(for: "where do I live?", count: count, today: Self.today, at: later) == [])
     }

@@ -28,7 +28,8 @@ struct RecallTests {
         let line = recall.others[(number - 1) % recall.others.count]
         let time = Fixture.now + Int64(number) * 60
         try await store.learn(from: Fixture.turn(line, number + 1, at: time))
-        _ = try await store.recall(for: line, count: count, today: CivilDay(at: time), at: time)
+        let told = try await store.recall(for: line, count: count, today: CivilDay(at: time), at: time)
+        try await store.use(told.map(\.id), at: time)
       }
       try await store.close()
     }

@@ -16,7 +16,7 @@ struct SealTests {
       try withPassphrase ? MemoryKey(passphrase: "wrong horse") : MemoryKey(bytes: Array(repeating: 7, count: 32))
     let store = try MemoryStore(path, key: right)
     try await store.learn(from: Fixture.turn("I live in Zanzibar. My name is Homely."))
-    _ = try await store.recall(for: "where do I live?", count: 2, today: CivilDay(at: Fixture.now), at: Fixture.now)
+    try await store.use([1, 2], at: Fixture.now)
     let facts = try await store.facts(at: Fixture.now)
     #expect(try folder.files(with: Self.words) == [])
     try await store.close()

@@ -2,19 +2,12 @@ import FoundationEssentials
 
 /// What a pet says when it speaks first, written by hand for each temperament: `prompts/initiative.json`.
 public struct InitiativeLines: Sendable, Decodable {
-  /// The set for temperaments that no other is for.
-  package static let plain = "plain"
+  private let lines: TemperamentLines
 
-  /// By temperament, then by what it is about.
-  private let sets: [String: [String: [String]]]
-
-  /// - Throws: `DecodingError` where the plain set or a kind is missing, or a kind has fewer than two lines: it would
-  ///   repeat itself.
+  /// - Throws: `DecodingError` where the plain set or a kind is missing, or a kind has fewer than two lines.
   public init(from decoder: any Decoder) throws {
-    sets = try [String: [String: [String]]](from: decoder)
-    // A set that is missing is one without lines.
-    try WrittenLines.check(sets[Self.plain] ?? [:], for: Self.kinds, decoder)
-    for set in sets.values { try WrittenLines.check(set, for: Self.kinds, decoder) }
+    lines = try TemperamentLines(from: decoder)
+    try lines.check(Self.kinds, decoder)
   }
 
   /// The lines that are built in.
@@ -32,15 +25,7 @@ public struct InitiativeLines: Sendable, Decodable {
   ///   - last: what it last said of its own accord; it does not say it again at once.
   public func reply(to initiative: Initiative, temperament: String, choice: UInt64, last: String? = nil) -> Reply? {
     guard let kind = Self.kind(initiative) else { return nil }
-    let words = temperament.lowercased().split { !$0.isLetter }.map(String.init)
-    let set = words.lazy.compactMap { sets[$0] }.first ?? sets[Self.plain]
-    let replies = (set?[kind] ?? []).map { written in
-      var reader = ReplyReader()
-      _ = reader.append(written)
-      return reader.finish()
-    }
-    let text = WrittenLines.pick(replies.map(\.text), choice: choice, last: last)
-    return replies.first { $0.text == text }
+    return lines.reply(kind, temperament: temperament, choice: choice, last: last)
   }
 
   private static func kind(_ initiative: Initiative) -> String? {
@@ -56,5 +41,5 @@ public struct InitiativeLines: Sendable, Decodable {
     Absence.allCases.compactMap { kind(.welcomeBack($0)) } + PetNeed.allCases.map(\.rawValue) + ["check_in"]
 
   /// By temperament and kind, as they are written.
-  package var all: [String: [String: [String]]] { sets }
+  package var all: [String: [String: [String]]] { lines.all }
 }

@@ -26,10 +26,9 @@ extension Persona {
   ///   - limit: bytes of UTF-8 for all but the first part. A token of English is 3 to 5 of them.
   /// - Complexity: O(n) in the length of the persona.
   public func instructions(
-    _ state: PetState, memories: [String] = [], summary: String? = nil, user: String? = nil, limit: Int = 2400,
-    format: PromptFormat = .standard
+    _ state: PetState, memories: [String] = [], user: String? = nil, limit: Int = 2400, format: PromptFormat = .standard
   ) -> PersonaInstructions {
-    var text = format.instructions(pet, state, memories: memories, summary: summary).map(PromptText.clean)
+    var text = format.instructions(pet, state, memories: memories).map(PromptText.clean)
     var room = limit
     var cut: [PersonaPart] = []
     let macros = macros(user ?? "the person")

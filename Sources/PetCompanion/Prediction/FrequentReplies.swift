@@ -3,13 +3,15 @@ import FoundationEssentials
 /// What pets say to the most frequent short messages, written by hand: `prompts/frequent.json`. Where a model is slow these are
 /// served in its place.
 ///
-/// They fit any conversation that is calm. Whether it is, is decided before: a farewell after words of danger is not answered here.
+/// They fit any conversation that is calm: a farewell after words of danger is not answered here.
 public struct FrequentReplies: Sendable, Decodable {
   package struct Message: Sendable, Decodable {
     /// Other ways to say the same, in lower case, without closing punctuation.
     package let forms: [String]
     /// Whether it asks something, with or without a question mark.
     package let isQuestion: Bool
+    /// Whether it may be answered here also shortly after words of danger.
+    package let isForAnyTime: Bool
     /// What of the pet's state the reply shows, the most pressing first.
     package let dimensions: [Dimension]
     /// By pet, then by band.
@@ -18,6 +20,7 @@ public struct FrequentReplies: Sendable, Decodable {
     enum CodingKeys: String, CodingKey {
       case forms, replies
       case isQuestion = "question"
+      case isForAnyTime = "anytime"
       case dimensions = "state"
     }
 
@@ -25,6 +28,7 @@ public struct FrequentReplies: Sendable, Decodable {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       forms = try container.decodeIfPresent([String].self, forKey: .forms) ?? []
       isQuestion = try container.decodeIfPresent(Bool.self, forKey: .isQuestion) ?? false
+      isForAnyTime = try container.decodeIfPresent(Bool.self, forKey: .isForAnyTime) ?? false
       dimensions = try container.decodeIfPresent([Dimension].self, forKey: .dimensions) ?? []
       replies = try container.decode([String: Bands].self, forKey: .replies)
     }
@@ -79,13 +83,14 @@ public struct FrequentReplies: Sendable, Decodable {
   /// A reply to what a person wrote; nil where it is none of the frequent messages, or the pet none of the built-in ones. O(1).
   /// - Parameters:
   ///   - pet: its short name, as in ``PromptFormat/pets``.
+  ///   - isCalm: whether no danger was told of lately.
   ///   - choice: any number; the same gives the same reply.
   ///   - previous: the text of the reply before this one, which is not said again.
   public func reply(
-    to text: String, pet: String, state: PetState, choice: UInt64, previous: String? = nil
+    to text: String, pet: String, state: PetState, isCalm: Bool = true, choice: UInt64, previous: String? = nil
   ) -> Reply? {
     guard let name = normalizer.message(for: text, to: PromptFormat.standard.pets[pet]?.name),
-      let message = messages[name], let bands = message.replies[pet]
+      let message = messages[name], isCalm || message.isForAnyTime, let bands = message.replies[pet]
     else { return nil }
     let own = message.dimensions.lazy.compactMap { bands.byBand[Self.band($0, state)] }.first
     guard let written = own ?? bands.byBand["any"], !written.isEmpty else { return nil }

@@ -4,7 +4,7 @@ public struct SafetyCounters: Sendable, Equatable, Codable {
   public private(set) var sources: [DangerDetector.Finding.Source: Int] = [:]
   /// Replies of a model that were not shown.
   public private(set) var replaced: [ReplyCheck.Reason: Int] = [:]
-  /// Times the pet said that it is an AI.
+  /// Times it said what it is: that it is an AI, what it may not tell, that it stays who it is.
   public private(set) var disclosures = 0
   public private(set) var breaks = 0
 

@@ -12,6 +12,8 @@ public actor Companion {
   /// In turns. Of 140 probes behind four other turns pet-v3 passes 59 % with who it is at the start of them, 70 % with it said again
   /// before the last.
   private static let briefingDistance = 3
+  /// ``LivingPet/timesForgotten`` when the model was last told who it is; nil: it may have been told what was forgotten since.
+  private var timesForgotten: Int?
   /// Of which each is a whole: who comes first goes first.
   private nonisolated let turns = TurnQueue()
 
@@ -53,7 +55,7 @@ public actor Companion {
     await turns.begin()
     defer { turns.end() }
     let prompt = await pet.prompt()
-    if let prompt { _ = try await describe(prompt, reply: 0) }
+    _ = try await describe(prompt, reply: 0)
     _ = try model.outputGrammar(prompt?.form ?? ReplyForm())
     try await session.prewarm()
   }
@@ -67,7 +69,7 @@ public actor Companion {
     guard !going.isEmpty else { return }
     let words = model.speaksPromptFormat ? nil : try await inFewWords()
     await pet.leaveOut(going.map(\.user), inWords: words)
-    if let prompt = await pet.prompt() { _ = try await describe(prompt, reply: options.maximumTokens) }
+    _ = try await describe(await pet.prompt(), reply: options.maximumTokens)
     try await session.makeReady(message: MessageLimit.usual, reserve: options.maximumTokens)
   }
 
@@ -80,7 +82,8 @@ public actor Companion {
   ) async throws -> CompanionAnswer {
     await turns.begin()
     defer { turns.end() }
-    let decision = await pet.hear(message, isOpening: await session.transcript.isEmpty)
+    let decision = await pet.hear(
+      message, isPetModel: model.speaksPromptFormat, isOpening: await session.transcript.isEmpty)
     var answer: CompanionAnswer
     var isWhole = true
     switch decision {
@@ -89,15 +92,20 @@ public actor Companion {
       onText(reply.text)
       answer = CompanionAnswer(reply: reply, source: source, generation: .withoutModel(reply.written))
       do {
-        let (read, _) = try await shortened(message, options)
+        let (read, cut) = try await shortened(message, options)
         try await session.append(.init(user: read, reply: reply.written))
+        if let cut { answer.notices.append(cut) }
       } catch {
         answer.notices.append(.notKept("\(error)"))
       }
     case .ask(let prompt):
-      if let prompt { _ = try await describe(prompt, reply: options.maximumTokens) }
+      var context = try await describe(prompt, reply: options.maximumTokens)
       let (read, cut) = try await shortened(message, options)
-      let context = try await settle(prompt, before: read, options)
+      if context != nil, try await leaveOut(before: read, options) {
+        var told = prompt
+        told?.summary = await pet.summary
+        context = try await describe(told, reply: options.maximumTokens)
+      }
       answer = try await ask(read, options, prompt, onText: onText)
       if let context, answer.source == .model { answer.context = try await report(context, read, answer.generation) }
       answer.memories = Array((prompt?.memories ?? []).dropLast(context?.omitted.memories ?? 0))
@@ -125,31 +133,28 @@ public actor Companion {
   private typealias Context = (builder: ContextBuilder, text: SystemText, omitted: ContextReport.Omitted)
 
   /// Tells the model who it is now, behind the conversation, so that nothing is read again. Nil for a pet that is only a system text.
-  private func describe(_ prompt: PetPrompt, reply: Int) async throws -> Context? {
-    guard let persona = pet.persona else { return nil }
+  private func describe(_ prompt: PetPrompt?, reply: Int) async throws -> Context? {
+    guard let prompt, let persona = pet.persona else { return nil }
     let builder = ContextBuilder(model, reply: reply)
     var (text, summary, omitted) = try builder.systemText(persona, prompt)
     await session.summarize(summary)
-    if await pet.mustForgetPrompts() {
+    let times = await pet.timesForgotten
+    if times != timesForgotten {
       try await session.replaceInstructions(text.text)
-    } else {
-      try await session.brief(text.text, again: Self.briefingDistance)
+      timesForgotten = times
     }
+    try await session.brief(text.text, again: Self.briefingDistance)
     if let summary { text.append(.summary, summary) }
     return (builder, text, omitted)
   }
 
-  /// Describes the pet, with what is known of the turns that must go before `message`.
-  private func settle(
-    _ prompt: PetPrompt?, before message: String, _ options: GenerationOptions
-  ) async throws -> Context? {
-    guard var prompt, let context = try await describe(prompt, reply: options.maximumTokens) else { return nil }
+  /// Tells the pet of the turns that must go before `message`.
+  /// - Returns: whether there are any.
+  private func leaveOut(before message: String, _ options: GenerationOptions) async throws -> Bool {
     let going = try await session.turnsToDrop(
       message: try model.tokenizer.encode(message).count + MessageLimit.joint, reserve: options.maximumTokens)
-    guard !going.isEmpty else { return context }
-    await pet.leaveOut(going.map(\.user), inWords: nil)
-    prompt.summary = await pet.summary
-    return try await describe(prompt, reply: options.maximumTokens)
+    if !going.isEmpty { await pet.leaveOut(going.map(\.user), inWords: nil) }
+    return !going.isEmpty
   }
 
   /// What the model says of the conversation so far. It is asked behind it, so that nothing is read again, in a conversation of its

@@ -94,7 +94,7 @@ extension LivingPet {
   /// - Throws: `MemoryError`.
   public func forget(_ id: Int64) async throws {
     told.removeAll { $0.id == id }
-    hasForgotten = true
+    timesForgotten &+= 1
     try await memory?.forget(id)
     // Answers that were kept may speak of it.
     try home?.predictions?.erase()
@@ -103,7 +103,7 @@ extension LivingPet {
   /// - Throws: `MemoryError`.
   public func edit(_ id: Int64, value: String) async throws {
     told.removeAll { $0.id == id }
-    hasForgotten = true
+    timesForgotten &+= 1
     try await memory?.edit(id, value: value)
     try home?.predictions?.erase()
   }
@@ -116,7 +116,7 @@ extension LivingPet {
   public func forgetEverything() async throws {
     (told, heard, said, bankAnswers, perception) = ([], [], [], [], Perception())
     leftOut = ConversationSummary()
-    hasForgotten = true
+    timesForgotten &+= 1
     record.forget()
     // What fails keeps nothing else from being erased.
     var failure: (any Error)?

@@ -40,20 +40,18 @@ public actor LivingPet {
   public internal(set) var shares = AnswerShares()
   var perception = Perception()
   /// What it was told from the start, as the models read it.
-  private let given: [String]
+  let given: [String]
   var told: [Fact] = []
   var heard: [String] = []
   var said: [String] = []
   var bankAnswers: [Int] = []
   var leftOut = ConversationSummary()
-  /// Whether something was mended or forgotten that a model may have been told.
-  var hasForgotten = false
+  /// How often something was mended or forgotten: of what a model was told before then, nothing may stay.
+  var timesForgotten = 0
   /// What could not be looked up for the turn under way.
-  private var failure: (any Error)?
+  var failure: (any Error)?
   var turn = 0
   private let detector = DangerDetector()
-  private static let recall = RecallQuestion()
-  private static let recallLines = RecallLines()
 
   /// A pet that is forgotten when it goes.
   /// - Parameters:
@@ -102,17 +100,23 @@ public actor LivingPet {
   }
 
   /// What is to be said to `message` without a model, or what the model is to be told first.
-  /// - Parameter isOpening: whether the conversation begins with it.
-  func hear(_ message: String, isOpening: Bool) async -> PetDecision {
+  /// - Parameters:
+  ///   - isPetModel: whether the model is one of those that were trained as pets: short lines of English.
+  ///   - isOpening: whether the conversation begins with the message.
+  func hear(_ message: String, isPetModel: Bool, isOpening: Bool) async -> PetDecision {
     let moment = now()
     record.life.meet(at: moment, drift: drift)
     record.initiative.hear(at: moment.seconds)
     turn += 1
     failure = nil
+    told = []
     if settings.mindsDanger, let reply = answerOfCare(message) { return .answer(reply, .rule) }
-    if let reply = await recollection(for: message, at: moment) { return .answer(reply, .rule) }
     let manner = record.life.manner(at: moment)
-    if settings.usesBank, !record.safety.isWatching, let answer = written(message, manner, isOpening) { return answer }
+    if settings.usesBank,
+      let answer = await written(message, manner, isPetModel: isPetModel, isOpening: isOpening, at: moment)
+    {
+      return answer
+    }
     guard let persona else { return .ask(nil) }
     // Who cannot look anything up can still talk.
     do { try await recall(for: message, at: moment) } catch { failure = error }
@@ -138,33 +142,17 @@ public actor LivingPet {
   /// What must not be left to a model.
   private func answerOfCare(_ message: String) -> Reply? {
     let finding = detector.finding(in: message, after: heard, state: record.safety, profile: settings.safety)
-    if let finding {
+    let disclosure = persona.flatMap {
+      Honesty.standard.answer(to: message, temperament: $0.temperament, choice: choice)
+    }
+    // What a pattern knows the classifier need not guess.
+    if let finding, disclosure == nil || finding.source == .rule {
       record.counters.count(finding)
       return answer(to: finding.danger)
     }
     record.safety.note(nil)
-    guard let persona,
-      let reply = Honesty.standard.answer(to: message, temperament: persona.temperament, choice: choice)
-    else { return nil }
-    record.counters.countDisclosure()
-    return reply
-  }
-
-  /// What it says to a question for what it was told: a model would make something up.
-  private func recollection(for message: String, at moment: Moment) async -> Reply? {
-    guard settings.usesBank, let memory, let persona, !record.safety.isWatching else { return nil }
-    do {
-      let today = CivilDay(at: moment.seconds, offset: Int(moment.offset))
-      let finding = Self.recall.finding(
-        in: message, among: try await memory.facts(at: moment.seconds), pet: persona.name, today: today,
-        at: moment.seconds)
-      // What it was given from the start cannot be looked through: the model may know.
-      if case .unknown = finding, !given.isEmpty { return nil }
-      return Self.recallLines.reply(to: finding, choice: choice).map(FrequentReplies.read)
-    } catch {
-      failure = error
-      return nil
-    }
+    if disclosure != nil { record.counters.countDisclosure() }
+    return disclosure
   }
 
   /// What is written for a danger that a model raised its flag for.
@@ -181,44 +169,17 @@ public actor LivingPet {
       isForMinors: settings.safety.isForMinors)
   }
 
-  /// A hand-written reply that fits.
-  private func written(_ message: String, _ manner: PetManner, _ isOpening: Bool) -> PetDecision? {
-    guard let name else { return nil }
-    let frequent = FrequentReplies.standard.reply(
-      to: message, pet: name, state: manner.state, choice: choice, previous: said.last)
-    if let frequent { return .answer(able(frequent, manner), .cache) }
-    let lookup = ReplyBank.builtIn.lookUp(message, pet: name, state: manner.state)
-    let decision = ReplyBank.builtIn.policy.decide(
-      lookup, isOpening: isOpening, recent: bankAnswers, recentTexts: said, choice: choice)
-    guard case .answer(let match) = decision else { return nil }
-    bankAnswers = (bankAnswers + [match.exchange.id]).suffix(Self.recentLines)
-    return .answer(able(match.exchange.reply, manner), .bank)
-  }
-
-  /// The reply without what the pet cannot do just now.
-  private func able(_ reply: Reply, _ manner: PetManner) -> Reply {
-    var reply = reply
-    reply.actions.removeAll { !manner.allows($0) }
-    return reply
-  }
-
-  private var choice: UInt64 { settings.choice &+ UInt64(turn) }
+  var choice: UInt64 { settings.choice &+ UInt64(turn) }
 
   /// Chooses what the model is told of the person: what is asked about. Small models bring in whatever else they are told.
   private func recall(for message: String, at moment: Moment) async throws {
     guard let memory else { return }
-    let today = CivilDay(at: moment.seconds, offset: Int(moment.offset))
-    told = try await memory.recall(for: message, count: Self.mostMemories, unasked: 0, today: today, at: moment.seconds)
+    told = try await memory.recall(
+      for: message, count: Self.mostMemories, unasked: 0, today: today(at: moment), at: moment.seconds)
   }
 
   private func knowledge(at moment: Moment) -> [String] {
     given + told.map(\.text) + [perception.line(at: moment.seconds)].compactMap(\.self)
-  }
-
-  /// Whether nothing may stay of what the model was told before; true once after something was mended or forgotten.
-  func mustForgetPrompts() -> Bool {
-    defer { hasForgotten = false }
-    return hasForgotten
   }
 
   /// Of the turns that the model no longer sees.
@@ -261,6 +222,7 @@ public actor LivingPet {
     said = (said + [reply.text]).suffix(Self.recentLines)
     shares.count(source)
     do { try home?.save(record) } catch { failure = failure ?? error }
+    do { try await memory?.use(told.map(\.id), at: now().seconds) } catch { failure = failure ?? error }
     do { try await learn(message, isWhole: isWhole) } catch { failure = failure ?? error }
     if let failure { throw failure }
   }
@@ -271,7 +233,7 @@ public actor LivingPet {
     let moment = now()
     let turn = CompletedTurn(
       said: message, finished: isWhole, conversation: home?.conversation ?? "", number: turn, time: moment.seconds,
-      today: CivilDay(at: moment.seconds, offset: Int(moment.offset)))
+      today: today(at: moment))
     if let turn { try await memory.learn(from: turn) }
   }
 }

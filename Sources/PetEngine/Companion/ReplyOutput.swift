@@ -25,10 +25,11 @@ package struct ReplyOutput {
   /// What may be shown now that `piece` has come.
   package mutating func append(_ piece: String) -> String {
     pending += reader.append(piece)
-    guard refused == nil, let end = Self.endOfSentences(pending) else { return "" }
-    let sentences = String(pending[..<end])
-    pending = String(pending[end...])
-    return judge(sentences)
+    let sentences = pending.sentences
+    guard refused == nil, sentences.count > 1, let last = sentences.last else { return "" }
+    let whole = String(pending[..<last.startIndex])
+    pending = String(last)
+    return judge(whole)
   }
 
   /// What is still to be shown, and the reply as far as it may be; why the rest may not.
@@ -53,16 +54,5 @@ package struct ReplyOutput {
       refused = reason
       return ""
     }
-  }
-
-  /// Behind the last mark that ends a sentence and is followed by a space.
-  private static func endOfSentences(_ text: String) -> String.Index? {
-    var end: String.Index?
-    var previous: Character = " "
-    for index in text.indices {
-      if text[index] == " ", ".!?\u{2026}".contains(previous) { end = index }
-      previous = text[index]
-    }
-    return end
   }
 }

@@ -13,13 +13,8 @@ public struct SavedConversation: Sendable {
   /// - Parameter name: up to 64 letters, digits, `-` and `_`.
   /// - Throws: ``PetHomeError/badName(_:)``, `FileError`.
   public init(_ name: String, of home: PetHome) throws {
-    let isFit =
-      (1...64).contains(name.utf8.count)
-      && name.utf8.allSatisfy { byte in
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-          || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-      }
-    guard isFit else { throw PetHomeError.badName(name) }
+    let isFit = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+    guard isFit, (1...64).contains(name.count) else { throw PetHomeError.badName(name) }
     try Folder.create(home.conversations, mode: 0o700)
     path = "\(home.conversations)/\(name).json"
   }

@@ -4,6 +4,8 @@
 /// nothing, and neither do secrets.
 public struct FactExtractor: Sendable {
   private let rules: FactRules
+  /// In words.
+  private static let longestPlain = 10
 
   public init(_ rules: FactRules = .standard) { self.rules = rules }
 
@@ -34,6 +36,24 @@ public struct FactExtractor: Sendable {
       }
     }
     return proposals
+  }
+
+  /// The fact that a message consists of: one short sentence that tells it and nothing else. Nil for all other messages.
+  /// - Complexity: as of ``proposals(from:after:)``.
+  public func onlyFact(of turn: CompletedTurn) -> FactProposal? {
+    let sentences = Sentence.all(in: turn.said)
+    guard sentences.count == 1, let sentence = sentences.first, sentence.tokens.count <= Self.longestPlain,
+      case let found = matches(in: sentence, turn.today), found.count == 1
+    else { return nil }
+    let isAll = sentence.tokens.indices.allSatisfy {
+      found[0].1.range.contains($0) || sentence.tokens[$0].isBreak || rules.leads.contains(sentence.tokens[$0].word)
+    }
+    let said = found[0].1.slots.values.joined().map { sentence.tokens[$0].word }
+    let proposals = proposals(from: turn)
+    guard isAll, !said.contains(where: rules.personal.contains), proposals.count == 1, let only = proposals.first,
+      only.action == .remember, only.confidence >= 0.8
+    else { return nil }
+    return only
   }
 
   /// Passwords, and numbers of accounts, cards and telephones.
@@ -143,7 +163,7 @@ public struct FactExtractor: Sendable {
     case .relation: return rules.relation(text.lowercased()) ?? text.lowercased()
     case .animal, .thing: return text.lowercased()
     case .number: return tokens.first.flatMap { Numbers.read($0.word) }.map(String.init) ?? text
-    case .name: return text.prefix(1).uppercased() + text.dropFirst()
+    case .name, .month: return text.prefix(1).uppercased() + text.dropFirst()
     default: return text
     }
   }

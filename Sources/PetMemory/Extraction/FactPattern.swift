@@ -14,7 +14,7 @@ struct FactPattern: Sendable, Equatable, Decodable {
     case proper = "Name"
     case relation, animal, number, date
     // One of the list of that name.
-    case feeling, illness, ailment, condition, diet, job, occasion
+    case feeling, illness, ailment, condition, diet, job, occasion, month
   }
 
   enum Element: Sendable, Equatable {

@@ -25,6 +25,8 @@ public struct FactRules: Sendable, Decodable {
   let fallbacks: [Rule]
   /// Words by which a statement hangs on what was said before, and says little later.
   let vague: Set<String>
+  /// Words that make more of a statement than a plain fact: "I hate my life".
+  let personal: Set<String>
   let corrections: [FactPattern]
   /// Words after which nothing is meant as a fact: "if", "wish".
   let unreal: Set<String>

@@ -24,7 +24,7 @@ public actor MemoryStore {
   public nonisolated let opening: Opening
   let isInMemory: Bool
   /// What else is to be sealed with the same key may be sealed with this; nil where nothing is sealed.
-  public nonisolated let secret: [UInt8]?
+  package nonisolated let secret: [UInt8]?
   let database: MemoryDatabase
   let extractor: FactExtractor
   let ranking: FactRanking
@@ -103,29 +103,28 @@ public actor MemoryStore {
     return former ? all : all.filter { $0.isLive(at: now) }
   }
 
-  /// The facts to tell a model before it answers `message`, best first; each counts as used.
+  /// The facts to tell a model before it answers `message`, best first.
   /// - Parameters:
   ///   - count: at most so many.
   ///   - unasked: of them, so many may have nothing to do with the message.
   public func recall(
     for message: String, count: Int, unasked: Int = 2, today: CivilDay, at now: Int64
   ) throws(MemoryError) -> [Fact] {
-    let found = ranking.recall(
-      try reading(), for: message, count: count, unasked: unasked, today: today, at: now)
-    guard !found.isEmpty else { return [] }
-    return try writing {
+    ranking.recall(try reading(), for: message, count: count, unasked: unasked, today: today, at: now)
+  }
+
+  /// Facts that a model was told: they stay longer where there is no room for all.
+  public func use(_ ids: [Int64], at now: Int64) throws(MemoryError) {
+    guard !ids.isEmpty else { return }
+    try writing {
       var facts = try all()
-      var used: [Fact] = []
-      for one in found {
-        // Another program may have erased it since.
-        guard let index = facts.firstIndex(where: { $0.id == one.id }) else { continue }
+      // Another program may have erased some since.
+      for index in facts.indices where ids.contains(facts[index].id) {
         facts[index].lastUsed = max(facts[index].lastUsed, now)
         facts[index].uses = facts[index].uses.addingReportingOverflow(1).partialValue
         try FactRow.use(facts[index], database.connection)
-        used.append(facts[index])
       }
       known?.facts = facts
-      return used
     }
   }
 

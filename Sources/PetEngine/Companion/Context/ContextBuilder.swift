@@ -28,26 +28,26 @@ struct ContextBuilder {
     var used = 0
     for tried in isCompact ? [0] : Self.limits {
       limit = tried
-      used = try count(text(persona, prompt.state, [], nil, limit).text).values.reduce(0, +)
+      used = try count(text(persona, prompt.state, [], limit).text).values.reduce(0, +)
       if used <= budget.system { break }
     }
     // Who it is cannot be left out: in a context that is too small for it the rest gives way.
     let memories = try fitting(prompt.memories, in: min(budget.memories, budget.system + budget.memories - used))
     omitted.memories = prompt.memories.count - memories.count
     let summary = try prompt.summary.flatMap { summary throws(TokenizerError) in try fitting(summary) }
-    let made = text(persona, prompt.state, memories, nil, limit)
+    let made = text(persona, prompt.state, memories, limit)
     omitted.persona = made.cut
-    let behind = text(persona, prompt.state, [], summary, 0).text.pieces.filter { $0.part == .summary }
-    return (made.text, behind.isEmpty ? nil : behind.map(\.text).joined(), omitted)
+    return (
+      made.text, summary.map { PromptFormat.standard.summary(PromptText.clean($0), isCompact: isCompact).text }, omitted
+    )
   }
 
   private func text(
-    _ persona: Persona, _ state: PetState, _ memories: [String], _ summary: String?, _ limit: Int
+    _ persona: Persona, _ state: PetState, _ memories: [String], _ limit: Int
   ) -> PersonaInstructions {
     isCompact
-      ? PersonaInstructions(
-        text: PromptFormat.standard.header(persona.pet, state, memories: memories, summary: summary), cut: [])
-      : persona.instructions(state, memories: memories, summary: summary, limit: limit)
+      ? PersonaInstructions(text: PromptFormat.standard.header(persona.pet, state, memories: memories), cut: [])
+      : persona.instructions(state, memories: memories, limit: limit)
   }
 
   /// Tokens by part.

@@ -1,0 +1,101 @@
+import FoundationEssentials
+
+/// What pets do not understand, and what they say then, written by hand: `prompts/comprehension.json`.
+public struct ComprehensionRules: Sendable, Decodable {
+  private enum CodingKeys: String, CodingKey { case languages, never, answers }
+
+  private struct Language: Sendable, Decodable {
+    let hello: String
+    /// Its most frequent words, in small letters.
+    let words: String
+  }
+
+  /// In bytes. The lines that pets were trained on have a dozen words.
+  static let longest = 480
+
+  private let hellos: [String: String]
+  /// The languages of a word.
+  private let languages: [String: [String]]
+  /// Words that may be English or a name: they speak for nothing.
+  private let never: Set<String>
+  private let answers: TemperamentLines
+
+  /// - Throws: `DecodingError` where a text is missing.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let known = try values.decode([String: Language].self, forKey: .languages)
+    answers = try values.decode(TemperamentLines.self, forKey: .answers)
+    try answers.check(["language", "letters", "long"], values.superDecoder(forKey: .answers))
+    never = Set(Self.words(try values.decode(String.self, forKey: .never)))
+    hellos = known.mapValues(\.hello)
+    var languages: [String: [String]] = [:]
+    for (name, language) in known {
+      for word in Set(Self.words(language.words)) where !never.contains(word) { languages[word, default: []].append(name) }
+    }
+    self.languages = languages
+  }
+
+  /// Those that are built in.
+  public static let standard: ComprehensionRules = {
+    // Part of the build, and decoded by a test: no other outcome is possible.
+    guard let rules = try? JSONDecoder().decode(ComprehensionRules.self, from: Data(PackageResources.comprehension_json))
+    else { preconditionFailure("prompts/comprehension.json does not decode") }
+    return rules
+  }()
+
+  /// - Complexity: O(bytes) of a message that is not too long.
+  public func judge(_ message: String) -> Comprehension {
+    guard message.utf8.count <= Self.longest else { return .tooLong }
+    let letters = message.unicodeScalars.filter { $0.properties.isAlphabetic }
+    if 2 * letters.count(where: { !Self.isLatin($0) }) > letters.count { return .otherLetters }
+    let words = Self.words(message).filter { !never.contains($0) }
+    let found = words.compactMap { languages[$0] }
+    // Most of the words: "bonjour is French for hello" is English.
+    guard 2 * found.count > words.count else { return .understood }
+    // A word that several languages have speaks less for each.
+    let scores = found.reduce(into: [String: Double]()) { scores, names in
+      for name in names { scores[name, default: 0] += 1 / Double(names.count) }
+    }
+    return scores.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { .otherLanguage($0.key) } ?? .understood
+  }
+
+  /// What a pet says where it does not understand; nil where it does.
+  /// - Parameters: as of ``TemperamentLines``.
+  public func reply(
+    to comprehension: Comprehension, temperament: String, choice: UInt64, last: String? = nil
+  ) -> Reply? {
+    switch comprehension {
+    case .understood: nil
+    case .otherLanguage(let name):
+      answers.reply(
+        "language", temperament: temperament, values: ["language": name, "hello": hellos[name] ?? "Hello"],
+        choice: choice, last: last)
+    case .otherLetters: answers.reply("letters", temperament: temperament, choice: choice, last: last)
+    case .tooLong: answers.reply("long", temperament: temperament, choice: choice, last: last)
+    }
+  }
+
+  /// As they are written, by temperament and kind.
+  package var all: [String: [String: [String]]] { answers.all }
+
+  /// Mathematical letters and those of full width are Latin ones in disguise.
+  private static func isLatin(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case ..<0x250, 0x1E00..<0x1F00, 0x2100..<0x2150, 0xFF21...0xFF5A, 0x1D400..<0x1D800, 0x1F100..<0x1F200: true
+    default: false
+    }
+  }
+
+  /// Of two letters and more, without accents: many people type none.
+  private static func words(_ text: String) -> [String] {
+    text.lowercased().unicodeScalars.split { !$0.properties.isAlphabetic && !(0x300...0x36F ~= $0.value) }.compactMap { word in
+      let plain = word.filter { !(0x300...0x36F ~= $0.value) }.map { Character(accents[$0] ?? $0) }
+      return plain.count > 1 ? String(plain) : nil
+    }
+  }
+
+  private static let accents = Dictionary(
+    uniqueKeysWithValues: zip(
+      "àáâãäåāąçćčèéêëēęìíîïīıñńòóôõöøōùúûüūýÿğşśšžżźłß".unicodeScalars,
+      "aaaaaaaaccceeeeeeiiiiiinnooooooouuuuuyygssszzzls".unicodeScalars))
+}

@@ -1,0 +1,40 @@
+/// Lines written by hand for each temperament, and in it by what they are about.
+package struct TemperamentLines: Sendable, Decodable {
+  /// The set for temperaments that no other is for.
+  package static let plain = "plain"
+
+  /// By temperament, then by kind, as they are written.
+  package let all: [String: [String: [String]]]
+
+  package init(from decoder: any Decoder) throws { all = try [String: [String: [String]]](from: decoder) }
+
+  /// - Throws: `DecodingError` where the plain set or a kind is missing, or a kind has fewer than two lines: it would
+  ///   repeat itself.
+  func check(_ kinds: [String], _ decoder: any Decoder) throws {
+    // A set that is missing is one without lines.
+    try WrittenLines.check(all[Self.plain] ?? [:], for: kinds, decoder)
+    for set in all.values { try WrittenLines.check(set, for: kinds, decoder) }
+  }
+
+  /// Nil where nothing is written.
+  /// - Parameters:
+  ///   - temperament: as in ``PromptFormat/Pet/temperament``, such as "shy and gentle": its first word that has a set counts.
+  ///   - values: what stands for "{name}" in a line: each one line, without braces, which are the marks of replies.
+  ///   - choice: any number; the same gives the same line.
+  ///   - last: what was said last; it is not said again.
+  func reply(
+    _ kind: String, temperament: String, values: [String: String] = [:], choice: UInt64, last: String? = nil
+  ) -> Reply? {
+    let words = temperament.lowercased().split { !$0.isLetter }.map(String.init)
+    let set = words.lazy.compactMap { all[$0] }.first ?? all[Self.plain]
+    let replies = (set?[kind] ?? []).map { line in
+      FrequentReplies.read(values.reduce(line) { $0.replacing("{\($1.key)}", with: Self.plain($1.value)) })
+    }
+    let text = WrittenLines.pick(replies.map(\.text), choice: choice, last: last)
+    return replies.first { $0.text == text }
+  }
+
+  private static func plain(_ value: String) -> String {
+    value.split(whereSeparator: \.isWhitespace).joined(separator: " ").filter { $0 != "{" && $0 != "}" }
+  }
+}

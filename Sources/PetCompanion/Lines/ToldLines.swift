@@ -1,0 +1,45 @@
+import FoundationEssentials
+
+/// What pets say to a message that tells one plain fact, written by hand for each temperament: `prompts/told.json`. A small model
+/// takes up half of what it is told.
+public struct ToldLines: Sendable, Decodable {
+  /// What the fact is.
+  public enum Kind: String, Sendable, CaseIterable {
+    case name, likes, dislikes, other
+  }
+
+  private let lines: TemperamentLines
+
+  /// - Throws: `DecodingError` where the plain set or a kind is missing, or a kind has fewer than two lines.
+  public init(from decoder: any Decoder) throws {
+    lines = try TemperamentLines(from: decoder)
+    try lines.check(Kind.allCases.map(\.rawValue), decoder)
+  }
+
+  /// The lines that are built in.
+  public static let standard: ToldLines = {
+    // Part of the build, and decoded by a test: no other outcome is possible.
+    guard let lines = try? JSONDecoder().decode(ToldLines.self, from: Data(PackageResources.told_json)) else {
+      preconditionFailure("prompts/told.json does not decode")
+    }
+    return lines
+  }()
+
+  /// - Parameters:
+  ///   - value: the name, where that is what was told.
+  ///   - clause: as said to the person, in small letters: "you live in Lyon".
+  ///   - temperament: as in ``PromptFormat/Pet/temperament``.
+  ///   - choice: any number; the same gives the same line.
+  ///   - last: what was said last; it is not said again.
+  public func reply(
+    _ kind: Kind, value: String, clause: String, temperament: String, choice: UInt64, last: String? = nil
+  ) -> Reply? {
+    lines.reply(
+      kind.rawValue, temperament: temperament,
+      values: ["value": value, "told": clause, "Told": clause.prefix(1).uppercased() + clause.dropFirst()],
+      choice: choice, last: last)
+  }
+
+  /// As they are written, by temperament and kind.
+  package var all: [String: [String: [String]]] { lines.all }
+}

@@ -1,0 +1,104 @@
+import PetCompanion
+import PetMemory
+
+/// What a pet says by hand-written words, where a model would do worse.
+extension LivingPet {
+  private static let recall = RecallQuestion()
+  private static let recallLines = RecallLines()
+  private static let extractor = FactExtractor()
+  private static let secondPerson = SecondPerson()
+
+  func written(
+    _ message: String, _ manner: PetManner, isPetModel: Bool, isOpening: Bool, at moment: Moment
+  ) async -> PetDecision? {
+    let isWatching = record.safety.isWatching
+    if let reply = await recollection(for: message, at: moment) { return .answer(reply, .rule) }
+    if let reply = frequent(message, manner, isWatching: isWatching) { return .answer(reply, .cache) }
+    if !isWatching, let reply = fromBank(message, manner, isOpening: isOpening) { return .answer(reply, .bank) }
+    guard isPetModel else { return nil }
+    if let reply = incomprehension(of: message, isWatching: isWatching) { return .answer(able(reply, manner), .rule) }
+    guard !isWatching, let reply = await acknowledgement(of: message, at: moment) else { return nil }
+    return .answer(able(reply, manner), .rule)
+  }
+
+  private func incomprehension(of message: String, isWatching: Bool) -> Reply? {
+    guard let persona else { return nil }
+    let rules = ComprehensionRules.standard
+    // Nothing is played down where danger was told of.
+    return rules.reply(
+      to: rules.judge(message), temperament: isWatching ? "" : persona.temperament, choice: choice, last: said.last)
+  }
+
+  /// To a question for what it was told: a model would make something up.
+  private func recollection(for message: String, at moment: Moment) async -> Reply? {
+    guard let memory, let persona else { return nil }
+    do {
+      let finding = Self.recall.finding(
+        in: message, among: try await memory.facts(at: moment.seconds), pet: persona.name, today: today(at: moment),
+        at: moment.seconds)
+      // What it was given from the start cannot be looked through: the model may know.
+      if case .unknown = finding, !given.isEmpty { return nil }
+      return Self.recallLines.reply(to: finding, choice: choice).map(FrequentReplies.read)
+    } catch {
+      failure = error
+      return nil
+    }
+  }
+
+  private func frequent(_ message: String, _ manner: PetManner, isWatching: Bool) -> Reply? {
+    guard let name else { return nil }
+    let reply = FrequentReplies.standard.reply(
+      to: message, pet: name, state: manner.state, isCalm: !isWatching, choice: choice, previous: said.last)
+    return reply.map { able($0, manner) }
+  }
+
+  private func fromBank(_ message: String, _ manner: PetManner, isOpening: Bool) -> Reply? {
+    guard let name else { return nil }
+    let lookup = ReplyBank.builtIn.lookUp(message, pet: name, state: manner.state)
+    let decision = ReplyBank.builtIn.policy.decide(
+      lookup, isOpening: isOpening, recent: bankAnswers, recentTexts: said, choice: choice)
+    guard case .answer(let match) = decision else { return nil }
+    bankAnswers = (bankAnswers + [match.exchange.id]).suffix(Self.recentLines)
+    return able(match.exchange.reply, manner)
+  }
+
+  /// To a message that tells one plain fact and nothing else, which is remembered from then on.
+  private func acknowledgement(of message: String, at moment: Moment) async -> Reply? {
+    guard let memory, let persona,
+      let turn = CompletedTurn(
+        said: message, finished: true, conversation: "", number: turn, time: moment.seconds, today: today(at: moment)),
+      let told = Self.extractor.onlyFact(of: turn), let kind = ToldLines.Kind(told),
+      // Said again it deserves a better answer.
+      let known = try? await memory.facts(at: moment.seconds), !known.contains(where: { $0.text == told.text })
+    else { return nil }
+    let source = FactSource(conversation: "", turn: turn.number, origin: .rule)
+    return ToldLines.standard.reply(
+      kind, value: told.value, clause: Self.secondPerson.clause(Fact(told, from: source, at: moment.seconds)),
+      temperament: persona.temperament, choice: choice, last: said.last)
+  }
+
+  func today(at moment: Moment) -> CivilDay { CivilDay(at: moment.seconds, offset: Int(moment.offset)) }
+
+  /// The reply without what the pet cannot do just now.
+  private func able(_ reply: Reply, _ manner: PetManner) -> Reply {
+    var reply = reply
+    reply.actions.removeAll { !manner.allows($0) }
+    return reply
+  }
+}
+
+extension ToldLines.Kind {
+  /// Nil for what is too grave or too vague for a line that fits many facts.
+  fileprivate init?(_ told: FactProposal) {
+    switch told.kind {
+    case .name where told.subject == "user" && told.topic.isEmpty: self = .name
+    case .likes: self = .likes
+    case .dislikes where told.topic.isEmpty: self = .dislikes
+    case .place where told.topic.isEmpty, .work where told.text.hasPrefix("works as "),
+      .people where told.text.contains(" named "), .pet where told.text.contains(" named "),
+      .habit where told.text.hasPrefix("plays "), .name, .age, .birthday, .favourite, .language, .study:
+      self = .other
+    default: return nil
+    }
+  }
+}

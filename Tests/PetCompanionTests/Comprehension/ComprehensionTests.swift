@@ -1,0 +1,78 @@
+import FoundationEssentials
+import PetCompanion
+import Testing
+
+@Suite("What a pet does not understand")
+struct ComprehensionTests {
+  private let rules = ComprehensionRules.standard
+
+  @Test(
+    "other languages, by their words, with and without accents",
+    arguments: [
+      ("Hallo, wie geht es dir?", "German"), ("¿Tienes hambre?", "Spanish"), ("Bonjour mon petit chat", "French"),
+      ("Come stai oggi?", "Italian"), ("jak sie masz", "Polish"), ("Hoe gaat het met je?", "Dutch"),
+      ("Olá, tudo bem?", "Portuguese"), ("ola tudo bem", "Portuguese"), ("Merhaba, nasılsın?", "Turkish"),
+      ("MERHABA NASILSIN", "Turkish"), ("Hej, hur mår du?", "Swedish"), ("apa kabar?", "Indonesian"),
+      ("J'ai faim, et toi?", "French"), ("Je suis tre\u{300}s fatigue\u{301}e", "French"),
+    ])
+  func languages(_ line: String, _ language: String) {
+    #expect(rules.judge(line) == .otherLanguage(language))
+  }
+
+  @Test(
+    "English is understood, with a word of another language, names, laughter and signs in it",
+    arguments: [
+      "hello", "bonjour is French for hello", "thanks amigo", "my name is Ella Mayer", "ha ha ha", "la la la", "ok",
+      "I'm on a diet, no sugar", "Come on in!", "die, zombie!", "pies and chat", "", "🎉🎉🎉", "42", "...", "asdfghjkl",
+      "𝓱𝓮𝓵𝓵𝓸 𝓽𝓱𝓮𝓻𝓮", "ｈｅｌｌｏ", "Beyoncé has a café", "is that a кот?", "<b>bold</b>", "SELECT * FROM pets;",
+    ])
+  func english(_ line: String) {
+    #expect(rules.judge(line) == .understood)
+  }
+
+  @Test(
+    "letters that are not Latin",
+    arguments: [
+      "Привет, как дела?", "你好吗?", "こんにちは、元気?", "안녕, 뭐 해?", "مرحبا كيف حالك", "नमस्ते, कैसे हो?", "γεια σου", "שלום",
+    ])
+  func letters(_ line: String) {
+    #expect(rules.judge(line) == .otherLetters)
+  }
+
+  @Test("a page is more than a small model can hold")
+  func long() {
+    #expect(rules.judge(String(repeating: "word ", count: 96)) == .understood)
+    #expect(rules.judge(String(repeating: "word ", count: 97)) == .tooLong)
+    #expect(rules.judge(String(repeating: "\u{301}", count: 1 << 20)) == .tooLong)
+  }
+
+  @Test("for each temperament there are answers in form, that name the language")
+  func answers() throws {
+    for (temperament, kinds) in rules.all {
+      for case let (kind, lines) in kinds {
+        for line in lines {
+          let written = line.replacing("{hello}", with: "Hallo").replacing("{language}", with: "German")
+          var reader = ReplyReader()
+          _ = reader.append(written)
+          let reply = reader.finish()
+          #expect(reply.isWellFormed && reply.written == written, "\(temperament), \(kind): \(line)")
+          #expect((kind == "language") == (written != line), "\(line)")
+          #expect(reply.actions.allSatisfy(PetAction.allCases.contains), "\(line)")
+        }
+      }
+    }
+    let german = try #require(
+      rules.reply(to: .otherLanguage("German"), temperament: "shy", choice: 0, last: nil))
+    let again = try #require(
+      rules.reply(to: .otherLanguage("German"), temperament: "shy", choice: 0, last: german.text))
+    #expect(german.text != again.text && german.text.contains("Hallo") && again.text.contains("German"))
+    #expect(rules.reply(to: .understood, temperament: "shy", choice: 0) == nil)
+  }
+
+  @Test(
+    "a file without words or answers is refused",
+    arguments: ["{}", #"{"languages": {}, "never": "", "answers": {}}"#, #"{"languages": {}, "never": ""}"#])
+  func refused(_ text: String) {
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(ComprehensionRules.self, from: Data(text.utf8)) }
+  }
+}
