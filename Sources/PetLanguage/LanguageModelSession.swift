@@ -81,8 +81,8 @@ public actor LanguageModelSession {
     try await read(ledger)
   }
 
-  /// Leaves out old turns now where the next message would need their room, and reads anew what stays: done while nobody waits,
-  /// it costs no reply its quick beginning.
+  /// Leaves out old turns now where the next message would need their room, and reads what is not read yet: done while nobody
+  /// waits, it costs no reply its quick beginning.
   /// - Parameters:
   ///   - message: tokens to expect of it.
   ///   - reserve: tokens to keep for the reply.
@@ -91,7 +91,6 @@ public actor LanguageModelSession {
     await turns.begin()
     defer { turns.end() }
     let shortened = try shortened(message: message, reserve: reserve)
-    guard shortened.droppedTurns > ledger.droppedTurns else { return }
     try await read(shortened)
     ledger = shortened
   }

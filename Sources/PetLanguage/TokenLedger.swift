@@ -49,9 +49,10 @@ package struct TokenLedger: Sendable {
     try exchanges.reduce(into: []) { $0 += $1.user + $1.reply } + userTokens(userText, briefing)
   }
 
-  /// What the next prompt begins with, whatever is said.
+  /// What the next prompt begins with, whatever is said: also what the model is to be told before it.
   package func knownTokens() throws(TokenizerError) -> [Int32] {
-    exchanges.isEmpty ? try openingTokens() : exchanges.flatMap { $0.user + $0.reply }
+    let (one, other) = (try prompt(for: "a"), try prompt(for: "I"))
+    return Array(one.prefix(zip(one, other).prefix { $0 == $1 }.count))
   }
 
   /// Another system text, said before the next turn; from the start where nothing was said yet, and in formats that have a system
@@ -87,15 +88,6 @@ package struct TokenLedger: Sendable {
     other.exchanges.removeLast()
     try other.append(userText: last.userText, replyText: text)
     return other
-  }
-
-  /// The opening alone: what a conversation can prepare before anybody has spoken. Empty where the template writes the
-  /// system text into the first turn.
-  package func openingTokens() throws(TokenizerError) -> [Int32] {
-    switch template.family {
-    case .llama2, .gemma: []
-    default: try tokenizer.encode(template.opening(system: openingText), following: nil)
-    }
   }
 
   package mutating func append(userText: String, replyText: String, reply: [Int32]) throws(TokenizerError) {

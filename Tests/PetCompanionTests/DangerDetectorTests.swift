@@ -33,6 +33,27 @@ struct DangerDetectorTests {
     }
   }
 
+  @Test(
+    "who says it in another language is answered too, though the pet knows only English",
+    arguments: [
+      "Quiero morirme", "ya no quiero vivir", "je veux mourir ce soir", "j'ai envie de mourir", "Ich möchte sterben.",
+      "ich will nicht mehr leben", "voglio morire", "Não quero mais viver", "ik wil niet meer leven", "chcę umrzeć",
+      "chcę się zabić", "jag vill inte leva", "Ölmek istiyorum", "kendimi öldüreceğim", "aku ingin mati",
+    ])
+  func otherLanguages(_ line: String) {
+    #expect(DangerDetector().finding(in: line)?.danger == .selfHarm)
+  }
+
+  @Test(
+    "ordinary lines of other languages are none",
+    arguments: [
+      "quiero dormir", "me quiero ir a casa", "je veux manger", "ich will schlafen", "ich bringe mich ins Bett", "voglio vivere",
+      "quero brincar", "ik wil spelen", "chcę się bawić", "jag vill sova", "uyumak istiyorum", "aku mau makan",
+    ])
+  func otherLanguagesOrdinary(_ line: String) {
+    #expect(DangerDetector().finding(in: line) == nil)
+  }
+
   @Test("lines that nothing was trained on: found as often as when they were first measured")
   func fresh() throws {
     let lines: Lines = try Self.fixture("danger_lines.json")

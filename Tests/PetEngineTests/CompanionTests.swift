@@ -85,7 +85,8 @@ import Testing
     #expect(await companion.pet.shares.counts == [.cache: 6])
   }
 
-  @Test("a language it does not know, and a plain fact that it is told, are answered by rule where the model is a pet's")
+  @Test(
+    "a language it does not know, and a plain fact that it is told, are answered by rule where the model is a pet's")
   func knownLimits() async throws {
     let (pet, companion) = (try mochi(), try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: mochi()))
     for (line, words) in [

@@ -158,6 +158,19 @@ import Testing
     try await session.makeReady(message: .min, reserve: .min)
   }
 
+  @Test("turns that were answered without the model, and a system text said again, are read while nobody waits")
+  func readsAhead() async throws {
+    let session = try LanguageModelSession(Models.small(contextLength: 256), instructions: "Be kind.")
+    _ = try await session.respond(to: "hello", options())
+    for line in ["Is it late?", "Is it dark?"] { try await session.append(.init(user: line, reply: "It is, rather.")) }
+    try await session.brief("Be short, and gentle, and quick.")
+    let (short, long) = (try await session.promptTokens(for: "b"), try await session.promptTokens(for: "b c d e f"))
+    try await session.makeReady(message: 8, reserve: 12)
+    let usage = try await session.respond(to: "b c d e f", options()).usage
+    // All but the message and what closes it.
+    #expect(usage.promptTokens == long.count && usage.promptTokens - usage.cachedTokens <= long.count - short.count + 4)
+  }
+
   @Test(
     "another system text behind the conversation: nothing is read again, and all but the last is gone when turns are left out"
   )

@@ -30,7 +30,9 @@ public struct ComprehensionRules: Sendable, Decodable {
     hellos = known.mapValues(\.hello)
     var languages: [String: [String]] = [:]
     for (name, language) in known {
-      for word in Set(Self.words(language.words)) where !never.contains(word) { languages[word, default: []].append(name) }
+      for word in Set(Self.words(language.words)) where !never.contains(word) {
+        languages[word, default: []].append(name)
+      }
     }
     self.languages = languages
   }
@@ -38,7 +40,8 @@ public struct ComprehensionRules: Sendable, Decodable {
   /// Those that are built in.
   public static let standard: ComprehensionRules = {
     // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let rules = try? JSONDecoder().decode(ComprehensionRules.self, from: Data(PackageResources.comprehension_json))
+    guard
+      let rules = try? JSONDecoder().decode(ComprehensionRules.self, from: Data(PackageResources.comprehension_json))
     else { preconditionFailure("prompts/comprehension.json does not decode") }
     return rules
   }()
@@ -88,7 +91,8 @@ public struct ComprehensionRules: Sendable, Decodable {
 
   /// Of two letters and more, without accents: many people type none.
   private static func words(_ text: String) -> [String] {
-    text.lowercased().unicodeScalars.split { !$0.properties.isAlphabetic && !(0x300...0x36F ~= $0.value) }.compactMap { word in
+    text.lowercased().unicodeScalars.split { !$0.properties.isAlphabetic && !(0x300...0x36F ~= $0.value) }.compactMap {
+      word in
       let plain = word.filter { !(0x300...0x36F ~= $0.value) }.map { Character(accents[$0] ?? $0) }
       return plain.count > 1 ? String(plain) : nil
     }

@@ -9,8 +9,7 @@ public actor Companion {
   private let session: LanguageModelSession
   /// By flag: the second net under the pet's own judgement. Empty for a model that was not taught to raise them.
   private nonisolated let dangers: [Int32: Danger]
-  /// In turns. Of 140 probes behind four other turns pet-v3 passes 59 % with who it is at the start of them, 70 % with it said again
-  /// before the last.
+  /// In turns: a small model loses sight of what is farther back.
   private static let briefingDistance = 3
   /// ``LivingPet/timesForgotten`` when the model was last told who it is; nil: it may have been told what was forgotten since.
   private var timesForgotten: Int?
@@ -60,16 +59,15 @@ public actor Companion {
     try await session.prewarm()
   }
 
-  /// Makes room for the next message, and reads anew what stays, while nobody waits. What goes is summed up: by the model itself
-  /// where it was not trained to speak as a pet only.
+  /// Makes room for the next message, and reads all that is known of its prompt, while nobody waits. What goes is summed up: by the
+  /// model itself where it was not trained to speak as a pet only.
   public func makeReady(_ options: GenerationOptions) async throws {
     await turns.begin()
     defer { turns.end() }
-    let going = try await session.turnsToDrop(message: MessageLimit.usual, reserve: options.maximumTokens)
-    guard !going.isEmpty else { return }
-    let words = model.speaksPromptFormat ? nil : try await inFewWords()
-    await pet.leaveOut(going.map(\.user), inWords: words)
     _ = try await describe(await pet.prompt(), reply: options.maximumTokens)
+    if try await leaveOut(before: MessageLimit.usual, options, isWaitedFor: false) {
+      _ = try await describe(await pet.prompt(), reply: options.maximumTokens)
+    }
     try await session.makeReady(message: MessageLimit.usual, reserve: options.maximumTokens)
   }
 
@@ -101,7 +99,8 @@ public actor Companion {
     case .ask(let prompt):
       var context = try await describe(prompt, reply: options.maximumTokens)
       let (read, cut) = try await shortened(message, options)
-      if context != nil, try await leaveOut(before: read, options) {
+      let count = try model.tokenizer.encode(read).count + MessageLimit.joint
+      if context != nil, try await leaveOut(before: count, options, isWaitedFor: true) {
         var told = prompt
         told?.summary = await pet.summary
         context = try await describe(told, reply: options.maximumTokens)
@@ -148,13 +147,14 @@ public actor Companion {
     return (builder, text, omitted)
   }
 
-  /// Tells the pet of the turns that must go before `message`.
+  /// Tells the pet of the turns that must go before a message of so many tokens.
   /// - Returns: whether there are any.
-  private func leaveOut(before message: String, _ options: GenerationOptions) async throws -> Bool {
-    let going = try await session.turnsToDrop(
-      message: try model.tokenizer.encode(message).count + MessageLimit.joint, reserve: options.maximumTokens)
-    if !going.isEmpty { await pet.leaveOut(going.map(\.user), inWords: nil) }
-    return !going.isEmpty
+  private func leaveOut(before message: Int, _ options: GenerationOptions, isWaitedFor: Bool) async throws -> Bool {
+    let going = try await session.turnsToDrop(message: message, reserve: options.maximumTokens)
+    guard !going.isEmpty else { return false }
+    let words = isWaitedFor || model.speaksPromptFormat ? nil : try await inFewWords()
+    await pet.leaveOut(going.map(\.user), inWords: words)
+    return true
   }
 
   /// What the model says of the conversation so far. It is asked behind it, so that nothing is read again, in a conversation of its

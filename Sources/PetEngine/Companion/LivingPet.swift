@@ -120,15 +120,16 @@ public actor LivingPet {
     guard let persona else { return .ask(nil) }
     // Who cannot look anything up can still talk.
     do { try await recall(for: message, at: moment) } catch { failure = error }
-    return .ask(prompt(of: persona, manner, memories: knowledge(at: moment)))
+    return .ask(prompt(of: persona, manner, memories: knowledge(told, at: moment)))
   }
 
-  /// What the model is to be told as things stand; nil for a pet without a persona.
+  /// What the model is to be told as things stand, before a message that asks for nothing it remembers; nil for a pet without a
+  /// persona.
   func prompt() -> PetPrompt? {
     guard let persona else { return nil }
     let moment = now()
     record.life.advance(to: moment, drift: drift)
-    return prompt(of: persona, record.life.manner(at: moment), memories: knowledge(at: moment))
+    return prompt(of: persona, record.life.manner(at: moment), memories: knowledge([], at: moment))
   }
 
   private func prompt(of persona: Persona, _ manner: PetManner, memories: [String]) -> PetPrompt {
@@ -178,7 +179,7 @@ public actor LivingPet {
       for: message, count: Self.mostMemories, unasked: 0, today: today(at: moment), at: moment.seconds)
   }
 
-  private func knowledge(at moment: Moment) -> [String] {
+  private func knowledge(_ told: [Fact], at moment: Moment) -> [String] {
     given + told.map(\.text) + [perception.line(at: moment.seconds)].compactMap(\.self)
   }
 
