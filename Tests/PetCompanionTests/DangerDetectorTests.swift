@@ -47,7 +47,8 @@ struct DangerDetectorTests {
   @Test(
     "ordinary lines of other languages are none",
     arguments: [
-      "quiero dormir", "me quiero ir a casa", "je veux manger", "ich will schlafen", "ich bringe mich ins Bett", "voglio vivere",
+      "quiero dormir", "me quiero ir a casa", "je veux manger", "ich will schlafen", "ich bringe mich ins Bett",
+      "voglio vivere",
       "quero brincar", "ik wil spelen", "chcę się bawić", "jag vill sova", "uyumak istiyorum", "aku mau makan",
     ])
   func otherLanguagesOrdinary(_ line: String) {

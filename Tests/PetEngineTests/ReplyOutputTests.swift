@@ -4,7 +4,7 @@ import Testing
 @Suite("A reply on its way to the person")
 struct ReplyOutputTests {
   /// What is shown of `written`, piece by piece, and what the reply becomes.
-  private func shown(_ written: String, _ persona: Persona? = nil, size: Int = 3) -> (
+  private func shown(_ written: String, _ persona: Persona? = nil, size: Int = 3, isLoop: Bool = false) -> (
     shown: String, reply: Reply, isRefused: Bool
   ) {
     var output = ReplyOutput(persona)
@@ -14,7 +14,7 @@ struct ReplyOutputTests {
       shown += output.append(String(rest.prefix(size)))
       rest = rest.dropFirst(size)
     }
-    let (last, reply, refused) = output.finish()
+    let (last, reply, refused) = output.finish(isLoop: isLoop)
     return (shown + last, reply, refused != nil)
   }
 
@@ -29,6 +29,13 @@ struct ReplyOutputTests {
   func repeats() {
     let (text, reply, isRefused) = shown("I'm hiding. I'm hiding. I'm hiding. {playful; hide}")
     #expect(text == "I'm hiding." && reply.text == text && reply.isWellFormed && !isRefused && reply.actions == [.hide])
+  }
+
+  @Test("the sentence in which a model went round until it was stopped is not shown")
+  func loop() {
+    let (text, reply, isRefused) = shown("I like ponds. Frogs, toads, toads, toads, toads,", isLoop: true)
+    #expect(text == "I like ponds." && reply.text == text && isRefused)
+    #expect(shown("The the the the the", isLoop: true).shown.isEmpty)
   }
 
   @Test("the description in the system text is not said as it stands")

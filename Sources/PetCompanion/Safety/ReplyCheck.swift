@@ -17,6 +17,8 @@ public struct ReplyCheck: Sendable, Decodable {
     case leak
     /// A telephone number or an address on the web: a model makes them up.
     case contact
+    /// Goes round; what came before that may be shown.
+    case loop
   }
 
   public enum Verdict: Sendable, Equatable {

@@ -206,7 +206,8 @@ public actor Companion {
       generation.text = reply.written
       return CompanionAnswer(reply: reply, source: .rule, generation: generation)
     }
-    let (rest, reply, refused) = output.withLock { $0.finish() }
+    let isLoop = generation.finishReason == .loop
+    let (rest, reply, refused) = output.withLock { $0.finish(isLoop: isLoop) }
     if !rest.isEmpty { onText(rest) }
     guard let refused else {
       if output.withLock({ $0.wasTrimmed }) {

@@ -33,7 +33,9 @@ package struct ReplyOutput {
   }
 
   /// What is still to be shown, and the reply as far as it may be; why the rest may not.
-  package mutating func finish() -> (rest: String, reply: Reply, refused: ReplyCheck.Reason?) {
+  /// - Parameter isLoop: whether the model was stopped as it went round: the sentence in which it did is not shown.
+  package mutating func finish(isLoop: Bool = false) -> (rest: String, reply: Reply, refused: ReplyCheck.Reason?) {
+    if isLoop, refused == nil { refused = .loop }
     let rest = refused == nil ? judge(pending) : ""
     var reply = reader.finish()
     if wasTrimmed { reply.text = shown }

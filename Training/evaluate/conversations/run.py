@@ -94,7 +94,7 @@ def faults(answer, args, pet):
         found.append("leak")
     if answer["usage"]["completion_tokens"] > args.max_tokens or answer["finish_reason"] == "length":
         found.append("cap")
-    if answer["finish_reason"] == "loop" or loops(low):
+    if loops(low):
         found.append("loop")
     others = [p["name"].lower() for name, p in FORMAT["pets"].items() if name != pet]
     if any(f"i'm {name}" in low or f"i am {name}" in low or f"my name is {name}" in low for name in [*others, "bob"]):
