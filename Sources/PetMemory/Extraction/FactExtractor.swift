@@ -76,8 +76,9 @@ public struct FactExtractor: Sendable {
   /// What fits, from left to right; rules that come first have the first choice of the words.
   private func matches(in sentence: Sentence, _ today: CivilDay) -> [(FactRules.Rule, FactMatch)] {
     var found: [(FactRules.Rule, FactMatch)] = []
+    let words = Set(sentence.tokens.map(\.word))
     for rule in rules.rules {
-      for pattern in rule.say {
+      for pattern in rule.say where pattern.mayBegin(where: words.contains) {
         for start in sentence.tokens.indices where !found.contains(where: { $0.1.range.contains(start) }) {
           guard isMeant(pattern, sentence, at: start),
             let match = FactMatch.find(pattern, in: sentence, at: start, rules, today: today),
@@ -113,10 +114,9 @@ public struct FactExtractor: Sendable {
 
   /// Whether nothing before it takes away its meaning.
   private func isMeant(_ pattern: FactPattern, _ sentence: Sentence, at start: Int) -> Bool {
-    // The cheap question first: does the first word fit at all?
-    if case .words(let words, optional: false) = pattern.elements[0], !words.contains(sentence.tokens[start].word) {
-      return false
-    }
+    // The cheap question first.
+    let word = sentence.tokens[start].word
+    guard pattern.mayBegin(where: { $0 == word }) else { return false }
     let before = sentence.tokens[..<start]
     let isQuoted = before.indices.contains { index in
       // Who says "I told you" speaks of what is so.

@@ -31,7 +31,7 @@ struct FactMatch: Sendable {
         }
         return optional ? end(of: rest, from: position) : nil
       case .end:
-        let ends = position == tokens.count || tokens[position].isBreak || rules.stops(tokens, at: position)
+        let ends = position == tokens.count || tokens[position].isBreak || rules.stops.begin(tokens, at: position)
         return ends || tokens[position].word == "and" ? end(of: rest, from: position) : nil
       case .slot(let slot):
         for length in lengths(of: slot, from: position, isLast: rest.isEmpty) {
@@ -53,7 +53,7 @@ struct FactMatch: Sendable {
         let most = slot == .thing ? 4 : 10
         var length = 0
         while length < most, position + length < tokens.count, !tokens[position + length].isBreak,
-          slot == .rest || !rules.stops(tokens, at: position + length)
+          slot == .rest || !rules.stops.begin(tokens, at: position + length)
         { length += 1 }
         return isLast ? Array((0..<length).map { length - $0 }) : Array(1..<(length + 1))
       case .name, .proper:

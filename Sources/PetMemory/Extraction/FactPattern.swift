@@ -53,6 +53,12 @@ struct FactPattern: Sendable, Equatable, Decodable {
     self = pattern
   }
 
+  /// Whether a word with which it begins is one that `isThere`.
+  func mayBegin(where isThere: (String) -> Bool) -> Bool {
+    guard case .words(let first, optional: false) = elements[0] else { return true }
+    return first.contains(where: isThere)
+  }
+
   /// Whether it stands where a clause begins: "the man I love" is not what "I love" says.
   var beginsClause: Bool {
     guard case .words(let words, _) = elements[0] else { return false }

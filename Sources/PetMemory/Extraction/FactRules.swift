@@ -42,7 +42,7 @@ public struct FactRules: Sendable, Decodable {
   /// Words that may come before "I" where a sentence about the speaker begins.
   let leads: Set<String>
   /// Words that end a phrase.
-  let stops: [String]
+  let stops: Phrases
   /// Words with which no phrase begins.
   let never: Set<String>
   /// Words that are no names.
@@ -74,15 +74,4 @@ public struct FactRules: Sendable, Decodable {
 
   func isOrdinary(_ word: String) -> Bool { ordinary.contains(word) || never.contains(word) }
 
-  /// Whether a phrase ends before the token at `position`.
-  func stops(_ tokens: [Sentence.Token], at position: Int) -> Bool {
-    stops.contains { stop in
-      var index = position
-      for word in stop.split(separator: " ") {
-        guard index < tokens.count, tokens[index].word == word else { return false }
-        index += 1
-      }
-      return true
-    }
-  }
 }
