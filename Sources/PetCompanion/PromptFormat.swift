@@ -58,12 +58,18 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
 
   /// The system text for a model of this project.
   public func header(_ pet: Pet, _ state: PetState, memories: [String] = []) -> SystemText {
-    systemText(header, pet, state) + known(memories, of: .memories, self.memories)
+    systemText(header, pet, state) + known(memories, isCompact: true)
   }
 
   /// The system text for any other model, in sentences.
   public func instructions(_ pet: Pet, _ state: PetState, memories: [String] = []) -> SystemText {
-    systemText(plain, pet, state) + known(memories, of: .memories, plainMemories)
+    systemText(plain, pet, state) + known(memories, isCompact: false)
+  }
+
+  /// What stands behind a system text of what is known of the person.
+  /// - Parameter isCompact: whether that is a ``header(_:_:memories:)``.
+  package func known(_ memories: [String], isCompact: Bool) -> SystemText {
+    known(memories, of: .memories, isCompact ? self.memories : plainMemories)
   }
 
   /// What stands behind a system text where turns have been left out.

@@ -26,12 +26,17 @@ public struct SystemText: Sendable, Equatable {
 
   public var text: String { pieces.reduce(into: "") { $0 += $1.text } }
 
+  /// Of one part, or of all others.
+  package func text(_ part: Part, isLeftOut: Bool = false) -> String {
+    pieces.reduce(into: "") { if ($1.part == part) != isLeftOut { $0 += $1.text } }
+  }
+
   public mutating func append(_ part: Part, _ text: String) {
     guard !text.isEmpty else { return }
     pieces.append(Piece(part: part, text: text))
   }
 
-  static func + (first: SystemText, second: SystemText) -> SystemText {
+  package static func + (first: SystemText, second: SystemText) -> SystemText {
     second.pieces.reduce(into: first) { $0.append($1.part, $1.text) }
   }
 

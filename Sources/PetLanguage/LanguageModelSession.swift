@@ -22,7 +22,8 @@ public actor LanguageModelSession {
     self.model = model
     self.adapter = adapter
     sequence = model.makeSequence(adapter: adapter)
-    ledger = TokenLedger(system: instructions, template: try model.template.get(), tokenizer: model.tokenizer)
+    ledger = TokenLedger(
+      system: instructions.map { Instructions($0) }, template: try model.template.get(), tokenizer: model.tokenizer)
   }
 
   /// Goes on with a conversation that another session had, perhaps on another model.
@@ -37,8 +38,7 @@ public actor LanguageModelSession {
     let template = try model.template.get()
     ledger = try model.encoding { () throws(TokenizerError) in
       try state.ledger(
-        instructions: instructions ?? state.instructions, template, model.tokenizer,
-        vocabulary: model.vocabularyFingerprint)
+        instructions: instructions, template, model.tokenizer, vocabulary: model.vocabularyFingerprint)
     }
     toldDrops = ledger.droppedTurns
   }
@@ -122,6 +122,10 @@ public actor LanguageModelSession {
   /// Another system text, in the place of all that there were: the conversation behind it must be read again.
   /// - Throws: `LanguageModelError.tokenizer`.
   public func replaceInstructions(_ instructions: String?) async throws {
+    try await replaceInstructions(instructions.map { Instructions($0) })
+  }
+
+  package func replaceInstructions(_ instructions: Instructions?) async throws {
     await turns.begin()
     defer { turns.end() }
     let old = ledger
@@ -134,6 +138,11 @@ public actor LanguageModelSession {
   /// - Parameter again: after so many turns the same text is said again: a small model loses sight of what is far back.
   /// - Throws: `LanguageModelError.tokenizer`.
   public func brief(_ instructions: String?, again: Int = .max) async throws {
+    try await brief(instructions.map { Instructions($0) }, again: again)
+  }
+
+  /// The same, of a text to which something is added: that is said alone where the text itself is known.
+  package func brief(_ instructions: Instructions?, again: Int) async throws {
     await turns.begin()
     defer { turns.end() }
     var briefed = ledger

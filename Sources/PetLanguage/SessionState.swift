@@ -6,15 +6,15 @@ public struct SessionState: Sendable, Equatable, Codable {
   public struct Exchange: Sendable, Equatable, Codable {
     public let user: String
     public let reply: String
-    /// Instructions that were given before it, in the place of earlier ones.
-    let briefing: String?
+    let briefing: TokenLedger.Briefing?
     /// The reply and what closes it, as the model saw it.
     let tokens: [Int32]
   }
 
-  public let instructions: String?
-  /// Those that it began with, where they were others.
-  let opening: String?
+  public var instructions: String? { system?.whole }
+  let system: Instructions?
+  /// What it began with.
+  let opening: Instructions?
   /// What is said of the exchanges that were left out.
   public let summary: String?
   /// What stands of it at the start.
@@ -26,8 +26,8 @@ public struct SessionState: Sendable, Equatable, Codable {
   let vocabulary: UInt64
 
   init(_ ledger: TokenLedger, vocabulary: UInt64) {
-    instructions = ledger.system
-    opening = ledger.opening == ledger.system ? nil : ledger.opening
+    system = ledger.system
+    opening = ledger.opening
     summary = ledger.summary
     openingSummary = ledger.openingSummary
     exchanges = ledger.exchanges.map {
@@ -38,22 +38,23 @@ public struct SessionState: Sendable, Equatable, Codable {
   }
 
   /// The conversation for a model: the same tokens where it has the same vocabulary, else the same words.
+  /// - Parameter instructions: in the place of its own.
   func ledger(
     instructions: String?, _ template: ChatTemplate, _ tokenizer: any Tokenizer, vocabulary: UInt64
   ) throws(TokenizerError) -> TokenLedger {
     var ledger = TokenLedger(
-      system: opening ?? instructions, summary: openingSummary, template: template, tokenizer: tokenizer,
+      system: opening, summary: openingSummary, template: template, tokenizer: tokenizer,
       droppedTurns: max(0, min(droppedTurns, 1 << 32)))
     let isSame = vocabulary == self.vocabulary
     for exchange in exchanges {
-      if let briefing = exchange.briefing { try ledger.brief(briefing) }
+      if let briefing = exchange.briefing { try ledger.brief(briefing.told, again: briefing.isWhole ? 0 : .max) }
       if isSame {
         try ledger.append(userText: exchange.user, replyText: exchange.reply, closed: exchange.tokens)
       } else {
         try ledger.append(userText: exchange.user, replyText: exchange.reply)
       }
     }
-    if instructions != ledger.system { try ledger.brief(instructions) }
+    try ledger.brief(instructions.map { Instructions($0) } ?? system)
     ledger.summary = summary
     return ledger
   }

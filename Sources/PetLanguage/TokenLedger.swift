@@ -5,25 +5,34 @@ import PetTokenizer
 /// Replies stay as they were drawn. Encoding their text again may give other tokens (spaces move), which would change
 /// what the model believes it said and make the cached keys and values useless.
 ///
-/// A system text that changes is said again behind the last turn, so that what was read before stays as it is; when turns are left
-/// out all is read anew, and only the last text remains, at the start.
+/// A system text that changes is said again behind the last turn, or only what is added to it, so that what was read before stays as
+/// it is; when turns are left out all is read anew, and only the last text remains, at the start.
 package struct TokenLedger: Sendable {
   package struct Exchange: Sendable {
     package var userText: String
     package var replyText: String
-    /// A system text that was said before it, in the place of earlier ones.
-    package var briefing: String?
+    package var briefing: Briefing?
     package var user: [Int32]
     /// The reply and what closes it.
     package var reply: [Int32]
   }
 
+  /// What is said before a turn, of a system text that takes the place of earlier ones.
+  package struct Briefing: Sendable, Equatable, Codable {
+    /// All of it, or what is added.
+    let said: String
+    /// What the model has been told with it.
+    let told: Instructions
+
+    var isWhole: Bool { said == told.whole }
+  }
+
   /// What the model is told from the next turn on.
-  package private(set) var system: String?
+  package private(set) var system: Instructions?
   /// Of the turns that were left out: stands behind the system text at the start, from the next time that turns are left out.
   package var summary: String?
   /// What it was told at the start.
-  package private(set) var opening: String?
+  package private(set) var opening: Instructions?
   package private(set) var openingSummary: String?
   /// Whether the system text is to be said again.
   private var isDue = false
@@ -33,7 +42,8 @@ package struct TokenLedger: Sendable {
   package private(set) var droppedTurns: Int
 
   package init(
-    system: String?, summary: String? = nil, template: ChatTemplate, tokenizer: any Tokenizer, droppedTurns: Int = 0
+    system: Instructions?, summary: String? = nil, template: ChatTemplate, tokenizer: any Tokenizer,
+    droppedTurns: Int = 0
   ) {
     self.system = system
     self.summary = summary
@@ -58,22 +68,22 @@ package struct TokenLedger: Sendable {
   /// Another system text, said before the next turn; from the start where nothing was said yet, and in formats that have a system
   /// message at the start only.
   /// - Parameter turns: after so many the same text is said again: a small model loses sight of what is far back.
-  package mutating func brief(_ system: String?, again turns: Int = .max) throws(TokenizerError) {
-    guard let system, !exchanges.isEmpty, template.systemTurn(system) != nil else {
+  package mutating func brief(_ system: Instructions?, again turns: Int = .max) throws(TokenizerError) {
+    guard let system, !exchanges.isEmpty, template.systemTurn(system.whole) != nil else {
       return self = system == self.system ? self : try replacingSystem(system)
     }
     self.system = system
-    isDue = exchanges.count - (exchanges.lastIndex { $0.briefing != nil } ?? 0) >= turns
+    isDue = exchanges.count - (exchanges.lastIndex { $0.briefing?.isWhole == true } ?? 0) >= turns
   }
 
   /// Whether a system text, and what stands behind it, is all that the model was ever told.
-  package func isToldOnly(_ system: String?) -> Bool {
+  package func isToldOnly(_ system: Instructions?) -> Bool {
     system == self.system && system == opening && summary == openingSummary
       && exchanges.allSatisfy { $0.briefing == nil }
   }
 
   /// The same conversation behind another system text, as if there had been no other.
-  package func replacingSystem(_ system: String?) throws(TokenizerError) -> TokenLedger {
+  package func replacingSystem(_ system: Instructions?) throws(TokenizerError) -> TokenLedger {
     var other = TokenLedger(
       system: system, summary: summary, template: template, tokenizer: tokenizer, droppedTurns: droppedTurns)
     other.exchanges = exchanges
@@ -139,19 +149,22 @@ package struct TokenLedger: Sendable {
   }
 
   /// What is to be said before the next turn; nil where the model has been told.
-  private var briefing: String? {
-    guard !exchanges.isEmpty else { return nil }
-    let told = exchanges.last { $0.briefing != nil }?.briefing ?? opening
-    return system == told && !isDue ? nil : system
+  private var briefing: Briefing? {
+    guard let system, !exchanges.isEmpty else { return nil }
+    let told = exchanges.last { $0.briefing != nil }?.briefing?.told ?? opening
+    if isDue || system.text != told?.text { return Briefing(said: system.whole, told: system) }
+    // What it was told before it may know still.
+    guard !system.addition.isEmpty, system.addition != told?.addition else { return nil }
+    return Briefing(said: String(system.addition.drop(while: \.isWhitespace)), told: system)
   }
 
-  private func userTokens(_ text: String, _ briefing: String?) throws(TokenizerError) -> [Int32] {
+  private func userTokens(_ text: String, _ briefing: Briefing?) throws(TokenizerError) -> [Int32] {
     exchanges.isEmpty ? try openingTurn(text) : try laterTurn(text, briefing, after: exchanges.count)
   }
 
   /// A message behind others, and what is said before it.
-  private func laterTurn(_ text: String, _ briefing: String?, after count: Int) throws(TokenizerError) -> [Int32] {
-    let system = briefing.flatMap(template.systemTurn) ?? []
+  private func laterTurn(_ text: String, _ briefing: Briefing?, after count: Int) throws(TokenizerError) -> [Int32] {
+    let system = briefing.flatMap { template.systemTurn($0.said) } ?? []
     return try tokenizer.encode(
       system + template.userTurn(text, at: .later), following: exchanges[count - 1].reply.last)
   }
@@ -163,5 +176,5 @@ package struct TokenLedger: Sendable {
       template.opening(system: openingText) + template.userTurn(text, at: place), following: nil)
   }
 
-  private var openingText: String? { openingSummary.map { (opening ?? "") + $0 } ?? opening }
+  private var openingText: String? { openingSummary.map { (opening?.whole ?? "") + $0 } ?? opening?.whole }
 }

@@ -27,7 +27,8 @@ import Testing
   @Test func cachedOrNotTheAnswerIsTheSame() async throws {
     let model = try Models.small()
     let session = try LanguageModelSession(model, instructions: "Be kind.")
-    var ledger = TokenLedger(system: "Be kind.", template: try model.template.get(), tokenizer: model.tokenizer)
+    var ledger = TokenLedger(
+      system: Instructions("Be kind."), template: try model.template.get(), tokenizer: model.tokenizer)
     for turn in 0..<4 {
       let message = "and then \(turn)?"
       let prompt = try ledger.prompt(for: message)
@@ -156,6 +157,39 @@ import Testing
     #expect(try await session.respond(to: long, options(12)).usage.promptTokens < 246)
     try await session.makeReady(message: .max, reserve: .max)
     try await session.makeReady(message: .min, reserve: .min)
+  }
+
+  @Test(
+    "what is added to a system text is said alone, less is not said at all, and all of it again where that is far back")
+  func addition() async throws {
+    let model = try Models.small(contextLength: 256)
+    let session = try LanguageModelSession(model)
+    let who = Instructions("Be kind.")
+    let knows = Instructions("Be kind.", adding: "\nknows: fog")
+    func told(_ instructions: Instructions, again: Int = .max) async throws -> Int {
+      try await session.brief(instructions, again: again)
+      return try await session.promptTokens(for: "and?").count
+    }
+    try await session.brief(who, again: .max)
+    for line in ["hello", "hi"] { try await session.append(.init(user: line, reply: "Yes.")) }
+    let nothing = try await told(who)
+    let added = try await told(knows)
+    let all = try await told(Instructions("Be calm.", adding: "\nknows: fog"))
+    #expect(nothing < added && added < all)
+    _ = try await told(knows)
+    try await session.append(.init(user: "and?", reply: "Fog."))
+    // It knows still, whether that is said of it or not.
+    let (less, same) = (try await told(who), try await told(knows))
+    #expect(less == same)
+    #expect(try await told(Instructions("Be kind.", adding: "\nknows: ice")) > same)
+    #expect(try await told(who, again: 3) > less)
+    // The same for whoever goes on with it.
+    _ = try await told(knows)
+    let again = try LanguageModelSession(model, resuming: await session.state())
+    #expect(try await again.promptTokens(for: "so?") == session.promptTokens(for: "so?"))
+    #expect(await again.state() == session.state())
+    try await session.replaceInstructions("Be calm.")
+    #expect(try await session.promptTokens(for: "and?").count < nothing + 24)
   }
 
   @Test("turns that were answered without the model, and a system text said again, are read while nobody waits")

@@ -137,12 +137,14 @@ public actor Companion {
     let builder = ContextBuilder(model, reply: reply)
     var (text, summary, omitted) = try builder.systemText(persona, prompt)
     await session.summarize(summary)
+    // What it knows changes with every question; who it is does not.
+    let instructions = Instructions(text.text(.memories, isLeftOut: true), adding: text.text(.memories))
     let times = await pet.timesForgotten
     if times != timesForgotten {
-      try await session.replaceInstructions(text.text)
+      try await session.replaceInstructions(instructions)
       timesForgotten = times
     }
-    try await session.brief(text.text, again: Self.briefingDistance)
+    try await session.brief(instructions, again: Self.briefingDistance)
     if let summary { text.append(.summary, summary) }
     return (builder, text, omitted)
   }

@@ -16,6 +16,8 @@ public struct FactRanking: Sendable {
 
   let cues: [String: Set<Fact.Kind>]
   let empty: Set<String>
+  /// Words with which a question begins.
+  private let questions: Set<String>
   /// By stem: the numbers of the groups of words that mean nearly the same.
   private let groups: [String: Set<Int>]
   /// By stem of a member: the stems of what it is one of.
@@ -38,6 +40,7 @@ public struct FactRanking: Sendable {
     self.groups = groups
     self.classes = classes
     empty = Set(rules.empty)
+    questions = rules.questions
     others = Set(rules.relations.keys.map(Words.stem))
   }
 
@@ -80,17 +83,28 @@ public struct FactRanking: Sendable {
   /// - Parameters:
   ///   - count: at most so many.
   ///   - unasked: of them, so many may have nothing to do with the message: who the person is, and the like.
+  ///
+  /// What was only said in passing (`custom`) answers questions; a statement that shares a word with it needs it not.
   public func recall(
     _ facts: [Fact], for message: String, count: Int, unasked: Int = 2, today: CivilDay, at now: Int64
   ) -> [Fact] {
     var left = max(0, unasked)
+    let asks = asks(message)
     return scores(of: facts, for: message, today: today, at: now)
       .filter { score in
+        guard asks || score.fact.kind != .custom || score.relevance <= 0 else { return false }
         guard score.relevance <= 0 else { return true }
         left -= 1
         return left >= 0
       }
       .prefix(max(0, count)).map(\.fact)
+  }
+
+  /// With its mark or without.
+  private func asks(_ message: String) -> Bool {
+    let words = Words.of(message.prefix(Self.longestMessage))
+    return message.contains("?") || words.first.map(questions.contains) == true
+      || words.contains { ["remember", "recall", "know"].contains($0) }
   }
 
   private func content(_ text: some StringProtocol) -> [String] {

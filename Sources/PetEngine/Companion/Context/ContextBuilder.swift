@@ -45,9 +45,15 @@ struct ContextBuilder {
   private func text(
     _ persona: Persona, _ state: PetState, _ memories: [String], _ limit: Int
   ) -> PersonaInstructions {
-    isCompact
-      ? PersonaInstructions(text: PromptFormat.standard.header(persona.pet, state, memories: memories), cut: [])
-      : persona.instructions(state, memories: memories, limit: limit)
+    let format = PromptFormat.standard
+    if isCompact {
+      return PersonaInstructions(text: format.header(persona.pet, state, memories: memories), cut: [])
+    }
+    // What is known changes more often than who it is, and comes last.
+    let who = persona.instructions(state, limit: limit)
+    let known = format.known(memories.map(PromptText.clean), isCompact: false).text
+    guard !known.isEmpty else { return who }
+    return PersonaInstructions(text: who.text + SystemText(.memories, "\n\n" + known.trimmed), cut: who.cut)
   }
 
   /// Tokens by part.
