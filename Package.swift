@@ -17,6 +17,7 @@ let package = Package(
     // For tests of programs that import PetEngine: a model that says what a script says.
     .library(name: "PetEngineTesting", targets: ["PetEngineTesting"]),
     .executable(name: "pet", targets: ["pet"]),
+    .executable(name: "petd", targets: ["petd"]),
     // What Benchmarks/micro measures; programs import PetEngine.
     .library(name: "PetInternals", targets: ["CPetKernels", "PetInference", "PetTokenizer", "PetLanguage"]),
   ],
@@ -26,6 +27,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -101,10 +103,37 @@ let package = Package(
       ]),
     .target(name: "PetEngineTesting", dependencies: engine + ["PetEngine"]),
 
+    // What the programs have in common: settings as options, errors as exit codes.
+    .target(
+      name: "PetCommandLine",
+      dependencies: engine + [
+        "PetEngine", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    // The engine behind HTTP.
+    .target(
+      name: "PetService",
+      dependencies: engine + [
+        "PetEngine",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
+
+    .executableTarget(
+      name: "petd",
+      dependencies: engine + [
+        "PetEngine", "PetCommandLine", "PetService",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ]),
+
     .executableTarget(
       name: "pet",
       dependencies: engine + [
-        "PetEngine", "CLineEditor",
+        "PetEngine", "PetCommandLine", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Chat/faces.json")]),

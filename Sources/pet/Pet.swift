@@ -1,3 +1,4 @@
+import PetCommandLine
 import ArgumentParser
 
 /// The root command. Each group of commands is one entry of `subcommands`.
@@ -49,7 +50,7 @@ struct Pet: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      CommandExit.finish(with: error)
+      CommandExit<Pet>.finish(with: error)
     }
   }
 }

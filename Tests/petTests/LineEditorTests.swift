@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Testing
+import PetCommandLine
 import pet
 
 /// Signals are sent to this very process: one test at a time.

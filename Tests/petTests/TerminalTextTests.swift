@@ -1,4 +1,5 @@
 import Testing
+import PetCommandLine
 import pet
 
 @Suite("Text on its way to a terminal")

@@ -1,3 +1,4 @@
+import PetCommandLine
 import PetRuntime
 
 extension DoctorReport {

@@ -1,3 +1,4 @@
+import PetCommandLine
 import PetRuntime
 
 /// What `pet doctor` found.

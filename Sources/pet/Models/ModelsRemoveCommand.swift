@@ -1,3 +1,4 @@
+import PetCommandLine
 import ArgumentParser
 import PetEngine
 

@@ -1,3 +1,4 @@
+import PetCommandLine
 import ArgumentParser
 import PetEngine
 
@@ -37,7 +38,7 @@ struct ModelsRepairCommand: AsyncParsableCommand {
         }
         if done == .fetched { outcome = "repaired" }
       } catch {
-        if let failure { Output.error.write(CommandExit.report(for: failure).standardError) }
+        if let failure { Output.error.write(CommandExit<Pet>.report(for: failure).standardError) }
         (outcome, problem, failure) = ("failed", "\(error)", error)
       }
       if !json { Output.standard.writeLine("\(model.name): \(outcome)") }

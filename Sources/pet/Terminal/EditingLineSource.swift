@@ -1,3 +1,4 @@
+import PetCommandLine
 import CLineEditor
 import Glibc
 

@@ -1,3 +1,4 @@
+import PetCommandLine
 import FoundationEssentials
 
 /// JSON for programs: sorted keys, one document per call.

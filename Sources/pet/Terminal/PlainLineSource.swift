@@ -1,3 +1,4 @@
+import PetCommandLine
 import Glibc
 
 /// Lines of a pipe, a file, or a terminal that cannot edit.

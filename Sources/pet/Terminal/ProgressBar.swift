@@ -1,3 +1,4 @@
+import PetCommandLine
 import Synchronization
 
 /// Progress on standard error: a bar on a terminal, a line every few seconds elsewhere, nothing for what is done

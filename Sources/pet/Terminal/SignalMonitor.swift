@@ -1,3 +1,4 @@
+import PetCommandLine
 import Glibc
 import PetRuntime
 import Synchronization

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PetCompanion
 import Testing
+import PetCommandLine
 import pet
 
 @Suite("Faces of the pets")

@@ -1,6 +1,7 @@
 import PetCompanion
 import SeededGenerator
 import Testing
+import PetCommandLine
 import pet
 
 @Suite("A reply as it is shown")

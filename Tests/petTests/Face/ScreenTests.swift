@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Testing
+import PetCommandLine
 import pet
 
 @Suite("How a conversation is shown")

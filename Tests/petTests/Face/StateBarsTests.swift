@@ -1,5 +1,6 @@
 import PetCompanion
 import Testing
+import PetCommandLine
 import pet
 
 @Suite("How a pet is")

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SeededGenerator
 import Testing
+import PetCommandLine
 import pet
 
 @Suite("Columns of text")

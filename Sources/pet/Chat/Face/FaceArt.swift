@@ -1,3 +1,4 @@
+import PetCommandLine
 import PetCompanion
 
 /// How one pet is drawn: lines in which a run of one capital letter is a slot, as wide as the run, for what an emotion puts

@@ -1,3 +1,4 @@
+import PetCommandLine
 import PetCompanion
 
 /// How one reply is shown, from its first word on.

@@ -1,3 +1,4 @@
+import PetCommandLine
 import PetCompanion
 
 /// How a pet is, as bars with words, one line, or a sentence.

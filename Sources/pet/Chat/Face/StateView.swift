@@ -1,3 +1,4 @@
+import PetCommandLine
 import PetCompanion
 
 /// What `/state` shows: the pet's face and how it is.

@@ -7,12 +7,12 @@ package enum ProcessSignals {
   }
 
   /// Writing beyond a limit on file sizes then fails with EFBIG, which is told like a full disk.
-  static func ignoreFileSizeLimit() {
+  package static func ignoreFileSizeLimit() {
     _ = signal(SIGXFSZ, SIG_IGN)
   }
 
   /// Ends the process the way `number` would have, had nobody caught it.
-  static func die(of number: Int32) {
+  package static func die(of number: Int32) {
     _ = signal(number, SIG_DFL)
     _ = raise(number)
   }

@@ -2,22 +2,24 @@ import ArgumentParser
 import PetEngine
 
 /// The options by which every command that runs a model is set.
-struct SettingOptions: ParsableArguments {
+package struct SettingOptions: ParsableArguments {
   @Option(help: "How much of the machine to take, and which model is the default: phone, or watch (the built-in one).")
-  var profile: Profile?
+  package var profile: Profile?
 
   @Option(help: ArgumentHelp("A file of settings in the place of PET_HOME/config.toml.", valueName: "file"))
-  var config: String?
+  package var config: String?
 
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp("Another setting, as in kv_cache=q8_0; `pet doctor` lists them.", valueName: "setting=value"))
-  var settings: [String] = []
+  package var settings: [String] = []
 
-  func validate() throws { try Self.check(flags()) }
+  package init() {}
+
+  package func validate() throws { try Self.check(flags()) }
 
   /// Refuses what no file and no environment could mend.
-  static func check(_ flags: [Configuration.Sources.Flag]) throws {
+  package static func check(_ flags: [Configuration.Sources.Flag]) throws {
     do {
       _ = try Configuration(.init(flags: flags), share: { ProcessorShare(allowed: 1, quota: nil) })
     } catch {
@@ -26,7 +28,7 @@ struct SettingOptions: ParsableArguments {
   }
 
   /// The file, the environment of this process, then the options here, then `others`.
-  func configuration(_ others: [Configuration.Sources.Flag] = []) throws -> Configuration {
+  package func configuration(_ others: [Configuration.Sources.Flag] = []) throws -> Configuration {
     let environment = ProcessEnvironment.current
     // A file that was named needs no folder for the usual one.
     let usual = config == nil ? try PetFolders(environment: environment).data + "/config.toml" : nil
@@ -34,7 +36,7 @@ struct SettingOptions: ParsableArguments {
       .init(usualFile: usual, file: config, environment: environment, flags: flags() + others))
   }
 
-  func flags() throws -> [Configuration.Sources.Flag] {
+  package func flags() throws -> [Configuration.Sources.Flag] {
     let own = try settings.map { text in
       guard let equals = text.firstIndex(of: "=") else {
         throw ValidationError("--set is \(text); give a setting and its value, as in --set context=1024")

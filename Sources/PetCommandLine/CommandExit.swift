@@ -3,14 +3,14 @@ import Glibc
 import PetRuntime
 
 /// Turns whatever a command threw into one line on standard error and an exit code.
-package enum CommandExit {
+package enum CommandExit<Root: ParsableCommand> {
   package struct Report: Equatable {
     package var status: ExitStatus
     package var standardOutput = ""
     package var standardError = ""
   }
 
-  static func finish(with error: any Error) -> Never {
+  package static func finish(with error: any Error) -> Never {
     let report = report(for: error)
     if !report.standardOutput.isEmpty { Output.standard.write(report.standardOutput) }
     if !report.standardError.isEmpty { Output.error.write(report.standardError) }
@@ -26,11 +26,11 @@ package enum CommandExit {
     if let code = error as? ExitCode, let status = ExitStatus(rawValue: code.rawValue) {
       return Report(status: status)
     }
-    switch Pet.exitCode(for: error) {
+    switch Root.exitCode(for: error) {
     case .success:
-      return Report(status: .done, standardOutput: terminated(Pet.fullMessage(for: error)))
+      return Report(status: .done, standardOutput: terminated(Root.fullMessage(for: error)))
     case .validationFailure:
-      let message = Pet.message(for: error) + hint(in: Pet.fullMessage(for: error))
+      let message = Root.message(for: error) + hint(in: Root.fullMessage(for: error))
       return Report(status: .usage, standardError: line(message))
     default:
       return Report(status: .internal, standardError: line("internal error: \(error)"))
@@ -47,7 +47,7 @@ package enum CommandExit {
 
   private static func line(_ message: String) -> String {
     let words = message.split(whereSeparator: \.isNewline).map { TerminalText.sanitize(String($0)) }
-    return "pet: " + words.joined(separator: " ") + "\n"
+    return "\(Root._commandName): " + words.joined(separator: " ") + "\n"
   }
 
   private static func terminated(_ message: String) -> String {

@@ -2,24 +2,26 @@ import ArgumentParser
 import PetEngine
 
 /// The options by which every command that runs a model names it.
-struct ModelOptions: ParsableArguments {
-  @OptionGroup var settings: SettingOptions
+package struct ModelOptions: ParsableArguments {
+  @OptionGroup package var settings: SettingOptions
 
   @Option(help: "A name from `pet models list`, or the path of a GGUF file; without it, the default model.")
-  var model: String?
+  package var model: String?
 
   @Option(help: "Threads that compute; without it, one per processor that this process may use.")
-  var threads: Int?
+  package var threads: Int?
 
   @Option(help: "How keys and values are kept: f32, f16 or q8_0; without it, f16, and q8_0 in the profile watch.")
-  var kvCache: String?
+  package var kvCache: String?
 
   @Option(help: ArgumentHelp("Kernels to use: \(Self.kernelNames).", visibility: .hidden))
-  var kernels: String?
+  package var kernels: String?
+
+  package init() {}
 
   private static let kernelNames = KernelVariant.allCases.map(\.rawValue).joined(separator: ", ")
 
-  func validate() throws {
+  package func validate() throws {
     try SettingOptions.check(flags)
     if let kernels, KernelVariant(rawValue: kernels) == nil {
       throw ValidationError("--kernels is \(kernels); give one of \(Self.kernelNames)")
@@ -33,10 +35,10 @@ struct ModelOptions: ParsableArguments {
     return [model, threads, cache].compactMap { $0 }
   }
 
-  func resolve() throws -> Configuration { try settings.configuration(flags) }
+  package func resolve() throws -> Configuration { try settings.configuration(flags) }
 
   /// Where the model's bytes are. Says on standard error when another than the default takes its place.
-  func location(_ configuration: Configuration) throws -> ModelLocation {
+  package func location(_ configuration: Configuration) throws -> ModelLocation {
     let selection = try ModelStore.current().select(configuration)
     Self.tell(selection)
     return selection.location
@@ -47,12 +49,12 @@ struct ModelOptions: ParsableArguments {
     Output.error.writeLine("pet: \(selection.location) answers; \(reason)")
   }
 
-  func file(_ configuration: Configuration) throws -> GGUFFile { try GGUFFile(location(configuration)) }
+  package func file(_ configuration: Configuration) throws -> GGUFFile { try GGUFFile(location(configuration)) }
 
-  var variant: KernelVariant? { kernels.flatMap(KernelVariant.init(rawValue:)) }
+  package var variant: KernelVariant? { kernels.flatMap(KernelVariant.init(rawValue:)) }
 
   /// - Parameter draft: the name or path of a model that guesses ahead.
-  func load(draft: String? = nil) throws -> LanguageModel {
+  package func load(draft: String? = nil) throws -> LanguageModel {
     let configuration = try resolve()
     var options = LanguageModel.LoadOptions(configuration, kernelVariant: variant)
     options.draft = try draft.map { name in
@@ -63,7 +65,7 @@ struct ModelOptions: ParsableArguments {
   }
 
   /// The model, loaded when it is first used, and the runtime that keeps it within its memory.
-  func lazy() async throws -> (runtime: ModelRuntime, model: LazyModel<LanguageModel>) {
+  package func lazy() async throws -> (runtime: ModelRuntime, model: LazyModel<LanguageModel>) {
     let configuration = try resolve()
     let runtime = ModelRuntime(configuration)
     let (model, selection) = try await runtime.addLanguageModel(
@@ -74,27 +76,29 @@ struct ModelOptions: ParsableArguments {
 }
 
 /// The options of sampling.
-struct SamplingArguments: ParsableArguments {
+package struct SamplingArguments: ParsableArguments {
   @Option(help: "Seed of the random choices; the same seed gives the same reply. Without it, a new one every time.")
-  var seed: UInt64?
+  package var seed: UInt64?
 
   @Option(help: "How freely words are chosen: 0 always takes the likeliest, 1 follows the model, above 1 is wild.")
-  var temperature: Float?
+  package var temperature: Float?
 
   @Option(help: "Choose among the k likeliest tokens only; 0: all.")
-  var topK: Int = 40
+  package var topK: Int = 40
 
   @Option(help: "Choose among the likeliest tokens that together have this probability.")
-  var topP: Float = 0.95
+  package var topP: Float = 0.95
 
   @Option(help: "Choose among tokens at least this much as likely as the likeliest.")
-  var minP: Float = 0.05
+  package var minP: Float = 0.05
 
   @Option(help: "Above 1, tokens of the last 64 become less likely.")
-  var repetitionPenalty: Float?
+  package var repetitionPenalty: Float?
+
+  package init() {}
 
   /// - Parameters: what holds where a person gave nothing.
-  func options(temperature standard: Float, repetitionPenalty penalty: Float = 1) throws -> Sampler.Options {
+  package func options(temperature standard: Float, repetitionPenalty penalty: Float = 1) throws -> Sampler.Options {
     do {
       return try Sampler.Options(
         temperature: temperature ?? standard, topK: topK, topP: topP, minP: minP,

@@ -1,8 +1,8 @@
 import Glibc
 
-enum StandardDescriptors {
+package enum StandardDescriptors {
   /// Opens /dev/null on standard streams that came closed: the next file that is opened would take their place.
-  static func open() {
+  package static func open() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
       // The lowest free number is this one: those below it are open.
       _ = Glibc.open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY)

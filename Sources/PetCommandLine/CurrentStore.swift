@@ -3,12 +3,12 @@ import PetRuntime
 
 extension PetFolders {
   /// Those that the environment asks for.
-  static func current() throws -> PetFolders { try PetFolders(environment: ProcessEnvironment.current) }
+  package static func current() throws -> PetFolders { try PetFolders(environment: ProcessEnvironment.current) }
 }
 
 extension ModelStore {
   /// The store that the environment asks for, with every catalog that counts. Says on standard error which do not.
-  static func current() throws -> ModelStore {
+  package static func current() throws -> ModelStore {
     let library = ModelLibrary(folders: try .current(), builtIn: try Catalog.builtIn(), now: Date())
     for refusal in library.refusals {
       Output.error.writeLine("pet: left out: \(TerminalText.sanitize(refusal.description))")

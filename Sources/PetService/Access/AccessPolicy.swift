@@ -1,0 +1,70 @@
+/// Who may ask. Pure.
+package struct AccessPolicy: Sendable {
+  package enum Transport: Sendable, Equatable {
+    /// The user at the other end, as the kernel says; nil: unknown.
+    case unix(user: UInt32?)
+    /// The port at which the client came in.
+    case loopback(port: Int)
+  }
+
+  package struct Facts: Sendable {
+    package var transport: Transport
+    package var host: String?
+    package var origin: String?
+    package var authorization: String?
+
+    package init(transport: Transport, host: String? = nil, origin: String? = nil, authorization: String? = nil) {
+      self.transport = transport
+      self.host = host
+      self.origin = origin
+      self.authorization = authorization
+    }
+  }
+
+  package enum Decision: Sendable, Equatable {
+    case allowed
+    /// Another user's process.
+    case anotherUser
+    /// A name that is not this machine's: a page of somebody else's may have been led here (DNS rebinding).
+    case foreignHost
+    /// A page of somebody else's.
+    case foreignOrigin
+    case noToken
+    case wrongToken
+  }
+
+  private let user: UInt32
+  /// In bytes.
+  private let token: [UInt8]
+
+  /// - Parameter token: what clients over TCP must bring; empty: none may.
+  package init(user: UInt32, token: [UInt8]) {
+    self.user = user
+    self.token = token
+  }
+
+  package func decide(_ facts: Facts) -> Decision {
+    switch facts.transport {
+    case .unix(let other):
+      // A page cannot reach it; root can do anything anyway.
+      return other == user || other == 0 ? .allowed : .anotherUser
+    case .loopback(let port):
+      let names = ["127.0.0.1", "localhost", "[::1]"]
+      let hosts = names.map { "\($0):\(port)" } + (port == 80 ? names : [])
+      guard let host = facts.host?.lowercased(), hosts.contains(host) else { return .foreignHost }
+      if let origin = facts.origin, !hosts.map({ "http://" + $0 }).contains(origin.lowercased()) {
+        return .foreignOrigin
+      }
+      guard let authorization = facts.authorization else { return .noToken }
+      let parts = authorization.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, parts[0].lowercased() == "bearer" else { return .noToken }
+      return isToken(Array(parts[1].utf8)) ? .allowed : .wrongToken
+    }
+  }
+
+  /// In a time that says nothing of how much was right.
+  private func isToken(_ given: [UInt8]) -> Bool {
+    guard !token.isEmpty, given.count == token.count else { return false }
+    return zip(given, token).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

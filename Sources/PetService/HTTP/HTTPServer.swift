@@ -1,0 +1,239 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// HTTP/1.1 on one thread: reads whole requests within limits, and hands them to whoever answers.
+package final class HTTPServer: Sendable {
+  package typealias Answer = @Sendable (ServiceRequest) async -> ServiceResponse
+  typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+
+  private struct State {
+    var listeners: [any Channel] = []
+    var connections: [ObjectIdentifier: any Channel] = [:]
+    var isDraining = false
+  }
+
+  private let limits: HTTPLimits
+  private let logger: Logger
+  private let answer: Answer
+  private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  private let state = Mutex(State())
+
+  package init(_ limits: HTTPLimits = HTTPLimits(), logger: Logger, answer: @escaping Answer) {
+    self.limits = limits
+    self.logger = logger
+    self.answer = answer
+  }
+
+  /// Serves until ``drain()``, or until the task is cancelled, which breaks replies off.
+  /// - Parameter onReady: told where it listens, when it does.
+  /// - Throws: `ListeningError`.
+  package func run(
+    _ addresses: [ListeningAddress], onReady: @Sendable ([ListeningAddress]) async -> Void = { _ in }
+  ) async throws {
+    do {
+      try await serve(addresses, onReady)
+    } catch {
+      try? await group.shutdownGracefully()
+      throw error
+    }
+    try? await group.shutdownGracefully()
+  }
+
+  private func serve(
+    _ addresses: [ListeningAddress], _ onReady: @Sendable ([ListeningAddress]) async -> Void
+  ) async throws {
+    var listeners: [Listener] = []
+    for address in addresses { listeners.append(try await bind(address)) }
+    state.withLock { $0.listeners = listeners.map(\.channel.channel) }
+    await onReady(listeners.map(\.address))
+    await withDiscardingTaskGroup { group in
+      for listener in listeners {
+        group.addTask { await self.accept(listener) }
+      }
+    }
+  }
+
+  /// Takes no more connections, closes those that rest, and lets the others end what they are in.
+  package func drain() {
+    let (listeners, connections) = state.withLock { state in
+      state.isDraining = true
+      return (state.listeners, Array(state.connections.values))
+    }
+    for listener in listeners { listener.close(promise: nil) }
+    for connection in connections { connection.pipeline.fireUserInboundEventTriggered(RequestDeadline.Drain()) }
+  }
+
+  /// How many are connected.
+  package var connectionCount: Int { state.withLock { $0.connections.count } }
+
+  // MARK: Connections
+
+  private struct Listener: Sendable {
+    let channel: NIOAsyncChannel<Connection, Never>
+    let address: ListeningAddress
+  }
+
+  private func bind(_ address: ListeningAddress) async throws -> Listener {
+    let bootstrap = ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: 128)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+    let configure: @Sendable (any Channel) -> EventLoopFuture<Connection> = { [limits] channel in
+      channel.eventLoop.makeCompletedFuture {
+        var decoder = NIOHTTPDecoderLimitConfiguration()
+        decoder.maxHeaderListSize = limits.headerBytes
+        decoder.maxHeaderFieldSize = limits.headerBytes
+        decoder.maxHeaderFieldCount = limits.headerFields
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+          withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
+        try channel.pipeline.syncOperations.addHandler(RequestDeadline(limits.requestTime))
+        return try Connection(wrappingChannelSynchronously: channel)
+      }
+    }
+    do {
+      switch address {
+      case .unix(let path):
+        try UnixSocket.prepare(path)
+        let channel = try await bootstrap.bind(unixDomainSocketPath: path, childChannelInitializer: configure)
+        try UnixSocket.restrict(path)
+        return Listener(channel: channel, address: address)
+      case .loopback(let port):
+        let channel = try await bootstrap.bind(host: "127.0.0.1", port: port, childChannelInitializer: configure)
+        return Listener(channel: channel, address: .loopback(port: channel.channel.localAddress?.port ?? port))
+      }
+    } catch let error as ListeningError {
+      throw error
+    } catch {
+      throw ListeningError.bind("\(address)", "\(error)")
+    }
+  }
+
+  private func accept(_ listener: Listener) async {
+    do {
+      try await listener.channel.executeThenClose { connections in
+        try await withThrowingDiscardingTaskGroup { group in
+          for try await connection in connections {
+            let task = Task { await self.serve(connection) }
+            // Who has gone needs no answer.
+            connection.channel.closeFuture.whenComplete { _ in task.cancel() }
+            group.addTask {
+              await withTaskCancellationHandler {
+                await task.value
+              } onCancel: {
+                task.cancel()
+              }
+            }
+          }
+        }
+      }
+    } catch {
+      logger.debug("stopped listening", metadata: ["address": "\(listener.address)"])
+    }
+  }
+
+  private func serve(_ connection: Connection) async {
+    let key = ObjectIdentifier(connection.channel)
+    let isTaken = state.withLock { state in
+      guard !state.isDraining, state.connections.count < limits.connections else { return false }
+      state.connections[key] = connection.channel
+      return true
+    }
+    defer { state.withLock { _ = $0.connections.removeValue(forKey: key) } }
+    do {
+      try await connection.executeThenClose { inbound, outbound in
+        guard isTaken else {
+          try await write(.refusal(.serviceUnavailable, "too many connections"), to: outbound, keepAlive: false, isHead: false)
+          return
+        }
+        let transport = await Self.transport(of: connection.channel)
+        var parts = inbound.makeAsyncIterator()
+        while let head = try await nextHead(&parts) {
+          guard let exchange = try await read(head, &parts, transport, outbound) else { return }
+          let isLast = !head.isKeepAlive || state.withLock { $0.isDraining } || exchange.isLast
+          try await write(exchange.response, to: outbound, keepAlive: !isLast, isHead: head.method == .HEAD)
+          if isLast { return }
+        }
+      }
+    } catch {
+      // The other end went, was too slow, or sent what is no HTTP: what it was is nobody's business.
+      logger.debug("a connection ended", metadata: ["reason": "\(type(of: error))"])
+    }
+  }
+
+  private static func transport(of channel: any Channel) async -> AccessPolicy.Transport {
+    if case .unixDomainSocket? = channel.localAddress {
+      let provider = channel as? any SocketOptionProvider
+      let peer: ucred? = try? await provider?.unsafeGetSocketOption(level: .socket, name: .init(rawValue: SO_PEERCRED)).get()
+      return .unix(user: peer?.uid)
+    }
+    return .loopback(port: channel.localAddress?.port ?? 0)
+  }
+
+  private func nextHead(
+    _ parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
+  ) async throws -> HTTPRequestHead? {
+    while let part = try await parts.next() {
+      if case .head(let head) = part { return head }
+    }
+    return nil
+  }
+
+  /// The rest of a request and what is answered; nil where it broke off.
+  private func read(
+    _ head: HTTPRequestHead, _ parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator,
+    _ transport: AccessPolicy.Transport, _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+  ) async throws -> (response: ServiceResponse, isLast: Bool)? {
+    let tooLarge = ServiceResponse.refusal(.payloadTooLarge, "the body is larger than \(limits.bodyBytes) bytes")
+    if let length = head.headers.first(name: "content-length").flatMap(Int.init), length > limits.bodyBytes {
+      return (tooLarge, true)
+    }
+    if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
+      try await outbound.write(.head(HTTPResponseHead(version: head.version, status: .continue)))
+    }
+    var body = ByteBuffer()
+    reading: while true {
+      switch try await parts.next() {
+      case .body(var piece)?:
+        guard body.readableBytes + piece.readableBytes <= limits.bodyBytes else { return (tooLarge, true) }
+        body.writeBuffer(&piece)
+      case .end?: break reading
+      case .head?, nil: return nil
+      }
+    }
+    let target: RequestTarget
+    do {
+      target = try RequestTarget(head.uri)
+    } catch {
+      return (.refusal(error == .tooLong ? .uriTooLong : .badRequest, "the target is no path of this server"), true)
+    }
+    let request = ServiceRequest(
+      method: head.method, target: target, headers: head.headers, body: body, id: RequestID.make(), transport: transport)
+    return (await answer(request), false)
+  }
+
+  private func write(
+    _ response: ServiceResponse, to outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>, keepAlive: Bool,
+    isHead: Bool
+  ) async throws {
+    var head = HTTPResponseHead(version: .http1_1, status: response.status, headers: response.headers)
+    if !keepAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
+    switch response.body {
+    case .bytes(let bytes):
+      head.headers.replaceOrAdd(name: "content-length", value: "\(bytes.readableBytes)")
+      let parts: [HTTPServerResponsePart] =
+        [.head(head)] + (isHead || bytes.readableBytes == 0 ? [] : [.body(.byteBuffer(bytes))]) + [.end(nil)]
+      try await within(limits.writeTime) { try await outbound.write(contentsOf: parts) }
+    case .stream(let body):
+      try await outbound.write(.head(head))
+      if !isHead {
+        try await body(
+          ResponseWriter { [limits] piece in
+            try await within(limits.writeTime) { try await outbound.write(.body(.byteBuffer(piece))) }
+          })
+      }
+      try await outbound.write(.end(nil))
+    }
+  }
+}

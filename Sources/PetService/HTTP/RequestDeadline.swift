@@ -1,0 +1,60 @@
+import NIOCore
+import NIOHTTP1
+
+/// Closes a connection whose client takes too long to send a request, and one that rests when the server drains.
+final class RequestDeadline: ChannelDuplexHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+
+  /// To every connection, when nothing new is taken.
+  struct Drain: Sendable {}
+
+  private let limit: TimeAmount
+  private var timer: Scheduled<Void>?
+  private var isAnswering = false
+  private var isDraining = false
+
+  init(_ limit: Duration) {
+    self.limit = .nanoseconds(Int64(min(limit / .nanoseconds(1), 1e15)))
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    start(context)
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    timer?.cancel()
+    context.fireChannelInactive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if case .end = unwrapInboundIn(data) {
+      timer?.cancel()
+      isAnswering = true
+    }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    let part = unwrapOutboundIn(data)
+    context.write(data, promise: promise)
+    guard case .end = part else { return }
+    isAnswering = false
+    if isDraining { context.close(promise: nil) } else { start(context) }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is Drain {
+      isDraining = true
+      if !isAnswering { context.close(promise: nil) }
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  private func start(_ context: ChannelHandlerContext) {
+    timer?.cancel()
+    let channel = context.channel
+    timer = context.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
+  }
+}

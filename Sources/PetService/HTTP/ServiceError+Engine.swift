@@ -1,0 +1,24 @@
+import NIOHTTP1
+import PetEngine
+
+extension ServiceError {
+  /// What an error of the engine means to a client. Errors of the engine hold no words of a conversation.
+  init(engine error: any Error) {
+    switch error {
+    case LanguageModelError.overloaded:
+      self.init(.tooManyRequests, "\(error)", code: "overloaded", retryAfter: 1)
+    case LanguageModelError.messageTooLong:
+      self.init(.badRequest, "\(error)", parameter: "messages", code: "context_length_exceeded")
+    case LanguageModelError.emptyPrompt, LanguageModelError.emptyText:
+      self.init(.badRequest, "\(error)", code: "invalid_value")
+    case let error as GrammarError:
+      self.init(.badRequest, "the schema cannot be enforced: \(error)", parameter: "response_format", code: "invalid_schema")
+    case let error as SamplingError: self.init(.badRequest, "\(error)", code: "invalid_value")
+    case ModelError.insufficientMemory, ModelError.modelNotAvailable:
+      self.init(.serviceUnavailable, "\(error)", code: "model_not_available", retryAfter: 10)
+    case ModelError.modelNotFound: self.init(.notFound, "\(error)", parameter: "model", code: "model_not_found")
+    case is CancellationError: self.init(.serviceUnavailable, "the server is stopping", retryAfter: 5)
+    default: self.init(.internalServerError, "the engine failed: \(type(of: error))")
+    }
+  }
+}

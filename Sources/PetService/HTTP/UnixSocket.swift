@@ -1,0 +1,59 @@
+import Glibc
+import PetRuntime
+
+/// The file of a Unix socket: for its owner alone, and nobody's who still listens.
+enum UnixSocket {
+  /// Removes a socket that a program left when it was killed.
+  /// - Throws: `ListeningError`.
+  static func prepare(_ path: String) throws {
+    guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+      throw ListeningError.pathTooLong(path)
+    }
+    if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+      try Folder.create(String(path[..<slash]), mode: 0o700)
+    }
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw ListeningError.notASocket(path) }
+    if isAnswering(path) { throw ListeningError.inUse(path) }
+    unlink(path)
+  }
+
+  static func restrict(_ path: String) throws {
+    guard chmod(path, 0o600) == 0 else { throw ListeningError.bind(path, String(cString: strerror(errno))) }
+  }
+
+  private static func isAnswering(_ path: String) -> Bool {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+      // Its length was checked; the rest is zero.
+      bytes.copyBytes(from: path.utf8)
+    }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+  }
+}
+
+/// Why a server does not listen.
+package enum ListeningError: Error, Equatable, CustomStringConvertible {
+  case pathTooLong(String)
+  case notASocket(String)
+  case inUse(String)
+  case bind(String, String)
+
+  package var description: String {
+    switch self {
+    case .pathTooLong(let path): "\(path): longer than a socket's path may be (107 bytes); choose another with --socket"
+    case .notASocket(let path): "\(path): something else than a socket is there; remove it, or choose another path"
+    case .inUse(let path): "\(path): another petd answers there; stop it, or choose another path with --socket"
+    case .bind(let address, let reason): "\(address): cannot listen: \(reason)"
+    }
+  }
+}

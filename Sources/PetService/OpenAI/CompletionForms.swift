@@ -1,0 +1,80 @@
+import PetEngine
+
+/// What is answered to requests for completions, whole or in chunks.
+struct CompletionForm: Encodable {
+  struct Message: Encodable {
+    var role: String?
+    var content: String?
+  }
+
+  struct Choice: Encodable {
+    var index = 0
+    /// Of a whole chat reply.
+    var message: Message?
+    /// Of a chunk of one.
+    var delta: Message?
+    /// Of a completion of a text.
+    var text: String?
+    var finishReason: String?
+
+    enum CodingKeys: String, CodingKey {
+      case index, message, delta, text, logprobs
+      case finishReason = "finish_reason"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      try values.encode(index, forKey: .index)
+      try values.encodeIfPresent(message, forKey: .message)
+      try values.encodeIfPresent(delta, forKey: .delta)
+      try values.encodeIfPresent(text, forKey: .text)
+      // Known to be nothing, which is not the same as missing.
+      try values.encodeNil(forKey: .logprobs)
+      try values.encode(finishReason, forKey: .finishReason)
+    }
+  }
+
+  struct Usage: Encodable {
+    struct Details: Encodable {
+      let cached: Int
+
+      enum CodingKeys: String, CodingKey { case cached = "cached_tokens" }
+    }
+
+    let prompt: Int
+    let completion: Int
+    let total: Int
+    let details: Details
+
+    enum CodingKeys: String, CodingKey {
+      case prompt = "prompt_tokens"
+      case completion = "completion_tokens"
+      case total = "total_tokens"
+      case details = "prompt_tokens_details"
+    }
+
+    init(_ usage: GenerationResult.Usage) {
+      prompt = usage.promptTokens
+      completion = usage.completionTokens
+      total = usage.promptTokens + usage.completionTokens
+      details = Details(cached: usage.cachedTokens)
+    }
+  }
+
+  let id: String
+  let object: String
+  let created: Int64
+  let model: String
+  var choices: [Choice]
+  var usage: Usage?
+}
+
+extension GenerationResult.FinishReason {
+  /// In the words of OpenAI's API.
+  var openAI: String {
+    switch self {
+    case .stop, .flag, .loop: "stop"
+    case .length, .context, .deadline, .cancelled: "length"
+    }
+  }
+}

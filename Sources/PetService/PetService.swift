@@ -1,0 +1,72 @@
+import Logging
+import NIOHTTP1
+import PetEngine
+
+/// What a daemon answers: one engine behind HTTP.
+package struct PetService: Sendable {
+  let models: ServedModels
+  private let access: AccessPolicy
+  private let router: Router
+  private let logger: Logger
+  private let clock = ContinuousClock()
+
+  package init(_ models: ServedModels, access: AccessPolicy, logger: Logger) {
+    self.models = models
+    self.access = access
+    self.logger = logger
+    var router = Router()
+    Health(models: models).add(to: &router)
+    ModelRoutes(models: models).add(to: &router)
+    CompletionRoutes(models: models).add(to: &router)
+    self.router = router
+  }
+
+  /// Answers a request, whatever it is; each leaves one line in the log, without a word of what was said.
+  package func answer(_ request: ServiceRequest) async -> ServiceResponse {
+    let start = clock.now
+    var pattern = "-"
+    var response: ServiceResponse
+    do {
+      try check(request)
+      let (route, parameters) = try find(request)
+      pattern = route.pattern
+      response = try await route.handler(request, parameters)
+    } catch let error as ServiceError {
+      response = error.response
+    } catch {
+      response = ServiceError(engine: error).response
+    }
+    response.headers.replaceOrAdd(name: "x-request-id", value: request.id)
+    response.headers.replaceOrAdd(name: "x-content-type-options", value: "nosniff")
+    logger.info(
+      "request",
+      metadata: [
+        "id": "\(request.id)", "method": "\(request.method)", "route": "\(pattern)", "status": "\(response.status.code)",
+        "bytes": "\(request.body.readableBytes)", "ms": "\((clock.now - start) / .milliseconds(1))",
+      ])
+    return response
+  }
+
+  private func check(_ request: ServiceRequest) throws(ServiceError) {
+    let facts = AccessPolicy.Facts(
+      transport: request.transport, host: request.headers.first(name: "host"),
+      origin: request.headers.first(name: "origin"), authorization: request.headers.first(name: "authorization"))
+    switch access.decide(facts) {
+    case .allowed: return
+    case .anotherUser: throw ServiceError(.forbidden, "this pet belongs to another user")
+    case .foreignHost: throw ServiceError(.forbidden, "the Host header names another machine than this one")
+    case .foreignOrigin: throw ServiceError(.forbidden, "pages of other sites may not ask")
+    case .noToken: throw ServiceError(.unauthorized, "a bearer token is needed; it is in the file that petd names at its start")
+    case .wrongToken: throw ServiceError(.unauthorized, "the bearer token is another one", code: "invalid_api_key")
+    }
+  }
+
+  private func find(_ request: ServiceRequest) throws(ServiceError) -> (Router.Route, Router.Parameters) {
+    switch router.find(request.method, request.target.path) {
+    case .found(let route, let parameters): return (route, parameters)
+    case .otherMethods(let methods):
+      throw ServiceError(.methodNotAllowed, "only \(methods.map(\.rawValue).joined(separator: ", ")) here")
+    case .nothing: throw ServiceError(.notFound, "there is nothing at this path")
+    }
+  }
+}

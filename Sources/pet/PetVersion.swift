@@ -1,3 +1,0 @@
-enum PetVersion {
-  static let current = "0.1.0"
-}
