@@ -115,6 +115,7 @@ let package = Package(
       name: "PetService",
       dependencies: engine + [
         "PetEngine",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -126,6 +127,7 @@ let package = Package(
       dependencies: engine + [
         "PetEngine", "PetCommandLine", "PetService",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ]),
@@ -174,7 +176,19 @@ let package = Package(
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ]),
     .testTarget(name: "PetEngineTestingTests", dependencies: engine + ["PetEngine", "PetEngineTesting"]),
-    .testTarget(name: "petTests", dependencies: engine + ["pet", "AddModel", "SeededGenerator"], exclude: ["Goldens"]),
+    .target(name: "RawClient", path: "Tests/RawClient"),
+    .testTarget(
+      name: "PetServiceTests",
+      dependencies: engine + [
+        "PetEngine", "PetService", "RawClient",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ]),
+    .testTarget(
+      name: "petTests",
+      dependencies: engine + ["pet", "petd", "PetCommandLine", "AddModel", "RawClient", "SeededGenerator"],
+      exclude: ["Goldens"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11,

@@ -12,7 +12,7 @@ package enum ExitStatus: Int32, Sendable {
 
 /// An error that people may see: `description` is one line that says what, where, and how to mend it.
 package protocol UserFacingError: Error, CustomStringConvertible {
-  package var exitStatus: ExitStatus { get }
+  var exitStatus: ExitStatus { get }
 }
 
 extension UserFacingError {

@@ -43,19 +43,6 @@ extension TrustError: UserFacingError {
   }
 }
 
-extension DoesNotFit: UserFacingError {
-  package var exitStatus: ExitStatus { .outOfMemory }
-}
-
-extension LineEditorError: UserFacingError {
-  package var exitStatus: ExitStatus {
-    switch self {
-    case .lineTooLong: .refused
-    default: .internal
-    }
-  }
-}
-
 extension ThreadError: UserFacingError {
   package var exitStatus: ExitStatus { .internal }
 }

@@ -1,3 +1,4 @@
+import CoreMetrics
 import Logging
 import NIOHTTP1
 import PetEngine
@@ -8,14 +9,18 @@ package struct PetService: Sendable {
   private let access: AccessPolicy
   private let router: Router
   private let logger: Logger
+  private let metrics: MetricsRegistry
   private let clock = ContinuousClock()
 
-  package init(_ models: ServedModels, access: AccessPolicy, logger: Logger) {
+  /// - Parameter metrics: what the program gave to `MetricsSystem.bootstrap(_:)`.
+  package init(_ models: ServedModels, access: AccessPolicy, logger: Logger, metrics: MetricsRegistry) {
     self.models = models
     self.access = access
     self.logger = logger
+    self.metrics = metrics
     var router = Router()
     Health(models: models).add(to: &router)
+    router.on(.GET, "/metrics") { _, _ in .text(metrics.text, type: "text/plain; version=0.0.4; charset=utf-8") }
     ModelRoutes(models: models).add(to: &router)
     CompletionRoutes(models: models).add(to: &router)
     self.router = router
@@ -38,11 +43,18 @@ package struct PetService: Sendable {
     }
     response.headers.replaceOrAdd(name: "x-request-id", value: request.id)
     response.headers.replaceOrAdd(name: "x-content-type-options", value: "nosniff")
+    let time = clock.now - start
+    Counter(
+      label: "pet_http_requests_total",
+      dimensions: [("route", pattern), ("status", "\(response.status.code)")], factory: metrics
+    ).increment()
+    Timer(label: "pet_http_answer", dimensions: [("route", pattern)], factory: metrics)
+      .recordNanoseconds(Int64(time / .nanoseconds(1)))
     logger.info(
       "request",
       metadata: [
         "id": "\(request.id)", "method": "\(request.method)", "route": "\(pattern)", "status": "\(response.status.code)",
-        "bytes": "\(request.body.readableBytes)", "ms": "\((clock.now - start) / .milliseconds(1))",
+        "bytes": "\(request.body.readableBytes)", "ms": "\(Int(time / .milliseconds(1)))",
       ])
     return response
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreMetrics
 import Glibc
 import Logging
 import PetCommandLine
@@ -13,7 +14,7 @@ struct Petd: AsyncParsableCommand {
     abstract: "The engine as a service of this machine, for its owner.",
     discussion: """
       Answers HTTP on a Unix socket that only you may use, in the form of OpenAI's API: /v1/chat/completions,
-      /v1/completions, /v1/models; /health says whether it can. The model is loaded with the first request and goes when it is idle.
+      /v1/completions, /v1/models; /health says whether it can, /metrics how it fares (Prometheus). The model is loaded with the first request and goes when it is idle.
       SIGTERM takes nothing new and lets replies end.
 
       EXAMPLES
@@ -51,6 +52,8 @@ struct Petd: AsyncParsableCommand {
       handler.logLevel = level
       return handler
     }
+    let metrics = MetricsRegistry()
+    MetricsSystem.bootstrap(metrics)
     let logger = Logger(label: "petd")
     let folders = try PetFolders(environment: ProcessEnvironment.current)
     let (runtime, language) = try await model.lazy()
@@ -62,34 +65,35 @@ struct Petd: AsyncParsableCommand {
     }
     let service = PetService(
       ServedModels(language, in: runtime, started: Moment.current().seconds),
-      access: AccessPolicy(user: getuid(), token: token), logger: logger)
+      access: AccessPolicy(user: getuid(), token: token), logger: logger, metrics: metrics)
     let server = HTTPServer(logger: logger) { await service.answer($0) }
     let pressure = try? MemoryPressureMonitor()
     defer { pressure?.stop() }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      defer { group.cancelAll() }
-      if let pressure { group.addTask { await runtime.follow(pressure.levels) } }
-      let serving = Task {
-        try await server.run(addresses) { addresses in
-          logger.info("ready", metadata: ["addresses": "\(addresses.map(\.description).joined(separator: " "))"])
-        }
+    let following = pressure.map { pressure in Task { await runtime.follow(pressure.levels) } }
+    defer { following?.cancel() }
+    try await serve(server, addresses, logger)
+    await language.unload()
+    logger.info("stopped")
+  }
+
+  /// Until a signal asks to stop, and what is under way has ended or was given up.
+  private func serve(_ server: HTTPServer, _ addresses: [ListeningAddress], _ logger: Logger) async throws {
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    let serving = Task {
+      try await server.run(addresses) { addresses in
+        logger.info("ready", metadata: ["addresses": "\(addresses.map(\.description).joined(separator: " "))"])
       }
-      group.addTask {
-        for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
-          logger.info("stopping")
-          server.drain()
-          try await Task.sleep(for: Self.drainLimit)
-          serving.cancel()
-        }
-      }
-      try await withTaskCancellationHandler {
-        try await serving.value
-      } onCancel: {
+    }
+    let stopping = Task {
+      for await _ in signals {
+        logger.info("stopping")
+        server.drain()
+        try await Task.sleep(for: Self.drainLimit)
         serving.cancel()
       }
     }
-    await language.unload()
-    logger.info("stopped")
+    defer { stopping.cancel() }
+    try await serving.value
   }
 
   static func main() async {

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -165,8 +166,10 @@ package final class HTTPServer: Sendable {
   private static func transport(of channel: any Channel) async -> AccessPolicy.Transport {
     if case .unixDomainSocket? = channel.localAddress {
       let provider = channel as? any SocketOptionProvider
-      let peer: ucred? = try? await provider?.unsafeGetSocketOption(level: .socket, name: .init(rawValue: SO_PEERCRED)).get()
-      return .unix(user: peer?.uid)
+      let peer: UnixSocket.Peer? = try? await provider?.unsafeGetSocketOption(
+        level: .socket, name: .init(rawValue: SO_PEERCRED)
+      ).get()
+      return .unix(user: peer?.user)
     }
     return .loopback(port: channel.localAddress?.port ?? 0)
   }

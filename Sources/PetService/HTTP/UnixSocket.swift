@@ -3,6 +3,13 @@ import PetRuntime
 
 /// The file of a Unix socket: for its owner alone, and nobody's who still listens.
 enum UnixSocket {
+  /// What SO_PEERCRED tells, as `struct ucred` in unix(7).
+  struct Peer {
+    var process: Int32 = 0
+    var user: UInt32 = 0
+    var group: UInt32 = 0
+  }
+
   /// Removes a socket that a program left when it was killed.
   /// - Throws: `ListeningError`.
   static func prepare(_ path: String) throws {

@@ -27,7 +27,7 @@ struct SamplingFields: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
       let value = try decoder.singleValueContainer()
-      texts = (try? value.decode(String.self)).map { [$0] } ?? (try value.decode([String].self))
+      texts = try (try? value.decode(String.self)).map { [$0] } ?? value.decode([String].self)
     }
   }
 

@@ -1,3 +1,5 @@
+import PetCommandLine
+
 /// "label  value" lines, the values in one column.
 package enum FactLines {
   package static func text(_ facts: [(label: String, value: String)]) -> String {

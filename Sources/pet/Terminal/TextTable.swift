@@ -1,3 +1,5 @@
+import PetCommandLine
+
 /// Columns aligned with spaces, a heading above.
 package struct TextTable {
   private let heading: [String]

@@ -1,3 +1,5 @@
+import PetCommandLine
+
 /// How many colours a terminal shows.
 package enum ColourDepth: Sendable, Equatable {
   case none, basic, extended

@@ -1,3 +1,5 @@
+import PetCommandLine
+
 /// One pet in one emotion: a small drawing, and a form of it that fits in a line.
 package struct Face: Sendable, Equatable {
   /// A stretch of a drawing, in one colour.

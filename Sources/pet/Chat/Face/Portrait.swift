@@ -1,3 +1,5 @@
+import PetCommandLine
+
 /// A face with words beside it.
 package enum Portrait {
   private static let column = Face.columnLimit + 1

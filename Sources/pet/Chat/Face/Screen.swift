@@ -1,3 +1,5 @@
+import PetCommandLine
+
 /// How a conversation is shown, decided once from what is known of the output.
 package struct Screen: Sendable, Equatable {
   package enum Form: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import PetCommandLine
+
 extension TerminalText {
   /// Scripts of wide characters (East Asian Width W and F of Unicode Standard Annex 11). Emoji are found by their property.
   private static let wide: [ClosedRange<UInt32>] = [

@@ -1,3 +1,5 @@
+import PetCommandLine
+
 /// Breaks text between words as it comes, so that a terminal need not break it within one.
 ///
 /// Only a word that may still grow is held back; however the text is cut into pieces, the same comes out.

@@ -1,0 +1,15 @@
+// Which errors of this program may be shown, and how the process ends then.
+import PetCommandLine
+
+extension DoesNotFit: UserFacingError {
+  package var exitStatus: ExitStatus { .outOfMemory }
+}
+
+extension LineEditorError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .lineTooLong: .refused
+    default: .internal
+    }
+  }
+}

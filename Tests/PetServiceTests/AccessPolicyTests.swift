@@ -1,0 +1,55 @@
+import PetService
+import Testing
+
+@Suite("Who may ask")
+struct AccessPolicyTests {
+  private let policy = AccessPolicy(user: 1000, token: Array("0123456789abcdef".utf8))
+
+  private func decide(
+    host: String? = "127.0.0.1:8080", origin: String? = nil, authorization: String? = "Bearer 0123456789abcdef"
+  ) -> AccessPolicy.Decision {
+    policy.decide(
+      .init(transport: .loopback(port: 8080), host: host, origin: origin, authorization: authorization))
+  }
+
+  @Test("over the Unix socket: the owner and root, whatever they say of themselves")
+  func unix() {
+    #expect(policy.decide(.init(transport: .unix(user: 1000), host: "evil.example")) == .allowed)
+    #expect(policy.decide(.init(transport: .unix(user: 0))) == .allowed)
+    #expect(policy.decide(.init(transport: .unix(user: 1001))) == .anotherUser)
+    #expect(policy.decide(.init(transport: .unix(user: nil))) == .anotherUser)
+  }
+
+  @Test(
+    "over TCP: names of this machine only",
+    arguments: [
+      ("127.0.0.1:8080", true), ("LOCALHOST:8080", true), ("[::1]:8080", true), ("127.0.0.1", false),
+      ("127.0.0.1:80", false), ("evil.example:8080", false), ("127.0.0.1:8080.evil.example", false), ("", false),
+    ])
+  func hosts(_ host: String, _ isAllowed: Bool) {
+    #expect(decide(host: host) == (isAllowed ? .allowed : .foreignHost))
+    #expect(decide(host: nil) == .foreignHost)
+  }
+
+  @Test("pages of other sites may not ask, whatever they bring")
+  func origins() {
+    #expect(decide(origin: "http://localhost:8080") == .allowed)
+    for origin in ["http://evil.example", "https://localhost:8080", "http://localhost:8081", "null", ""] {
+      #expect(decide(origin: origin) == .foreignOrigin, "\(origin)")
+    }
+  }
+
+  @Test("the token, whole and right")
+  func tokens() {
+    #expect(decide(authorization: "bearer 0123456789abcdef") == .allowed)
+    for wrong in ["Bearer 0123456789abcdeF", "Bearer 0123456789abcde", "Bearer 0123456789abcdef0"] {
+      #expect(decide(authorization: wrong) == .wrongToken, "\(wrong)")
+    }
+    for none in [nil, "", "Bearer", "Bearer ", "0123456789abcdef", "Basic 0123456789abcdef"] as [String?] {
+      #expect(decide(authorization: none) == .noToken, "\(none ?? "-")")
+    }
+    let closed = AccessPolicy(user: 1, token: [])
+    #expect(
+      closed.decide(.init(transport: .loopback(port: 1), host: "localhost:1", authorization: "Bearer x")) == .wrongToken)
+  }
+}

@@ -1,0 +1,172 @@
+import FoundationEssentials
+import Logging
+import NIOCore
+import NIOHTTP1
+import PetEngine
+import PetService
+import Synchronization
+import Testing
+
+@Suite("Completions in the form of OpenAI's API")
+struct CompletionTests {
+  private let service: PetService
+  private let metrics = MetricsRegistry()
+
+  init() async throws {
+    let runtime = ModelRuntime(budget: 500 << 20)
+    let model = try await runtime.add(
+      "pet-nano", loader: .language(.builtIn(name: "nano-v3.gguf"), .init(threadCount: 1, contextLength: 512)))
+    service = PetService(
+      ServedModels(model, in: runtime, started: 1_800_000_000),
+      access: AccessPolicy(user: 1000, token: []), logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      metrics: metrics)
+  }
+
+  private func ask(
+    _ path: String, _ body: String? = nil, method: HTTPMethod = .POST, user: UInt32 = 1000
+  ) async throws -> (status: UInt, text: String) {
+    let response = await service.answer(
+      ServiceRequest(
+        method: method, target: try RequestTarget(path), headers: [:], body: ByteBuffer(string: body ?? ""), id: "7",
+        transport: .unix(user: user)))
+    #expect(response.headers.first(name: "x-request-id") == "7")
+    switch response.body {
+    case .bytes(let bytes): return (response.status.code, String(buffer: bytes))
+    case .stream(let write):
+      let text = Mutex("")
+      try await write(ResponseWriter { piece in text.withLock { $0 += String(buffer: piece) } })
+      return (response.status.code, text.withLock { $0 })
+    }
+  }
+
+  private func object(_ text: String) throws -> [String: JSONNode] {
+    try JSONDecoder().decode([String: JSONNode].self, from: Data(text.utf8))
+  }
+
+  private let chat = """
+    {"model": "pet-nano", "temperature": 0, "max_tokens": 24, "messages": [
+      {"role": "system", "content": "Mochi, cat-dragon, playful and warm\\nfed, awake, fine"},
+      {"role": "user", "content": "hi"}, {"role": "assistant", "content": "Hello! {happy; wave}"},
+      {"role": "user", "content": [{"type": "text", "text": "are you "}, {"type": "text", "text": "hungry?"}]}]
+    """
+
+  @Test("a reply, whole and in chunks, is the same")
+  func chats() async throws {
+    let (status, text) = try await ask("/v1/chat/completions", chat + "}")
+    #expect(status == 200, "\(text)")
+    let whole = try object(text)
+    #expect(whole["object"]?.text == "chat.completion" && whole["model"]?.text == "pet-nano")
+    let choice = try #require(whole["choices"]?.items.first)
+    let content = try #require(choice["message"]?["content"]?.text)
+    #expect(choice["message"]?["role"]?.text == "assistant" && !content.isEmpty)
+    #expect(["stop", "length"].contains(choice["finish_reason"]?.text))
+    let usage = try #require(whole["usage"])
+    let (prompt, completion) = (usage["prompt_tokens"]?.number ?? 0, usage["completion_tokens"]?.number ?? 0)
+    #expect(prompt > 20 && (1...24).contains(completion) && usage["total_tokens"]?.number == prompt + completion)
+
+    let (streamStatus, stream) = try await ask(
+      "/v1/chat/completions", chat + #", "stream": true, "stream_options": {"include_usage": true}}"#)
+    #expect(streamStatus == 200)
+    let events = stream.split(separator: "\n\n").map { String($0.dropFirst("data: ".count)) }
+    #expect(events.last == "[DONE]")
+    let chunks = try events.dropLast().map { try object($0) }
+    #expect(chunks.first?["choices"]?.items.first?["delta"]?["role"]?.text == "assistant")
+    let pieces = chunks.compactMap { $0["choices"]?.items.first?["delta"]?["content"]?.text }
+    #expect(pieces.joined() == content && pieces.count > 2)
+    #expect(chunks.dropLast().last?["choices"]?.items.first?["finish_reason"]?.text == choice["finish_reason"]?.text)
+    #expect(chunks.last?["usage"]?["prompt_tokens"]?.number == prompt && chunks.last?["choices"]?.items.isEmpty == true)
+    // What was read for the first is not read again.
+    #expect(chunks.last?["usage"]?["prompt_tokens_details"]?["cached_tokens"]?.number ?? 0 > 10)
+  }
+
+  @Test("seeds, stops and schemas are minded")
+  func options() async throws {
+    let base = #"{"messages": [{"role": "user", "content": "tell me of the sea"}], "max_tokens": 20"#
+    let first = try await ask("/v1/chat/completions", base + #", "temperature": 1.5, "seed": 7}"#).text
+    let again = try await ask("/v1/chat/completions", base + #", "temperature": 1.5, "seed": 7}"#).text
+    let other = try await ask("/v1/chat/completions", base + #", "temperature": 1.5, "seed": 8}"#).text
+    func content(_ text: String) throws -> String? {
+      try object(text)["choices"]?.items.first?["message"]?["content"]?.text
+    }
+    #expect(try content(first) == content(again))
+    #expect(try content(first) != content(other))
+    let stopped = try await ask("/v1/chat/completions", base + #", "temperature": 0, "stop": ["e"]}"#).text
+    #expect(try content(stopped)?.contains("e") == false)
+    let form = try await ask(
+      "/v1/chat/completions",
+      #"{"messages": [{"role": "user", "content": "how old?"}], "max_tokens": 40, "response_format": {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "object", "properties": {"age": {"type": "integer", "minimum": 0, "maximum": 99}}, "required": ["age"], "additionalProperties": false}}}}"#
+    ).text
+    let age = try object(try #require(try content(form)))["age"]?.number
+    #expect((0...99).contains(age ?? -1))
+  }
+
+  @Test("texts are continued as they stand; models are listed; health needs no model")
+  func others() async throws {
+    let health = try await ask("/health", method: .GET)
+    #expect(health.status == 200 && health.text.contains(#""loaded":false"#))
+    let text = try await ask("/v1/completions", #"{"prompt": "Once upon a", "max_tokens": 8, "temperature": 0}"#)
+    #expect(text.status == 200)
+    #expect(try object(text.text)["choices"]?.items.first?["text"]?.text?.isEmpty == false)
+    #expect(try await ask("/health", method: .GET).text.contains(#""loaded":true"#))
+    let list = try object(try await ask("/v1/models", method: .GET).text)
+    #expect(list["data"]?.items.map { $0["id"]?.text } == ["pet-nano"])
+    #expect(try await ask("/v1/models/pet-nano", method: .GET).status == 200)
+    #expect(try await ask("/v1/models/other", method: .GET).status == 404)
+    let figures = try await ask("/metrics", method: .GET).text
+    #expect(figures.contains(#"pet_http_requests_total{route="/v1/models/{model}",status="404"} 1"# + "\n"), "\(figures)")
+  }
+
+  @Test(
+    "what cannot be answered is refused in OpenAI's form, with the field, and never with what was said",
+    arguments: [
+      ("{", 400, nil), ("[]", 400, nil), (String(repeating: "[", count: 100_000), 400, nil), ("\u{0}", 400, nil),
+      (#"{"messages": "SECRET"}"#, 400, "messages"), (#"{"messages": []}"#, 400, "messages"),
+      (#"{"messages": [{"role": "SECRET", "content": "SECRET"}]}"#, 400, "messages.[0].role"),
+      (#"{"messages": [{"role": "user", "content": "SECRET"}, {"role": "assistant", "content": "x"}]}"#, 400, "messages"),
+      (#"{"model": "gpt-4o", "messages": [{"role": "user", "content": "SECRET"}]}"#, 404, "model"),
+      (#"{"messages": [{"role": "user", "content": "SECRET"}], "temperature": 3}"#, 400, "temperature"),
+      (#"{"messages": [{"role": "user", "content": "SECRET"}], "max_tokens": 0}"#, 400, "max_tokens"),
+      (#"{"messages": [{"role": "user", "content": "SECRET"}], "max_tokens": 1e99}"#, 400, "max_tokens"),
+      (#"{"messages": [{"role": "user", "content": "SECRET"}], "n": 2}"#, 400, "n"),
+      (#"{"messages": [{"role": "user", "content": "SECRET"}], "seed": -1.5}"#, 400, "seed"),
+      (#"{"messages": [{"role": "user", "content": "SECRET"}], "stop": [""]}"#, 400, "stop"),
+      (#"{"messages": [{"role": "user", "content": [{"type": "image_url", "text": "SECRET"}]}]}"#, 400, "messages"),
+      (#"{"messages": [{"role": "user", "content": "SECRET"}], "response_format": {"type": "xml"}}"#, 400, "response_format.type"),
+      (#"{"messages": [{"role": "user", "content": "SECRET"}], "response_format": {"type": "json_schema"}}"#, 400, "response_format.json_schema.schema"),
+    ] as [(String, UInt, String?)])
+  func refused(_ body: String, _ status: UInt, _ parameter: String?) async throws {
+    let answer = try await ask("/v1/chat/completions", body)
+    #expect(answer.status == status && !answer.text.contains("SECRET"), "\(answer.text)")
+    let error = try #require(try object(answer.text)["error"])
+    #expect(error["param"]?.text == parameter, "\(answer.text)")
+    #expect(error["message"]?.text?.isEmpty == false && error["type"]?.text?.hasSuffix("_error") == true)
+  }
+
+  @Test("a message that no context holds, other methods, other paths, other people")
+  func impossible() async throws {
+    let long = String(repeating: "sea ", count: 3000)
+    let answer = try await ask("/v1/chat/completions", #"{"messages": [{"role": "user", "content": "\#(long)"}]}"#)
+    #expect(answer.status == 400 && answer.text.contains("context_length_exceeded") && !answer.text.contains("sea sea"))
+    #expect(try await ask("/v1/chat/completions", method: .GET).status == 405)
+    #expect(try await ask("/v2/nothing", "{}").status == 404)
+    #expect(try await ask("/health", method: .GET, user: 1001).status == 403)
+  }
+}
+
+/// Any JSON, to look into.
+struct JSONNode: Decodable {
+  private(set) var text: String?
+  private(set) var number: Int?
+  private(set) var items: [JSONNode] = []
+  private var fields: [String: JSONNode] = [:]
+
+  init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    text = try? value.decode(String.self)
+    number = try? value.decode(Int.self)
+    items = (try? value.decode([JSONNode].self)) ?? []
+    fields = (try? value.decode([String: JSONNode].self)) ?? [:]
+  }
+
+  subscript(name: String) -> JSONNode? { fields[name] }
+}

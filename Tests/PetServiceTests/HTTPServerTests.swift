@@ -1,0 +1,168 @@
+import Glibc
+import Logging
+import NIOCore
+import PetService
+import RawClient
+import Synchronization
+import Testing
+
+@Suite("A server on a socket")
+struct HTTPServerTests {
+  /// Serves while `body` runs.
+  private func serving(
+    _ limits: HTTPLimits = HTTPLimits(), answer: @escaping HTTPServer.Answer = Self.echo,
+    _ body: @escaping @Sendable (String, HTTPServer) async throws -> Void
+  ) async throws {
+    let path = "/tmp/pet-http-\(UInt64.random(in: 0 ... .max)).sock"
+    let server = HTTPServer(limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, answer: answer)
+    let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
+    let running = Task {
+      try await server.run([.unix(path: path)]) { _ in isReady.finish() }
+    }
+    for await _ in ready {}
+    try await body(path, server)
+    server.drain()
+    try await running.value
+    unlink(path)
+  }
+
+  /// The path, the size of the body, and who asks.
+  private static let echo: HTTPServer.Answer = { request in
+    .text("\(request.method.rawValue) \(request.target.path.joined(separator: ",")) \(request.body.readableBytes) \(request.transport)")
+  }
+
+  @Test("requests one after the other on one connection, with a body or not, and for the head alone")
+  func requests() async throws {
+    try await serving { path, server in
+      let client = try RawClient(path)
+      let first = await client.exchange("GET /a/b?c=d HTTP/1.1\r\nhost: pet\r\n\r\n")
+      #expect(first.hasPrefix("HTTP/1.1 200 OK\r\n") && first.hasSuffix("\r\n\r\nGET a,b 0 unix(user: Optional(\(getuid())))"))
+      let second = await client.exchange("POST /x HTTP/1.1\r\nhost: pet\r\ncontent-length: 5\r\n\r\nhello")
+      #expect(second.contains("POST x 5"))
+      let chunked = await client.exchange(
+        "POST /x HTTP/1.1\r\nhost: pet\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+      #expect(chunked.contains("POST x 3"))
+      let head = await client.exchange("HEAD /y HTTP/1.1\r\nhost: pet\r\nconnection: close\r\n\r\n")
+      #expect(head.hasSuffix("\r\n\r\n") && head.contains("content-length: 3"))
+      #expect(await client.isAtEnd)
+      var status = stat()
+      #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+  }
+
+  @Test(
+    "what is no HTTP, or could be read in two ways, is refused and the connection ends",
+    arguments: [
+      "nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+      "POST / HTTP/1.1\r\nhost: p\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+      "POST / HTTP/1.1\r\nhost: p\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello!",
+      "POST / HTTP/1.1\r\nhost: p\r\ncontent-length: -1\r\n\r\n",
+      "POST / HTTP/1.1\r\nhost: p\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\n",
+      "GET / HTTP/1.1\r\nhost : p\r\n\r\n", "GET / HTTP/1.1\r\nhost: p\r\n x: folded\r\nbad\u{0}name: 1\r\n\r\n",
+      "GET /../x HTTP/1.1\r\nhost: p\r\n\r\n", "GET http://elsewhere/ HTTP/1.1\r\nhost: p\r\n\r\n",
+    ])
+  func malformed(_ request: String) async throws {
+    try await serving { path, _ in
+      let client = try RawClient(path)
+      let answer = await client.exchange(request)
+      #expect(answer.hasPrefix("HTTP/1.1 400") || answer.isEmpty, "\(answer)")
+      #expect(await client.isAtEnd)
+      // Others are served as before.
+      #expect(try await RawClient(path).exchange("GET /a HTTP/1.1\r\nhost: p\r\n\r\n").contains("GET a"))
+    }
+  }
+
+  @Test("too much is refused: of a body, told beforehand or not, of headers, of connections, of time")
+  func limits() async throws {
+    var limits = HTTPLimits()
+    limits.bodyBytes = 1000
+    limits.headerBytes = 2000
+    limits.connections = 2
+    limits.requestTime = .milliseconds(300)
+    try await serving(limits) { path, server in
+      let told = try await RawClient(path).exchange("POST / HTTP/1.1\r\nhost: p\r\ncontent-length: 100000000\r\n\r\n")
+      #expect(told.hasPrefix("HTTP/1.1 413") && told.contains("connection: close"))
+      let piece = "3e9\r\n" + String(repeating: "x", count: 1001) + "\r\n0\r\n\r\n"
+      let untold = try await RawClient(path).exchange("POST / HTTP/1.1\r\nhost: p\r\ntransfer-encoding: chunked\r\n\r\n" + piece)
+      #expect(untold.hasPrefix("HTTP/1.1 413"))
+      let headers = "GET / HTTP/1.1\r\nhost: p\r\nx: " + String(repeating: "y", count: 3000) + "\r\n\r\n"
+      let large = try await RawClient(path).exchange(headers)
+      #expect(!large.contains(" 200 "), "\(large)")
+
+      // A client that sends a letter now and then.
+      let slow = try RawClient(path)
+      await slow.send("GET / HT")
+      #expect(await slow.receive().isEmpty)
+      while server.connectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+      let two = [try RawClient(path), try RawClient(path)]
+      while server.connectionCount < 2 { try await Task.sleep(for: .milliseconds(5)) }
+      let third = try await RawClient(path).exchange("GET / HTTP/1.1\r\nhost: p\r\n\r\n")
+      #expect(third.isEmpty || third.hasPrefix("HTTP/1.1 503"))
+      _ = two
+    }
+  }
+
+  @Test("a reply that comes piece by piece is cancelled when nobody reads it, and a reader that takes nothing is left")
+  func streams() async throws {
+    var limits = HTTPLimits()
+    limits.writeTime = .milliseconds(300)
+    let ended = Mutex(0)
+    let count: @Sendable () -> Int = { ended.withLock { $0 } }
+    let answer: HTTPServer.Answer = { request in
+      .events { writer in
+        defer { ended.withLock { $0 += 1 } }
+        let size = request.target.path == ["large"] ? 1 << 16 : 1
+        for number in 0..<10_000 {
+          try await writer.write("data: \(number)\(String(repeating: "x", count: size))\n\n")
+          if size == 1 { try await Task.sleep(for: .milliseconds(2)) }
+        }
+      }
+    }
+    try await serving(limits, answer: answer) { path, _ in
+      let gone = try RawClient(path)
+      await gone.send("GET /small HTTP/1.1\r\nhost: p\r\n\r\n")
+      #expect(await gone.receive(until: "data: 3").contains("text/event-stream"))
+      gone.close()
+      while count() < 1 { try await Task.sleep(for: .milliseconds(5)) }
+      let asleep = try RawClient(path)
+      await asleep.send("GET /large HTTP/1.1\r\nhost: p\r\n\r\n")
+      while count() < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    }
+  }
+
+  @Test("a server that drains takes nothing new, ends what is under way, and closes what rests")
+  func drains() async throws {
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    let answer: HTTPServer.Answer = { request in
+      if request.target.path == ["wait"] { for await _ in gate {} }
+      return .text("done")
+    }
+    try await serving(answer: answer) { path, server in
+      let (resting, busy) = (try RawClient(path), try RawClient(path))
+      _ = await resting.exchange("GET / HTTP/1.1\r\nhost: p\r\n\r\n")
+      await busy.send("GET /wait HTTP/1.1\r\nhost: p\r\n\r\n")
+      try await Task.sleep(for: .milliseconds(100))
+      server.drain()
+      #expect(await resting.receive().isEmpty)
+      open.finish()
+      let last = await busy.receive()
+      #expect(last.contains("done") && last.contains("connection: close"))
+    }
+  }
+
+  @Test("a path that another server answers at, or where something else is, is refused; a dead one's is taken")
+  func paths() async throws {
+    try await serving { path, _ in
+      let other = HTTPServer(logger: Logger(label: "test"), answer: Self.echo)
+      await #expect(throws: ListeningError.inUse(path)) { try await other.run([.unix(path: path)]) }
+    }
+    let file = "/tmp/pet-http-\(UInt64.random(in: 0 ... .max))"
+    close(open(file, O_CREAT | O_WRONLY, 0o600))
+    defer { unlink(file) }
+    let server = HTTPServer(logger: Logger(label: "test"), answer: Self.echo)
+    await #expect(throws: ListeningError.notASocket(file)) { try await server.run([.unix(path: file)]) }
+    let long = "/tmp/" + String(repeating: "x", count: 108)
+    let another = HTTPServer(logger: Logger(label: "test"), answer: Self.echo)
+    await #expect(throws: ListeningError.pathTooLong(long)) { try await another.run([.unix(path: long)]) }
+  }
+}
