@@ -54,8 +54,11 @@ public struct SessionState: Sendable, Equatable, Codable {
         try ledger.append(userText: exchange.user, replyText: exchange.reply)
       }
     }
-    try ledger.brief(instructions.map { Instructions($0) } ?? system)
+    try ledger.brief(system)
     ledger.summary = summary
+    if let instructions = instructions.map({ Instructions($0) }), !ledger.isToldOnly(instructions) {
+      ledger = try ledger.replacingSystem(instructions)
+    }
     return ledger
   }
 }

@@ -93,10 +93,11 @@ package struct TokenLedger: Sendable {
 
   /// The same conversation with other words in the last reply; unchanged where there is none.
   package func replacingLastReply(with text: String) throws(TokenizerError) -> TokenLedger {
-    guard let last = exchanges.last else { return self }
+    guard var last = exchanges.last else { return self }
+    last.replyText = text
+    last.reply = try tokenizer.encode(template.assistantTurn(text), following: last.user.last)
     var other = self
-    other.exchanges.removeLast()
-    try other.append(userText: last.userText, replyText: text)
+    other.exchanges[exchanges.count - 1] = last
     return other
   }
 

@@ -39,6 +39,8 @@ struct DangerDetectorTests {
       "Quiero morirme", "ya no quiero vivir", "je veux mourir ce soir", "j'ai envie de mourir", "Ich möchte sterben.",
       "ich will nicht mehr leben", "voglio morire", "Não quero mais viver", "ik wil niet meer leven", "chcę umrzeć",
       "chcę się zabić", "jag vill inte leva", "Ölmek istiyorum", "kendimi öldüreceğim", "aku ingin mati",
+      "no quiero vivir más", "je n'ai plus envie de vivre", "mi voglio ammazzare", "ich will nicht leben",
+      "Я хочу умереть", "死にたい", "我不想活了", "죽고 싶어", "أريد أن أموت",
     ])
   func otherLanguages(_ line: String) {
     #expect(DangerDetector().finding(in: line)?.danger == .selfHarm)
@@ -47,7 +49,10 @@ struct DangerDetectorTests {
   @Test(
     "ordinary lines of other languages are none",
     arguments: [
-      "quiero dormir", "me quiero ir a casa", "je veux manger", "ich will schlafen", "ich bringe mich ins Bett",
+      "no quiero vivir en Madrid", "je ne veux plus vivre ici", "me quiero morir de vergüenza",
+      "voglio morire dal ridere",
+      "no quiero morir", "non voglio morire", "não quero morrer", "как дела сегодня?", "quiero dormir",
+      "me quiero ir a casa", "je veux manger", "ich will schlafen", "ich bringe mich ins Bett",
       "voglio vivere",
       "quero brincar", "ik wil spelen", "chcę się bawić", "jag vill sova", "uyumak istiyorum", "aku mau makan",
     ])

@@ -59,7 +59,7 @@ struct FactExtractorTests {
   @Test(
     "what is said in pain, of others or in passing is no plain fact",
     arguments: [
-      "I hate my life", "I hate everyone", "I love you", "I hate living here", "I love how you talk",
+      "I hate my life", "I hate everyone", "I hate people", "I love you", "I hate living here", "I love how you talk",
       "my sister's name is Lena and she is ill", "I don't live in Rome anymore", "just kidding, I love fog",
     ])
   func noPlainFact(_ line: String) throws {

@@ -242,7 +242,7 @@ struct ModelStoreCommandTests {
     #expect(list.error.contains("left out") && list.error.contains("which you have not added"))
   }
 
-  @Test("fit: within a tenth of what bench measures")
+  @Test("fit: never much less than what bench measures, and about as much")
   func fit() throws {
     let options = ["--threads", "1", "--context", "512", "--json"]
     let fit = try pet(["models", "fit", "pet-nano"] + options)
@@ -252,7 +252,8 @@ struct ModelStoreCommandTests {
     let bench = try pet(["bench", "--model", "pet-nano", "-p", "504", "-n", "8", "-r", "1"] + options)
     #expect(bench.status == 0, "\(bench.error)")
     let peak = try #require((try bench.json() as? [String: Any])?["peak_rss_mb"] as? Double) * 1e6
-    #expect(abs(total - peak) < peak / 10, "\(total) \(peak)")
+    // Systems take back pages that rest: less may be resident than there is.
+    #expect(peak - total < peak / 10 && total - peak < peak / 5, "\(total) \(peak)")
     #expect(estimate["fits"] as? Bool == true && estimate["estimated"] as? Bool == true)
     let parts = try #require(estimate["bytes"] as? [String: Double])
     #expect(parts.values.reduce(0, +) == total)

@@ -50,8 +50,9 @@ public struct ComprehensionRules: Sendable, Decodable {
   public func judge(_ message: String) -> Comprehension {
     guard message.utf8.count <= Self.longest else { return .tooLong }
     let letters = message.unicodeScalars.filter { $0.properties.isAlphabetic }
-    if 2 * letters.count(where: { !Self.isLatin($0) }) > letters.count { return .otherLetters }
-    let words = Self.words(message).filter { !never.contains($0) }
+    // One letter is a sign: "π", or the face of a shrug.
+    if letters.count > 1, 2 * letters.count(where: { !Self.isLatin($0) }) > letters.count { return .otherLetters }
+    let words = Self.words(message)
     let found = words.compactMap { languages[$0] }
     // Most of the words: "bonjour is French for hello" is English.
     guard 2 * found.count > words.count else { return .understood }

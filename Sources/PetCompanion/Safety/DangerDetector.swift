@@ -33,6 +33,12 @@ public struct DangerDetector: Sendable {
     self.nets = nets
   }
 
+  /// Whether anything in it is near to danger, though it may be none: nothing light is said to it.
+  public func mayTellOfDanger(_ message: String, profile: SafetyProfile = .adult) -> Bool {
+    let words = SafetyText.words(message)
+    return rules.match(words) != nil || classifier.scores(words).danger > profile.thresholds.watching
+  }
+
   /// Judges `message`.
   /// - Parameters:
   ///   - earlier: the person's lines before it, oldest first; the last two are looked at.
@@ -44,6 +50,9 @@ public struct DangerDetector: Sendable {
     in message: String, after earlier: [String] = [], state: SafetyState = SafetyState(),
     profile: SafetyProfile = .adult
   ) -> Finding? {
+    if nets != .classifier, let danger = rules.mark(in: message) {
+      return Finding(danger: danger, source: .rule, likelihood: 1)
+    }
     let words = SafetyText.words(message)
     guard !words.isEmpty else { return nil }
     let match = nets == .classifier ? nil : rules.match(words)

@@ -35,13 +35,15 @@ public struct DangerRules: Sendable, Decodable {
     let guards: [String]
   }
 
-  private enum CodingKeys: String, CodingKey { case sets, guards, rules }
+  private enum CodingKeys: String, CodingKey { case sets, guards, rules, marks }
 
   private static let reach = 3
   private let patterns: WordPatterns
   private let sources: [Source]
   private let anywhere: [String: WordPatterns]
   private let before: [String: Set<String>]
+  /// In letters that are no part of words here, by what they tell of.
+  private let marks: [(danger: Danger, text: String)]
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -66,6 +68,22 @@ public struct DangerRules: Sendable, Decodable {
       try own.anywhere.map { try WordPatterns($0, sets: sets, at: values.codingPath + [CodingKeys.guards]) }
     }
     before = guards.compactMapValues { $0.before.map(Set.init) }
+    let marks = try values.decodeIfPresent([String: [String]].self, forKey: .marks) ?? [:]
+    self.marks = try marks.sorted { $0.key < $1.key }.flatMap { name, texts in
+      guard let danger = Danger(rawValue: name), !texts.contains("") else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .marks, in: values, debugDescription: "\"\(name)\" is no danger, or a mark is empty")
+      }
+      return texts.map { (danger, $0) }
+    }
+  }
+
+  /// What a message in other letters says, as they stand in it; of a long one the beginning and the end.
+  func mark(in message: String) -> Danger? {
+    guard message.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
+    let ends = message.count <= 8192 ? [message[...]] : [message.prefix(4096), message.suffix(4096)]
+    let texts = ends.map { $0.lowercased() }
+    return marks.first { mark in texts.contains { $0.contains(mark.text) } }?.danger
   }
 
   /// The rules that are built in.

@@ -93,6 +93,7 @@ public actor Companion {
         let (read, cut) = try await shortened(message, options)
         try await session.append(.init(user: read, reply: reply.written))
         if let cut { answer.notices.append(cut) }
+        isWhole = cut == nil
       } catch {
         answer.notices.append(.notKept("\(error)"))
       }
@@ -136,13 +137,13 @@ public actor Companion {
     guard let prompt, let persona = pet.persona else { return nil }
     let builder = ContextBuilder(model, reply: reply)
     var (text, summary, omitted) = try builder.systemText(persona, prompt)
-    await session.summarize(summary)
+    // One that came with a conversation stays until there is another, or something was forgotten.
+    if summary != nil || timesForgotten != nil || prompt.timesForgotten > 0 { await session.summarize(summary) }
     // What it knows changes with every question; who it is does not.
     let instructions = Instructions(text.text(.memories, isLeftOut: true), adding: text.text(.memories))
-    let times = await pet.timesForgotten
-    if times != timesForgotten {
+    if prompt.timesForgotten != timesForgotten {
       try await session.replaceInstructions(instructions)
-      timesForgotten = times
+      timesForgotten = prompt.timesForgotten
     }
     try await session.brief(instructions, again: Self.briefingDistance)
     if let summary { text.append(.summary, summary) }
@@ -216,7 +217,7 @@ public actor Companion {
         // The model must not learn from itself to go round.
         (generation.text, generation.tokens) = (reply.written, [])
         try await session.replaceLastReply(with: reply.written)
-      } else if let key, generation.finishReason == .stop {
+      } else if let key, generation.finishReason == .stop, await pet.mayKeep(answerTo: prompt) {
         pet.keep(Prediction(reply: reply, tokens: generation.tokens), for: key)
       }
       return CompanionAnswer(reply: reply, source: .model, generation: generation)

@@ -108,8 +108,8 @@ extension LivingPet {
     try home?.predictions?.erase()
   }
 
-  /// Whether the conversation may be written down: words of danger, and those around them, are kept nowhere.
-  public var mayKeepConversation: Bool { !record.safety.isWatching }
+  /// Whether the conversation may be written down: words of danger, and those around them, are kept nowhere, also once all is calm.
+  public var mayKeepConversation: Bool { !record.safety.isWatching && !hasHeardOfDanger }
 
   /// Erases all that it remembers, every answer and every conversation that was kept.
   /// - Throws: `MemoryError`, `FileError`: something may then still be there.

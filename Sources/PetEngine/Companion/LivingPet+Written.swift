@@ -22,11 +22,15 @@ extension LivingPet {
   }
 
   private func incomprehension(of message: String, isWatching: Bool) -> Reply? {
-    guard let persona else { return nil }
     let rules = ComprehensionRules.standard
+    let comprehension = rules.judge(message)
+    // A page with a dark line in it is not put off: the model may raise its flag.
+    guard let persona, comprehension != .tooLong || !(isWatching || detector.mayTellOfDanger(message)) else {
+      return nil
+    }
     // Nothing is played down where danger was told of.
     return rules.reply(
-      to: rules.judge(message), temperament: isWatching ? "" : persona.temperament, choice: choice, last: said.last)
+      to: comprehension, temperament: isWatching ? "" : persona.temperament, choice: choice, last: said.last)
   }
 
   /// To a question for what it was told: a model would make something up.
@@ -72,9 +76,14 @@ extension LivingPet {
       let known = try? await memory.facts(at: moment.seconds), !known.contains(where: { $0.text == told.text })
     else { return nil }
     let source = FactSource(conversation: "", turn: turn.number, origin: .rule)
-    return ToldLines.standard.reply(
+    let reply = ToldLines.standard.reply(
       kind, value: told.value, clause: Self.secondPerson.clause(Fact(told, from: source, at: moment.seconds)),
       temperament: persona.temperament, choice: choice, last: said.last)
+    // It says again what a person wrote: no better words than a model may use.
+    guard let reply, ReplyCheck.standard.verdict(on: reply.text) == .pass, !detector.mayTellOfDanger(message) else {
+      return nil
+    }
+    return reply
   }
 
   func today(at moment: Moment) -> CivilDay { CivilDay(at: moment.seconds, offset: Int(moment.offset)) }

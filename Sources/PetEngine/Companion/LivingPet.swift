@@ -51,7 +51,9 @@ public actor LivingPet {
   /// What could not be looked up for the turn under way.
   var failure: (any Error)?
   var turn = 0
-  private let detector = DangerDetector()
+  let detector = DangerDetector()
+  /// Since it is here.
+  var hasHeardOfDanger = false
 
   /// A pet that is forgotten when it goes.
   /// - Parameters:
@@ -105,6 +107,7 @@ public actor LivingPet {
   ///   - isOpening: whether the conversation begins with the message.
   func hear(_ message: String, isPetModel: Bool, isOpening: Bool) async -> PetDecision {
     let moment = now()
+    let forgotten = timesForgotten
     record.life.meet(at: moment, drift: drift)
     record.initiative.hear(at: moment.seconds)
     turn += 1
@@ -120,7 +123,7 @@ public actor LivingPet {
     guard let persona else { return .ask(nil) }
     // Who cannot look anything up can still talk.
     do { try await recall(for: message, at: moment) } catch { failure = error }
-    return .ask(prompt(of: persona, manner, memories: knowledge(told, at: moment)))
+    return .ask(prompt(of: persona, manner, memories: knowledge(told, at: moment), since: forgotten))
   }
 
   /// What the model is to be told as things stand, before a message that asks for nothing it remembers; nil for a pet without a
@@ -129,31 +132,31 @@ public actor LivingPet {
     guard let persona else { return nil }
     let moment = now()
     record.life.advance(to: moment, drift: drift)
-    return prompt(of: persona, record.life.manner(at: moment), memories: knowledge([], at: moment))
+    return prompt(
+      of: persona, record.life.manner(at: moment), memories: knowledge([], at: moment), since: timesForgotten)
   }
 
-  private func prompt(of persona: Persona, _ manner: PetManner, memories: [String]) -> PetPrompt {
+  private func prompt(of persona: Persona, _ manner: PetManner, memories: [String], since forgotten: Int) -> PetPrompt {
     let allowed = manner.allowedActions
     return PetPrompt(
       state: manner.state, memories: memories, summary: summary,
       form: ReplyForm(actions: persona.actions.filter(allowed.contains)),
-      temperatureFactor: manner.temperatureFactor)
+      temperatureFactor: manner.temperatureFactor, timesForgotten: forgotten)
   }
 
   /// What must not be left to a model.
   private func answerOfCare(_ message: String) -> Reply? {
     let finding = detector.finding(in: message, after: heard, state: record.safety, profile: settings.safety)
-    let disclosure = persona.flatMap {
-      Honesty.standard.answer(to: message, temperament: $0.temperament, choice: choice)
-    }
-    // What a pattern knows the classifier need not guess.
-    if let finding, disclosure == nil || finding.source == .rule {
+    if let finding {
       record.counters.count(finding)
       return answer(to: finding.danger)
     }
     record.safety.note(nil)
-    if disclosure != nil { record.counters.countDisclosure() }
-    return disclosure
+    guard let persona,
+      let reply = Honesty.standard.answer(to: message, temperament: persona.temperament, choice: choice)
+    else { return nil }
+    record.counters.countDisclosure()
+    return reply
   }
 
   /// What is written for a danger that a model raised its flag for.
@@ -165,6 +168,7 @@ public actor LivingPet {
   /// What is written for a danger.
   private func answer(to danger: Danger) -> Reply {
     defer { record.safety.note(danger) }
+    hasHeardOfDanger = true
     return DangerReplies.standard.reply(
       to: danger, before: record.safety.told[danger] ?? 0, choice: settings.choice, region: settings.region,
       isForMinors: settings.safety.isForMinors)
@@ -206,6 +210,11 @@ public actor LivingPet {
 
   /// Whether answers to the same request are kept.
   nonisolated var keepsAnswers: Bool { home?.predictions != nil && settings.usesBank }
+
+  /// Not near words of danger, and not where something was forgotten meanwhile that the model may have been told.
+  func mayKeep(answerTo prompt: PetPrompt?) -> Bool {
+    !record.safety.isWatching && prompt.map { $0.timesForgotten == timesForgotten } ?? true
+  }
 
   nonisolated func prediction(for key: PredictionKey) -> Prediction? {
     home?.predictions?.prediction(for: key, now: now().seconds)
@@ -254,6 +263,8 @@ struct PetPrompt: Sendable, Equatable {
   var summary: String?
   let form: ReplyForm
   let temperatureFactor: Float
+  /// Before its memories were looked up.
+  let timesForgotten: Int
 }
 
 /// How many answers came from where.

@@ -25,8 +25,9 @@ package struct ReplyOutput {
   /// What may be shown now that `piece` has come.
   package mutating func append(_ piece: String) -> String {
     pending += reader.append(piece)
+    guard refused == nil else { return "" }
     let sentences = pending.sentences
-    guard refused == nil, sentences.count > 1, let last = sentences.last else { return "" }
+    guard sentences.count > 1, let last = sentences.last else { return "" }
     let whole = String(pending[..<last.startIndex])
     pending = String(last)
     return judge(whole)

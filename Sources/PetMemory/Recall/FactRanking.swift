@@ -10,14 +10,17 @@ public struct FactRanking: Sendable {
   }
 
   private static let recencyDays = 30.0
+  /// How sure it is at most of what no rule reads.
+  private static let inPassing = 0.5
   /// What is beyond is not looked at.
   private static let mostWords = 64
   private static let longestMessage = 1000
 
   let cues: [String: Set<Fact.Kind>]
   let empty: Set<String>
-  /// Words with which a question begins.
+  /// Words with which a question begins, and those that may come before.
   private let questions: Set<String>
+  private let leads: Set<String>
   /// By stem: the numbers of the groups of words that mean nearly the same.
   private let groups: [String: Set<Int>]
   /// By stem of a member: the stems of what it is one of.
@@ -41,6 +44,7 @@ public struct FactRanking: Sendable {
     self.classes = classes
     empty = Set(rules.empty)
     questions = rules.questions
+    leads = rules.leads
     others = Set(rules.relations.keys.map(Words.stem))
   }
 
@@ -84,7 +88,7 @@ public struct FactRanking: Sendable {
   ///   - count: at most so many.
   ///   - unasked: of them, so many may have nothing to do with the message: who the person is, and the like.
   ///
-  /// What was only said in passing (`custom`) answers questions; a statement that shares a word with it needs it not.
+  /// What was only said in passing answers questions; a statement that shares a word with it needs it not.
   public func recall(
     _ facts: [Fact], for message: String, count: Int, unasked: Int = 2, today: CivilDay, at now: Int64
   ) -> [Fact] {
@@ -92,7 +96,7 @@ public struct FactRanking: Sendable {
     let asks = asks(message)
     return scores(of: facts, for: message, today: today, at: now)
       .filter { score in
-        guard asks || score.fact.kind != .custom || score.relevance <= 0 else { return false }
+        guard asks || score.fact.confidence > Self.inPassing else { return false }
         guard score.relevance <= 0 else { return true }
         left -= 1
         return left >= 0
@@ -102,7 +106,7 @@ public struct FactRanking: Sendable {
 
   /// With its mark or without.
   private func asks(_ message: String) -> Bool {
-    let words = Words.of(message.prefix(Self.longestMessage))
+    let words = Words.of(message.prefix(Self.longestMessage)).drop { leads.contains($0) }
     return message.contains("?") || words.first.map(questions.contains) == true
       || words.contains { ["remember", "recall", "know"].contains($0) }
   }
