@@ -64,14 +64,14 @@ package struct ModelOptions: ParsableArguments {
     return try LanguageModel(file(configuration), options)
   }
 
-  /// The model, loaded when it is first used, and the runtime that keeps it within its memory.
-  package func lazy() async throws -> (runtime: ModelRuntime, model: LazyModel<LanguageModel>) {
+  /// The model, loaded when it is first used, the runtime that keeps it within its memory, and what people call it.
+  package func lazy() async throws -> (runtime: ModelRuntime, model: LazyModel<LanguageModel>, name: String) {
     let configuration = try resolve()
     let runtime = ModelRuntime(configuration)
-    let (model, selection) = try await runtime.addLanguageModel(
-      configuration, in: try .current(), kernelVariant: variant)
+    let store = try ModelStore.current()
+    let (model, selection) = try await runtime.addLanguageModel(configuration, in: store, kernelVariant: variant)
     Self.tell(selection)
-    return (runtime, model)
+    return (runtime, model, store.name(of: selection.location) ?? model.name)
   }
 }
 

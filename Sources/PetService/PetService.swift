@@ -13,7 +13,9 @@ package struct PetService: Sendable {
   private let clock = ContinuousClock()
 
   /// - Parameter metrics: what the program gave to `MetricsSystem.bootstrap(_:)`.
-  package init(_ models: ServedModels, access: AccessPolicy, logger: Logger, metrics: MetricsRegistry) {
+  package init(
+    _ models: ServedModels, _ household: Household, access: AccessPolicy, logger: Logger, metrics: MetricsRegistry
+  ) {
     self.models = models
     self.access = access
     self.logger = logger
@@ -23,6 +25,7 @@ package struct PetService: Sendable {
     router.on(.GET, "/metrics") { _, _ in .text(metrics.text, type: "text/plain; version=0.0.4; charset=utf-8") }
     ModelRoutes(models: models).add(to: &router)
     CompletionRoutes(models: models).add(to: &router)
+    PetRoutes(household: household).add(to: &router)
     self.router = router
   }
 
@@ -43,6 +46,23 @@ package struct PetService: Sendable {
     }
     response.headers.replaceOrAdd(name: "x-request-id", value: request.id)
     response.headers.replaceOrAdd(name: "x-content-type-options", value: "nosniff")
+    switch response.body {
+    case .bytes: note(request, pattern, response, since: start, isWhole: true)
+    case .stream(let body):
+      response.body = .stream { [response] writer in
+        var isWhole = false
+        defer { note(request, pattern, response, since: start, isWhole: isWhole) }
+        try await body(writer)
+        isWhole = true
+      }
+    }
+    return response
+  }
+
+  private func note(
+    _ request: ServiceRequest, _ pattern: String, _ response: ServiceResponse, since start: ContinuousClock.Instant,
+    isWhole: Bool
+  ) {
     let time = clock.now - start
     Counter(
       label: "pet_http_requests_total",
@@ -53,10 +73,10 @@ package struct PetService: Sendable {
     logger.info(
       "request",
       metadata: [
-        "id": "\(request.id)", "method": "\(request.method)", "route": "\(pattern)", "status": "\(response.status.code)",
-        "bytes": "\(request.body.readableBytes)", "ms": "\(Int(time / .milliseconds(1)))",
+        "id": "\(request.id)", "method": "\(request.method)", "route": "\(pattern)",
+        "status": "\(response.status.code)",
+        "bytes": "\(request.body.readableBytes)", "ms": "\(Int(time / .milliseconds(1)))", "whole": "\(isWhole)",
       ])
-    return response
   }
 
   private func check(_ request: ServiceRequest) throws(ServiceError) {
@@ -68,7 +88,8 @@ package struct PetService: Sendable {
     case .anotherUser: throw ServiceError(.forbidden, "this pet belongs to another user")
     case .foreignHost: throw ServiceError(.forbidden, "the Host header names another machine than this one")
     case .foreignOrigin: throw ServiceError(.forbidden, "pages of other sites may not ask")
-    case .noToken: throw ServiceError(.unauthorized, "a bearer token is needed; it is in the file that petd names at its start")
+    case .noToken:
+      throw ServiceError(.unauthorized, "a bearer token is needed; it is in the file that petd names at its start")
     case .wrongToken: throw ServiceError(.unauthorized, "the bearer token is another one", code: "invalid_api_key")
     }
   }

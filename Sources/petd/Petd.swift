@@ -56,7 +56,7 @@ struct Petd: AsyncParsableCommand {
     MetricsSystem.bootstrap(metrics)
     let logger = Logger(label: "petd")
     let folders = try PetFolders(environment: ProcessEnvironment.current)
-    let (runtime, language) = try await model.lazy()
+    let (runtime, language, name) = try await model.lazy()
     var addresses = [ListeningAddress.unix(path: socket ?? folders.data + "/petd.sock")]
     var token: [UInt8] = []
     if let port {
@@ -64,8 +64,9 @@ struct Petd: AsyncParsableCommand {
       addresses.append(.loopback(port: port))
     }
     let service = PetService(
-      ServedModels(language, in: runtime, started: Moment.current().seconds),
-      access: AccessPolicy(user: getuid(), token: token), logger: logger, metrics: metrics)
+      ServedModels(language, named: name, in: runtime, started: Moment.current().seconds),
+      Household(folders.data + "/pets", model: language), access: AccessPolicy(user: getuid(), token: token),
+      logger: logger, metrics: metrics)
     let server = HTTPServer(logger: logger) { await service.answer($0) }
     let pressure = try? MemoryPressureMonitor()
     defer { pressure?.stop() }

@@ -50,6 +50,7 @@ struct AccessPolicyTests {
     }
     let closed = AccessPolicy(user: 1, token: [])
     #expect(
-      closed.decide(.init(transport: .loopback(port: 1), host: "localhost:1", authorization: "Bearer x")) == .wrongToken)
+      closed.decide(.init(transport: .loopback(port: 1), host: "localhost:1", authorization: "Bearer x")) == .wrongToken
+    )
   }
 }

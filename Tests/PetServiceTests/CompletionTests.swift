@@ -17,7 +17,8 @@ struct CompletionTests {
     let model = try await runtime.add(
       "pet-nano", loader: .language(.builtIn(name: "nano-v3.gguf"), .init(threadCount: 1, contextLength: 512)))
     service = PetService(
-      ServedModels(model, in: runtime, started: 1_800_000_000),
+      ServedModels(model, named: "pet-nano", in: runtime, started: 1_800_000_000),
+      Household("/nowhere", model: model),
       access: AccessPolicy(user: 1000, token: []), logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() },
       metrics: metrics)
   }
@@ -113,7 +114,8 @@ struct CompletionTests {
     #expect(try await ask("/v1/models/pet-nano", method: .GET).status == 200)
     #expect(try await ask("/v1/models/other", method: .GET).status == 404)
     let figures = try await ask("/metrics", method: .GET).text
-    #expect(figures.contains(#"pet_http_requests_total{route="/v1/models/{model}",status="404"} 1"# + "\n"), "\(figures)")
+    #expect(
+      figures.contains(#"pet_http_requests_total{route="/v1/models/{model}",status="404"} 1"# + "\n"), "\(figures)")
   }
 
   @Test(
@@ -122,7 +124,10 @@ struct CompletionTests {
       ("{", 400, nil), ("[]", 400, nil), (String(repeating: "[", count: 100_000), 400, nil), ("\u{0}", 400, nil),
       (#"{"messages": "SECRET"}"#, 400, "messages"), (#"{"messages": []}"#, 400, "messages"),
       (#"{"messages": [{"role": "SECRET", "content": "SECRET"}]}"#, 400, "messages.[0].role"),
-      (#"{"messages": [{"role": "user", "content": "SECRET"}, {"role": "assistant", "content": "x"}]}"#, 400, "messages"),
+      (
+        #"{"messages": [{"role": "user", "content": "SECRET"}, {"role": "assistant", "content": "x"}]}"#, 400,
+        "messages"
+      ),
       (#"{"model": "gpt-4o", "messages": [{"role": "user", "content": "SECRET"}]}"#, 404, "model"),
       (#"{"messages": [{"role": "user", "content": "SECRET"}], "temperature": 3}"#, 400, "temperature"),
       (#"{"messages": [{"role": "user", "content": "SECRET"}], "max_tokens": 0}"#, 400, "max_tokens"),
@@ -131,8 +136,14 @@ struct CompletionTests {
       (#"{"messages": [{"role": "user", "content": "SECRET"}], "seed": -1.5}"#, 400, "seed"),
       (#"{"messages": [{"role": "user", "content": "SECRET"}], "stop": [""]}"#, 400, "stop"),
       (#"{"messages": [{"role": "user", "content": [{"type": "image_url", "text": "SECRET"}]}]}"#, 400, "messages"),
-      (#"{"messages": [{"role": "user", "content": "SECRET"}], "response_format": {"type": "xml"}}"#, 400, "response_format.type"),
-      (#"{"messages": [{"role": "user", "content": "SECRET"}], "response_format": {"type": "json_schema"}}"#, 400, "response_format.json_schema.schema"),
+      (
+        #"{"messages": [{"role": "user", "content": "SECRET"}], "response_format": {"type": "xml"}}"#, 400,
+        "response_format.type"
+      ),
+      (
+        #"{"messages": [{"role": "user", "content": "SECRET"}], "response_format": {"type": "json_schema"}}"#, 400,
+        "response_format.json_schema.schema"
+      ),
     ] as [(String, UInt, String?)])
   func refused(_ body: String, _ status: UInt, _ parameter: String?) async throws {
     let answer = try await ask("/v1/chat/completions", body)

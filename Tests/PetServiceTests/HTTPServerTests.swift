@@ -28,7 +28,9 @@ struct HTTPServerTests {
 
   /// The path, the size of the body, and who asks.
   private static let echo: HTTPServer.Answer = { request in
-    .text("\(request.method.rawValue) \(request.target.path.joined(separator: ",")) \(request.body.readableBytes) \(request.transport)")
+    .text(
+      "\(request.method.rawValue) \(request.target.path.joined(separator: ",")) \(request.body.readableBytes) \(request.transport)"
+    )
   }
 
   @Test("requests one after the other on one connection, with a body or not, and for the head alone")
@@ -36,7 +38,9 @@ struct HTTPServerTests {
     try await serving { path, server in
       let client = try RawClient(path)
       let first = await client.exchange("GET /a/b?c=d HTTP/1.1\r\nhost: pet\r\n\r\n")
-      #expect(first.hasPrefix("HTTP/1.1 200 OK\r\n") && first.hasSuffix("\r\n\r\nGET a,b 0 unix(user: Optional(\(getuid())))"))
+      #expect(
+        first.hasPrefix("HTTP/1.1 200 OK\r\n") && first.hasSuffix("\r\n\r\nGET a,b 0 unix(user: Optional(\(getuid())))")
+      )
       let second = await client.exchange("POST /x HTTP/1.1\r\nhost: pet\r\ncontent-length: 5\r\n\r\nhello")
       #expect(second.contains("POST x 5"))
       let chunked = await client.exchange(
@@ -83,7 +87,8 @@ struct HTTPServerTests {
       let told = try await RawClient(path).exchange("POST / HTTP/1.1\r\nhost: p\r\ncontent-length: 100000000\r\n\r\n")
       #expect(told.hasPrefix("HTTP/1.1 413") && told.contains("connection: close"))
       let piece = "3e9\r\n" + String(repeating: "x", count: 1001) + "\r\n0\r\n\r\n"
-      let untold = try await RawClient(path).exchange("POST / HTTP/1.1\r\nhost: p\r\ntransfer-encoding: chunked\r\n\r\n" + piece)
+      let untold = try await RawClient(path).exchange(
+        "POST / HTTP/1.1\r\nhost: p\r\ntransfer-encoding: chunked\r\n\r\n" + piece)
       #expect(untold.hasPrefix("HTTP/1.1 413"))
       let headers = "GET / HTTP/1.1\r\nhost: p\r\nx: " + String(repeating: "y", count: 3000) + "\r\n\r\n"
       let large = try await RawClient(path).exchange(headers)
@@ -97,7 +102,7 @@ struct HTTPServerTests {
       let two = [try RawClient(path), try RawClient(path)]
       while server.connectionCount < 2 { try await Task.sleep(for: .milliseconds(5)) }
       let third = try await RawClient(path).exchange("GET / HTTP/1.1\r\nhost: p\r\n\r\n")
-      #expect(third.isEmpty || third.hasPrefix("HTTP/1.1 503"))
+      #expect(third.isEmpty)
       _ = two
     }
   }

@@ -7,7 +7,9 @@ struct MetricsRegistryTests {
   @Test("counters, last values and times, each once, whatever is in a label")
   func text() {
     let registry = MetricsRegistry()
-    for _ in 0..<2 { Counter(label: "a.b", dimensions: [("z", "1"), ("k", "x\"\\\ny")], factory: registry).increment(by: 2) }
+    for _ in 0..<2 {
+      Counter(label: "a.b", dimensions: [("z", "1"), ("k", "x\"\\\ny")], factory: registry).increment(by: 2)
+    }
     Counter(label: "a.b", factory: registry).increment(by: Int64.max)
     Counter(label: "a.b", factory: registry).increment(by: 5)
     Gauge(label: "g", factory: registry).record(2)
@@ -17,7 +19,8 @@ struct MetricsRegistryTests {
     let text = registry.text
     for line in [
       "# TYPE a_b counter", #"a_b{k="x\"\\\ny",z="1"} 4"#, "a_b \(Int64.max)", "# TYPE g gauge", "g 0.5",
-      "# TYPE t_seconds histogram", #"t_seconds_bucket{m="n",le="0.0005"} 2"#, #"t_seconds_bucket{m="n",le="0.0025"} 4"#,
+      "# TYPE t_seconds histogram", #"t_seconds_bucket{m="n",le="0.0005"} 2"#,
+      #"t_seconds_bucket{m="n",le="0.0025"} 4"#,
       #"t_seconds_bucket{m="n",le="60.0"} 4"#, #"t_seconds_bucket{m="n",le="+Inf"} 5"#, #"t_seconds_count{m="n"} 5"#,
       #"t_seconds_sum{m="n"} 90.0041"#,
     ] {

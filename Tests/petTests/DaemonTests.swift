@@ -35,7 +35,8 @@ struct DaemonTests {
     "POST /v1/chat/completions HTTP/1.1\r\n\(headers)content-length: \(body.utf8.count)\r\n\r\n\(body)"
   }
 
-  @Test("answers its owner on a Unix socket, tells nothing of it in its log, and ends what is under way when asked to stop")
+  @Test(
+    "answers its owner on a Unix socket, tells nothing of it in its log, and ends what is under way when asked to stop")
   func life() async throws {
     let daemon = try await Daemon()
     let client = try RawClient(daemon.socket)
@@ -65,7 +66,8 @@ struct DaemonTests {
     for (headers, status) in [
       ("host: 127.0.0.1:\(port)\r\n" + right, 200), ("host: localhost:\(port)\r\n" + right, 200),
       ("host: localhost:\(port)\r\n", 401), ("host: localhost:\(port)\r\nauthorization: Bearer SECRET\r\n", 401),
-      ("host: evil.example\r\n" + right, 403), ("host: localhost:\(port)\r\norigin: http://evil.example\r\n" + right, 403),
+      ("host: evil.example\r\n" + right, 403),
+      ("host: localhost:\(port)\r\norigin: http://evil.example\r\n" + right, 403),
     ] {
       let client = try RawClient(port: try #require(UInt16(port)))
       let answer = await client.exchange("GET /health HTTP/1.1\r\n\(headers)\r\n")

@@ -113,6 +113,11 @@ public struct ModelStore: Sendable {
     }
   }
 
+  /// What the catalog calls the model whose file is there; nil for a file of one's own.
+  package func name(of location: ModelLocation) -> String? {
+    catalog.models.first { self.location(of: $0) == location }?.name
+  }
+
   private func existing(_ path: String) throws(ModelStoreError) -> String {
     var status = stat()
     guard stat(path, &status) == 0 else {

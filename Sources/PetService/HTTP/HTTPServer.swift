@@ -144,10 +144,8 @@ package final class HTTPServer: Sendable {
     defer { state.withLock { _ = $0.connections.removeValue(forKey: key) } }
     do {
       try await connection.executeThenClose { inbound, outbound in
-        guard isTaken else {
-          try await write(.refusal(.serviceUnavailable, "too many connections"), to: outbound, keepAlive: false, isHead: false)
-          return
-        }
+        // Nothing was asked yet that could be answered.
+        guard isTaken else { return }
         let transport = await Self.transport(of: connection.channel)
         var parts = inbound.makeAsyncIterator()
         while let head = try await nextHead(&parts) {
@@ -212,7 +210,8 @@ package final class HTTPServer: Sendable {
       return (.refusal(error == .tooLong ? .uriTooLong : .badRequest, "the target is no path of this server"), true)
     }
     let request = ServiceRequest(
-      method: head.method, target: target, headers: head.headers, body: body, id: RequestID.make(), transport: transport)
+      method: head.method, target: target, headers: head.headers, body: body, id: RequestID.make(), transport: transport
+    )
     return (await answer(request), false)
   }
 

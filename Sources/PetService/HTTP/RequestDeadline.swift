@@ -37,11 +37,21 @@ final class RequestDeadline: ChannelDuplexHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    let part = unwrapOutboundIn(data)
-    context.write(data, promise: promise)
-    guard case .end = part else { return }
+    guard case .end = unwrapOutboundIn(data) else {
+      context.write(data, promise: promise)
+      return
+    }
     isAnswering = false
-    if isDraining { context.close(promise: nil) } else { start(context) }
+    guard isDraining else {
+      context.write(data, promise: promise)
+      start(context)
+      return
+    }
+    // Once all of it is on its way.
+    let written = promise ?? context.eventLoop.makePromise()
+    let channel = context.channel
+    written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+    context.write(data, promise: written)
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

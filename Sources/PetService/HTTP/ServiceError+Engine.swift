@@ -12,11 +12,20 @@ extension ServiceError {
     case LanguageModelError.emptyPrompt, LanguageModelError.emptyText:
       self.init(.badRequest, "\(error)", code: "invalid_value")
     case let error as GrammarError:
-      self.init(.badRequest, "the schema cannot be enforced: \(error)", parameter: "response_format", code: "invalid_schema")
+      self.init(
+        .badRequest, "the schema cannot be enforced: \(error)", parameter: "response_format", code: "invalid_schema")
     case let error as SamplingError: self.init(.badRequest, "\(error)", code: "invalid_value")
     case ModelError.insufficientMemory, ModelError.modelNotAvailable:
       self.init(.serviceUnavailable, "\(error)", code: "model_not_available", retryAfter: 10)
     case ModelError.modelNotFound: self.init(.notFound, "\(error)", parameter: "model", code: "model_not_found")
+    case PetHomeError.inUse:
+      self.init(.conflict, "the pet is with its person in another program", code: "pet_in_use", retryAfter: 10)
+    case PetHomeError.badName: self.init(.badRequest, "\(error)", parameter: "name", code: "invalid_value")
+    case PetHomeError.damaged:
+      self.init(.conflict, "the conversation is damaged; its file must be moved away", code: "damaged")
+    case MemoryError.noSuchFact: self.init(.notFound, "there is no such memory", parameter: "fact", code: "not_found")
+    case MemoryError.emptyValue:
+      self.init(.badRequest, "a memory needs a value", parameter: "value", code: "invalid_value")
     case is CancellationError: self.init(.serviceUnavailable, "the server is stopping", retryAfter: 5)
     default: self.init(.internalServerError, "the engine failed: \(type(of: error))")
     }

@@ -61,7 +61,8 @@ struct CompletionRoutes: Sendable {
         choice.text = result.text
       }
       return CompletionForm(
-        id: id, object: isChat ? "chat.completion" : "text_completion", created: created, model: model, choices: [choice],
+        id: id, object: isChat ? "chat.completion" : "text_completion", created: created, model: model,
+        choices: [choice],
         usage: .init(result.usage))
     }
 
@@ -93,13 +94,15 @@ struct CompletionRoutes: Sendable {
     let lazy = try models.find(name)
     guard fields.isStreaming == true else {
       let result = try await lazy.use { try await generate($0, try fields.options(for: $0)) { _ in } }
-      return JSON.response(shape.whole(result, lazy.name))
+      return JSON.response(shape.whole(result, models.name))
     }
     // What is wrong with a request is told by its status, before anything is streamed.
     _ = try await lazy.use { try fields.options(for: $0) }
     return .events { writer in
-      @Sendable func send(_ form: CompletionForm) async throws { try await writer.write("data: \(JSON.text(form))\n\n") }
-      if shape.isChat { try await send(shape.chunk(lazy.name, text: "", role: "assistant")) }
+      @Sendable func send(_ form: CompletionForm) async throws {
+        try await writer.write("data: \(JSON.text(form))\n\n")
+      }
+      if shape.isChat { try await send(shape.chunk(models.name, text: "", role: "assistant")) }
       let (pieces, continuation) = AsyncStream.makeStream(of: String.self)
       do {
         async let written = {
@@ -109,18 +112,18 @@ struct CompletionRoutes: Sendable {
             try await generate(model, try fields.options(for: model)) { continuation.yield($0) }
           }
         }()
-        for await piece in pieces { try await send(shape.chunk(lazy.name, text: piece)) }
+        for await piece in pieces { try await send(shape.chunk(models.name, text: piece)) }
         let result = try await written
-        try await send(shape.chunk(lazy.name, finishReason: result.finishReason.openAI))
+        try await send(shape.chunk(models.name, finishReason: result.finishReason.openAI))
         if fields.streamOptions?.includesUsage == true {
-          var last = shape.empty(lazy.name)
+          var last = shape.empty(models.name)
           last.usage = .init(result.usage)
           try await send(last)
         }
         try await writer.write("data: [DONE]\n\n")
       } catch let error as ServiceError {
         try await writer.write("data: \(error.json)\n\n")
-      } catch where !(error is DeadlineError) && !(error is CancellationError) {
+      } catch  where !(error is DeadlineError) && !(error is CancellationError) {
         try await writer.write("data: \(ServiceError(engine: error).json)\n\n")
       }
     }

@@ -23,7 +23,7 @@ struct ModelRoutes: Sendable {
   }
 
   func add(to router: inout Router) {
-    let known = [Model(id: models.language.name, created: models.started)]
+    let known = [Model(id: models.name, created: models.started)]
     router.on(.GET, "/v1/models") { _, _ in JSON.response(List(data: known)) }
     router.on(.GET, "/v1/models/{model}") { _, parameters in
       guard let model = known.first(where: { $0.id == parameters["model"] }) else {

@@ -7,13 +7,12 @@ struct SamplingFields: Decodable, Sendable {
   let minP: Float?
   let topK: Int?
   let repetitionPenalty: Float?
-  let seed: UInt64?
+  let seed: Int64?
   let maxTokens: Int?
   let maxCompletionTokens: Int?
   let stop: StopField?
   let isStreaming: Bool?
   let streamOptions: StreamOptions?
-  let count: Int?
 
   struct StreamOptions: Decodable, Sendable {
     let includesUsage: Bool?
@@ -44,25 +43,53 @@ struct SamplingFields: Decodable, Sendable {
     case count = "n"
   }
 
-  /// - Parameter usual: most tokens where none are named.
-  /// - Throws: ``ServiceError``, `SamplingError`.
-  func options(for model: LanguageModel, usual: Int = 512) throws -> GenerationOptions {
-    guard count ?? 1 == 1 else { throw ServiceError.invalid("n", "one choice at a time") }
-    let most = maxCompletionTokens ?? maxTokens ?? usual
-    guard most >= 1 else { throw ServiceError.invalid("max_tokens", "max_tokens must be at least 1") }
-    if let temperature, !(0...2).contains(temperature) {
-      throw ServiceError.invalid("temperature", "temperature must be from 0 to 2")
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    func number(_ key: CodingKeys, _ range: ClosedRange<Double>) throws -> Float? {
+      guard let value = try values.decodeIfPresent(Double.self, forKey: key) else { return nil }
+      guard range.contains(value) else {
+        throw ServiceError.invalid(
+          key.rawValue, "\(key.rawValue) must be from \(range.lowerBound) to \(range.upperBound)")
+      }
+      return Float(value)
     }
-    if let topP, !(0...1).contains(topP) { throw ServiceError.invalid("top_p", "top_p must be from 0 to 1") }
+    func integer(_ key: CodingKeys, _ range: ClosedRange<Int64>) throws -> Int64? {
+      guard values.contains(key), try !values.decodeNil(forKey: key) else { return nil }
+      // What no integer holds is no failure of the whole body.
+      guard let value = try? values.decode(Int64.self, forKey: key), range.contains(value) else {
+        throw ServiceError.invalid(
+          key.rawValue, "\(key.rawValue) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+      }
+      return value
+    }
+    temperature = try number(.temperature, 0...2)
+    topP = try number(.topP, 0...1)
+    minP = try number(.minP, 0...1)
+    topK = try integer(.topK, 0...1_000_000).map(Int.init)
+    repetitionPenalty = try number(.repetitionPenalty, 0.5...2)
+    seed = try integer(.seed, .min ... .max)
+    maxTokens = try integer(.maxTokens, 1...1_000_000).map(Int.init)
+    maxCompletionTokens = try integer(.maxCompletionTokens, 1...1_000_000).map(Int.init)
+    stop = try values.decodeIfPresent(StopField.self, forKey: .stop)
+    isStreaming = try values.decodeIfPresent(Bool.self, forKey: .isStreaming)
+    streamOptions = try values.decodeIfPresent(StreamOptions.self, forKey: .streamOptions)
+    _ = try integer(.count, 1...1)
     let stops = stop?.texts ?? []
     guard stops.count <= 4, stops.allSatisfy({ (1...256).contains($0.utf8.count) }) else {
       throw ServiceError.invalid("stop", "stop must be up to four texts of up to 256 bytes")
     }
+  }
+
+  /// - Parameter usual: most tokens where none are named.
+  /// - Throws: `SamplingError`.
+  func options(for model: LanguageModel, usual: Int = 512) throws -> GenerationOptions {
+    let most = maxCompletionTokens ?? maxTokens ?? usual
     let sampling = try Sampler.Options(
       temperature: temperature ?? model.suitableTemperature, topK: topK ?? 0, topP: topP ?? 1, minP: minP ?? 0,
-      repetitionPenalty: repetitionPenalty ?? 1, seed: seed ?? .random(in: .min ... .max))
+      repetitionPenalty: repetitionPenalty ?? 1, seed: seed.map { UInt64(bitPattern: $0) } ?? .random(in: .min ... .max)
+    )
     var options = try GenerationOptions(
-      sampling: sampling, maximumTokens: min(most, model.contextLength), stopStrings: stops)
+      sampling: sampling, maximumTokens: min(most, model.contextLength), stopStrings: stop?.texts ?? [])
     options.stopsAtLoop = false
     return options
   }

@@ -29,8 +29,8 @@ struct Health: Sendable {
     let isLoaded = await model.isLoaded
     if case .unavailable(let reason) = await model.availability {
       return JSON.response(
-        Report(status: "unavailable", model: model.name, isLoaded: isLoaded, reason: "\(reason)"), .serviceUnavailable)
+        Report(status: "unavailable", model: models.name, isLoaded: isLoaded, reason: "\(reason)"), .serviceUnavailable)
     }
-    return JSON.response(Report(status: "ready", model: model.name, isLoaded: isLoaded, reason: nil))
+    return JSON.response(Report(status: "ready", model: models.name, isLoaded: isLoaded, reason: nil))
   }
 }

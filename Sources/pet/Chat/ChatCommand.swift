@@ -42,7 +42,7 @@ struct ChatCommand: AsyncParsableCommand {
   func run() async throws {
     let environment = ProcessEnvironment.current
     let opened = try who.open(environment, choice: sampling.seed ?? .random(in: .min ... .max))
-    let (runtime, model) = try await model.lazy()
+    let (runtime, model, _) = try await model.lazy()
     let editor = try LineEditor(
       commands: SlashCommand.allCases.map(\.name), arguments: SlashCommand.completeArgument,
       history: who.incognito ? nil : try? HistoryFile.standard(environment), environment: environment)

@@ -12,27 +12,22 @@ actor Conversation {
   private let format: Format
   private let screen: Screen
   private var faceSize = ReplyView.Size.full
-  private let chooseOptions: @Sendable (LanguageModel) throws -> GenerationOptions
-  private var options: GenerationOptions?
-  private var companion: Companion?
-  /// What is kept of the conversation while the model is not loaded.
-  private var asleep: SessionState?
-  private var isAnswering = false
+  private let companion: LazyCompanion
   private var last: CompanionAnswer?
-  private var turn: UInt64 = 0
 
   /// - Parameter options: how replies are made, given the model.
   /// - Throws: what is wrong with a conversation that is to go on.
   init(
     model: LazyModel<LanguageModel>, _ opened: OpenedPet, output: Format, screen: Screen,
-    options: @escaping @Sendable (LanguageModel) throws -> GenerationOptions
+    options: @escaping LazyCompanion.Options
   ) throws {
-    asleep = try opened.conversation?.load()
+    companion = LazyCompanion(
+      model, pet: opened.pet, instructions: opened.instructions, resuming: try opened.conversation?.load(),
+      options: options)
     self.model = model
     self.opened = opened
     self.screen = screen
     format = output
-    chooseOptions = options
   }
 
   private var pet: LivingPet { opened.pet }
@@ -40,12 +35,10 @@ actor Conversation {
   /// With a person at a terminal: commands, and errors that end a turn but not the conversation. The model loads, and reads
   /// who it is, while the person types.
   func converse(with editor: LineEditor) async throws {
-    let warmUp = Task { try await model.use { try await self.companion(of: $0).companion.prewarm() } }
-    let sleeper = sleeper()
+    let warmUp = Task { try await companion.prewarm() }
     let speaker = speaker(above: editor)
     defer {
       warmUp.cancel()
-      sleeper.cancel()
       speaker.cancel()
     }
     for problem in opened.home?.damage ?? [] { Output.error.writeLine("pet: \(problem)") }
@@ -58,7 +51,7 @@ actor Conversation {
       case .command(let command, let rest): try await reporting { try await self.carryOut(command, rest, editor) }
       case .message(let text):
         // With a model that cannot be used there is no conversation.
-        try await model.use { _ = try await companion(of: $0) }
+        try await companion.check()
         try await reporting { try await self.answer(text) }
         makeReady()
       }
@@ -88,15 +81,12 @@ actor Conversation {
 
   /// While the person reads and types.
   private func makeReady() {
-    guard let companion, let options else { return }
-    Task.detached(priority: .utility) { try? await companion.makeReady(options) }
+    Task.detached(priority: .utility) { [companion] in try? await companion.makeReady() }
   }
 
   /// From a file or a pipe: every line is a turn. A turn that fails is reported and the next one answered; the program
   /// then ends with the failure's status.
   func answerLines(from editor: LineEditor) async throws {
-    let sleeper = sleeper()
-    defer { sleeper.cancel() }
     for problem in opened.home?.damage ?? [] { Output.error.writeLine("pet: \(problem)") }
     try await model.load()
     var status: ExitStatus?
@@ -114,65 +104,11 @@ actor Conversation {
     if let status { throw ExitCode(status.rawValue) }
   }
 
-  /// The one that speaks with this model; where another model was loaded meanwhile the conversation moves over to it.
-  private func companion(of model: LanguageModel) async throws -> (companion: Companion, options: GenerationOptions) {
-    while let companion {
-      if companion.model === model, let options { return (companion, options) }
-      await keepState(of: companion) { true }
-    }
-    let options = try chooseOptions(model)
-    let new =
-      if let asleep {
-        try Companion(model, pet: pet, resuming: asleep, instructions: opened.instructions)
-      } else {
-        try Companion(model, pet: pet, instructions: opened.instructions)
-      }
-    (companion, asleep, self.options) = (new, nil, options)
-    return (new, options)
-  }
-
-  /// Lets the model go whenever it is unloaded.
-  private func sleeper() -> Task<Void, Never> {
-    Task { for await state in model.states where state == .notLoaded { await self.fallAsleep() } }
-  }
-
-  /// The model is gone: so must what holds it be.
-  private func fallAsleep() async {
-    guard let companion, !isAnswering else { return }
-    await keepState(of: companion) { !isAnswering }
-  }
-
-  private func keepState(of companion: Companion, if mayGo: () -> Bool) async {
-    let state = await companion.state()
-    // Another turn may have begun, or another companion come.
-    guard self.companion === companion, mayGo() else { return }
-    (asleep, self.companion) = (state, nil)
-  }
-
   private func answer(_ text: String) async throws {
-    isAnswering = true
-    let outcome: Result<Void, any Error>
-    do {
-      outcome = .success(try await model.use { try await answer(text, with: $0) })
-    } catch {
-      outcome = .failure(error)
-    }
-    isAnswering = false
-    // It may have been told to go while it answered.
-    if await !model.isLoaded { await fallAsleep() }
-    try outcome.get()
-  }
-
-  private func answer(_ text: String, with model: LanguageModel) async throws {
-    let (companion, chosen) = try await companion(of: model)
-    var options = chosen
-    // Every turn draws its own numbers, and the whole conversation still follows from one seed.
-    options.sampling.seed &+= turn
-    turn += 1
     let format = format
     let view = Mutex(replyView)
-    let answer = try await SignalMonitor.shared.cancellingOnInterrupt { [options] in
-      try await companion.respond(to: text, options) { piece in
+    let answer = try await SignalMonitor.shared.cancellingOnInterrupt { [companion] in
+      try await companion.respond(to: text) { piece in
         if format == .text { Output.standard.write(view.withLock { $0.append(piece) }) }
       }
     }
@@ -184,7 +120,9 @@ actor Conversation {
       if let note = Self.note(answer.generation) { Output.error.writeLine(note) }
       for notice in answer.notices { tell(notice) }
     }
-    if let kept = opened.conversation, await pet.mayKeepConversation { try kept.save(await companion.state()) }
+    if let kept = opened.conversation, await pet.mayKeepConversation, let state = await companion.state() {
+      try kept.save(state)
+    }
   }
 
   private var replyView: ReplyView {
@@ -237,7 +175,8 @@ actor Conversation {
       if let context = last?.context { Output.standard.write(ContextText.text(of: context)) }
       Output.standard.write(await PetStatistics.text(of: pet))
     case .reset:
-      (companion, asleep, last) = (nil, nil, nil)
+      await companion.reset()
+      last = nil
       Output.standard.writeLine("the conversation starts anew")
     case .feed, .play, .rest, .pet, .clean, .quit: break
     }
@@ -272,7 +211,8 @@ actor Conversation {
   private func forget(_ rest: String, _ editor: LineEditor) async throws {
     if rest == "everything" {
       // What was said is in the conversation too, and in the lines that Up brings back.
-      (companion, asleep, last) = (nil, nil, nil)
+      await companion.reset()
+      last = nil
       editor.forgetHistory()
       try await pet.forgetEverything()
       Output.standard.writeLine("forgotten, for good")

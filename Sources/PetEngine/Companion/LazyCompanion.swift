@@ -1,0 +1,125 @@
+import PetCompanion
+import PetLanguage
+import PetRuntime
+
+/// A companion whose model comes and goes: when it is unloaded only the words and tokens of the conversation stay, and with the
+/// next message it goes on, perhaps on another model.
+public actor LazyCompanion {
+  public typealias Options = @Sendable (LanguageModel) throws -> GenerationOptions
+
+  public nonisolated let pet: LivingPet
+  public nonisolated let model: LazyModel<LanguageModel>
+  private let instructions: String?
+  private let chooseOptions: Options
+  private var awake: (companion: Companion, options: GenerationOptions)?
+  /// What is kept of the conversation while the model is not loaded.
+  private var asleep: SessionState?
+  private var answering = 0
+  private var turn: UInt64 = 0
+  private var sleeper: Task<Void, Never>?
+
+  /// - Parameters:
+  ///   - instructions: the system text, for a pet without a persona.
+  ///   - state: a conversation to go on with.
+  ///   - options: how replies are made, given the model; each turn draws other random numbers.
+  public init(
+    _ model: LazyModel<LanguageModel>, pet: LivingPet, instructions: String? = nil, resuming state: SessionState? = nil,
+    options: @escaping Options
+  ) {
+    self.model = model
+    self.pet = pet
+    self.instructions = instructions
+    asleep = state
+    chooseOptions = options
+  }
+
+  deinit { sleeper?.cancel() }
+
+  /// Answers `message`, on the model that is then loaded.
+  /// - Throws: as ``Companion/respond(to:_:onText:)`` and `LazyModel.use(isolation:_:)`.
+  public func respond(
+    to message: String, onText: @escaping @Sendable (String) -> Void = { _ in }
+  ) async throws -> CompanionAnswer {
+    answering += 1
+    let outcome: Result<CompanionAnswer, any Error>
+    do {
+      outcome = .success(
+        try await model.use { model in
+          let (companion, chosen) = try await self.companion(of: model)
+          var options = chosen
+          // Every turn draws its own numbers, and the whole conversation still follows from one seed.
+          options.sampling.seed &+= turn
+          turn += 1
+          return try await companion.respond(to: message, options, onText: onText)
+        })
+    } catch {
+      outcome = .failure(error)
+    }
+    answering -= 1
+    // It may have been told to go while it answered.
+    if await !model.isLoaded { await fallAsleep() }
+    return try outcome.get()
+  }
+
+  /// Loads the model and reads what is known of the first prompt.
+  public func prewarm() async throws { try await model.use { try await self.companion(of: $0).companion.prewarm() } }
+
+  /// Loads the model, or says why it cannot be used.
+  public func check() async throws { try await model.use { _ = try await self.companion(of: $0) } }
+
+  /// See ``Companion/makeReady(_:)``. Does nothing where the model is not loaded.
+  public func makeReady() async throws {
+    guard let awake else { return }
+    try await awake.companion.makeReady(awake.options)
+  }
+
+  /// What to keep of the conversation, after a reply that is under way; nil where nothing was said.
+  public func state() async -> SessionState? {
+    if let awake { return await awake.companion.state() }
+    return asleep
+  }
+
+  /// The conversation starts anew.
+  public func reset() { (awake, asleep) = (nil, nil) }
+
+  /// The one that speaks with this model; where another was loaded meanwhile the conversation moves over to it.
+  private func companion(
+    of model: LanguageModel
+  ) async throws -> (companion: Companion, options: GenerationOptions) {
+    while let awake {
+      if awake.companion.model === model { return awake }
+      await keepState(of: awake.companion) { true }
+    }
+    let options = try chooseOptions(model)
+    let new =
+      if let asleep {
+        try Companion(model, pet: pet, resuming: asleep, instructions: instructions)
+      } else {
+        try Companion(model, pet: pet, instructions: instructions)
+      }
+    (awake, asleep) = ((new, options), nil)
+    followUnloading()
+    return (new, options)
+  }
+
+  /// Lets the model go whenever it is unloaded.
+  private func followUnloading() {
+    guard sleeper == nil else { return }
+    sleeper = Task { [weak self, states = model.states] in
+      for await state in states where state == .notLoaded { await self?.fallAsleep() }
+    }
+  }
+
+  /// The model is gone: so must what holds it be.
+  private func fallAsleep() async {
+    guard let awake, answering == 0 else { return }
+    await keepState(of: awake.companion) { answering == 0 }
+  }
+
+  private func keepState(of companion: Companion, if mayGo: () -> Bool) async {
+    let state = await companion.state()
+    // Another turn may have begun, or another companion come.
+    guard awake?.companion === companion, mayGo() else { return }
+    (asleep, awake) = (state, nil)
+  }
+}

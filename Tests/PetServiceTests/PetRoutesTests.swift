@@ -1,0 +1,130 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import PetEngine
+import PetService
+import Synchronization
+import Testing
+
+@Suite("Pets over HTTP")
+struct PetRoutesTests {
+  /// A service with pets in a folder of its own.
+  private final class Daemon: Sendable {
+    let folder: String
+    private let service: PetService
+
+    init(in folder: String? = nil) async throws {
+      self.folder = folder ?? URL.temporaryDirectory.appending(path: "pets-\(UInt64.random(in: 0 ... .max))").path
+      let runtime = ModelRuntime(budget: 500 << 20)
+      let model = try await runtime.add(
+        "pet-nano", loader: .language(.builtIn(name: "nano-v3.gguf"), .init(threadCount: 1, contextLength: 512)))
+      service = PetService(
+        ServedModels(model, named: "pet-nano", in: runtime, started: 0), Household(self.folder, model: model),
+        access: AccessPolicy(user: 1000, token: []), logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        metrics: MetricsRegistry())
+    }
+
+    func ask(
+      _ method: HTTPMethod, _ path: String, _ body: String = "{}", accept: String? = nil
+    ) async throws -> (status: UInt, text: String) {
+      let response = await service.answer(
+        ServiceRequest(
+          method: method, target: try RequestTarget(path), headers: accept.map { ["accept": $0] } ?? [:],
+          body: ByteBuffer(string: body), id: "7", transport: .unix(user: 1000)))
+      switch response.body {
+      case .bytes(let bytes): return (response.status.code, String(buffer: bytes))
+      case .stream(let write):
+        let text = Mutex("")
+        try await write(ResponseWriter { piece in text.withLock { $0 += String(buffer: piece) } })
+        return (response.status.code, text.withLock { $0 })
+      }
+    }
+
+    func say(_ text: String, in session: String) async throws -> (source: String?, text: String?) {
+      let answer = try await ask(.POST, "/pet/sessions/\(session)/messages", #"{"text": "\#(text)"}"#)
+      let form = try JSONDecoder().decode([String: JSONNode].self, from: Data(answer.text.utf8))
+      return (form["source"]?.text, form["reply"]?["text"]?.text)
+    }
+  }
+
+  @Test("a conversation begins with a greeting, remembers, goes on in another daemon, and is erased with all the rest")
+  func life() async throws {
+    let folder: String
+    do {
+      let daemon = try await Daemon()
+      folder = daemon.folder
+      let begun = try await daemon.ask(.POST, "/pet/sessions", #"{"pet": "juniper", "name": "tea"}"#)
+      #expect(
+        begun.status == 201 && begun.text.contains(#""id":"juniper.tea""#) && begun.text.contains("AI"), "\(begun.text)"
+      )
+      #expect(try await daemon.say("My name is Ottoline.", in: "juniper.tea").source == "rule")
+      #expect(try await daemon.say("The kettle has a lid of brass.", in: "juniper.tea").source == "model")
+      // A pet is in one place at a time.
+      #expect(try await Daemon(in: folder).ask(.GET, "/pet/pets/juniper/state").status == 409)
+    }
+    let daemon = try await Daemon(in: folder)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let again = try await daemon.ask(.POST, "/pet/sessions", #"{"pet": "juniper", "name": "tea"}"#)
+    #expect(again.text.contains(#""turns":2"#) && again.text.contains(#""greeting":[]"#), "\(again.text)")
+    #expect(try await daemon.say("what is my name?", in: "juniper.tea").text?.contains("Ottoline") == true)
+    let memories = try await daemon.ask(.GET, "/pet/pets/juniper/memories").text
+    #expect(memories.contains("user's name is Ottoline"), "\(memories)")
+    #expect(try await daemon.ask(.PATCH, "/pet/pets/juniper/memories/1", #"{"value": "Philippa"}"#).status == 204)
+    #expect(try await daemon.say("what is my name?", in: "juniper.tea").text?.contains("Philippa") == true)
+    #expect(try await daemon.ask(.DELETE, "/pet/pets/juniper/memories/1").status == 204)
+    #expect(try await daemon.ask(.DELETE, "/pet/pets/juniper/memories/1").status == 404)
+    #expect(try await daemon.ask(.DELETE, "/pet/pets/juniper/memories").status == 204)
+    let fresh = try await daemon.ask(.POST, "/pet/sessions", #"{"pet": "juniper", "name": "tea"}"#)
+    #expect(fresh.text.contains(#""turns":0"#), "\(fresh.text)")
+  }
+
+  @Test("events: words, then how it looks and what it does, how it fares, and all of it once more")
+  func events() async throws {
+    let daemon = try await Daemon()
+    defer { try? FileManager.default.removeItem(atPath: daemon.folder) }
+    let stream = try await daemon.ask(
+      .POST, "/pet/sessions/mochi.x/messages", #"{"text": "The kettle has a lid of brass."}"#,
+      accept: "text/event-stream")
+    let events = stream.text.split(separator: "\n\n").map { event in
+      event.split(separator: "\n").map { $0.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? "" }
+    }
+    let names = events.map { $0[0] }
+    #expect(names.first == "token" && names.last == "done" && names.contains("emotion") && names.contains("state"))
+    func field(_ event: [String], _ name: String) throws -> String? {
+      try JSONDecoder().decode([String: JSONNode].self, from: Data(event[1].utf8))[name]?.text
+    }
+    let words = try events.filter { $0[0] == "token" }.compactMap { try field($0, "text") }.joined()
+    let last = try JSONDecoder().decode([String: JSONNode].self, from: Data(try #require(events.last)[1].utf8))
+    #expect(last["reply"]?["text"]?.text == words && !words.isEmpty)
+    #expect(last["state"]?["energy"]?.number != nil && last["usage"]?["prompt_tokens"]?.number ?? 0 > 10)
+  }
+
+  @Test("care changes how it fares; danger is answered by written words")
+  func care() async throws {
+    let daemon = try await Daemon()
+    defer { try? FileManager.default.removeItem(atPath: daemon.folder) }
+    let fed = try await daemon.ask(.POST, "/pet/pets/zest/care", #"{"action": "feed"}"#)
+    #expect(fed.status == 200 && fed.text.contains(#""accepted":"#) && fed.text.contains(#""hunger":"#), "\(fed.text)")
+    #expect(try await daemon.ask(.POST, "/pet/pets/zest/care", #"{"action": "explode"}"#).status == 400)
+    let answer = try await daemon.say("i want to kill myself", in: "zest.y")
+    #expect(answer.source == "rule" && answer.text?.contains("call") == true)
+  }
+
+  @Test(
+    "what is not there, or makes no sense, is refused",
+    arguments: [
+      ("POST", "/pet/sessions", #"{"pet": "godzilla"}"#, 404), ("POST", "/pet/sessions", #"{"name": "../x"}"#, 400),
+      ("POST", "/pet/sessions/mochi/messages", #"{"text": "x"}"#, 404),
+      ("POST", "/pet/sessions/mochi.x/messages", "{}", 400),
+      ("POST", "/pet/sessions/mochi.a%20b/messages", #"{"text": "x"}"#, 400),
+      ("GET", "/pet/pets/godzilla/state", "", 404), ("DELETE", "/pet/pets/mochi/memories/x", "", 404),
+      ("PATCH", "/pet/pets/mochi/memories/7", #"{"value": "x"}"#, 404),
+    ])
+  func refused(_ method: String, _ path: String, _ body: String, _ status: UInt) async throws {
+    let daemon = try await Daemon()
+    defer { try? FileManager.default.removeItem(atPath: daemon.folder) }
+    let answer = try await daemon.ask(HTTPMethod(rawValue: method), path, body)
+    #expect(answer.status == status && answer.text.contains(#""error":"#), "\(answer.text)")
+  }
+}
