@@ -49,7 +49,7 @@ package struct PetService: Sendable {
     switch response.body {
     case .bytes: note(request, pattern, response, since: start, isWhole: true)
     case .stream(let body):
-      response.body = .stream { [response] writer in
+      response.body = .stream { [response, pattern] writer in
         var isWhole = false
         defer { note(request, pattern, response, since: start, isWhole: isWhole) }
         try await body(writer)

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Glibc
 
 /// A client that sends whatever bytes it is given. It waits on threads of its own: tests that block the pool of tasks would keep the
@@ -46,7 +46,7 @@ package final class RawClient: @unchecked Sendable {  // one caller at a time
 
   private func waiting<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: body()) }
+      Thread.detachNewThread { continuation.resume(returning: body()) }
     }
   }
 
