@@ -108,6 +108,8 @@ public actor LanguageModelSession {
   private func shortened(message: Int, reserve: Int) throws -> TokenLedger {
     let used = try model.encoding { () throws(TokenizerError) in try ledger.prompt(for: "").count }
     let (message, reserve) = (max(0, min(message, model.contextLength)), min(max(0, reserve), model.contextLength / 4))
+    // Nearly always there is room.
+    guard used + message + reserve > model.contextLength else { return ledger }
     let decision = ContextEviction.decide(
       prompt: used + message, minimum: try promptTokensAlone(for: "") + message, reserve: reserve,
       capacity: model.contextLength)

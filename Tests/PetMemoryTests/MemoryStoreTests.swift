@@ -110,6 +110,24 @@ struct MemoryStoreTests {
     #expect(try await store.recall(for: "hello", count: 9, unasked: 0, today: Self.today, at: later) == [])
   }
 
+  @Test("what was said in passing answers questions, with their mark or without; statements bring back what is sure")
+  func inPassing() async throws {
+    let store = try MemoryStore.inMemory()
+    try await store.learn(from: Fixture.turn("We painted the green umbrellas. My dog is called Rex."))
+    func told(_ line: String) async throws -> [String] {
+      try await store.recall(for: line, count: 4, unasked: 0, today: Self.today, at: Fixture.now).map(\.text)
+    }
+    let painted = try #require(try await store.facts(at: Fixture.now).first { $0.text.contains("umbrellas") })
+    #expect(painted.confidence <= 0.5)
+    for line in [
+      "Where are the green umbrellas?", "hey what about the green umbrellas", "you know the green umbrellas",
+    ] {
+      #expect(try await told(line) == [painted.text], "\(line)")
+    }
+    #expect(try await told("My aunt sold the green umbrellas.") == [])
+    #expect(try await told("Rex is wet.") == ["has a dog named Rex"])
+  }
+
   @Test("beyond the limit the least facts go, and the caller is told")
   func limit() async throws {
     let folder = try TemporaryFolder()

@@ -39,6 +39,10 @@ struct KeptPetTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["tea.json", "walks.json"])
     let text = try String(contentsOfFile: folder + "tea.json", encoding: .utf8)
     #expect(text.contains("old kettle") && !text.contains("kill") && !text.contains("cold"))
+    // Nor later, when all has been calm for long.
+    let calm = String(repeating: "my hands are cold\n", count: 10)
+    #expect(try run(["--session", "tea"], "i want to kill myself\n" + calm).turns.count == 11)
+    #expect(try String(contentsOfFile: folder + "tea.json", encoding: .utf8) == text)
     let mode = try FileManager.default.attributesOfItem(atPath: folder + "tea.json")[.posixPermissions] as? Int
     #expect(mode == 0o600)
 

@@ -13,8 +13,7 @@ public struct FactExtractor: Sendable {
   ///   it is too long ago to.
   /// - Complexity: the length of the message, of which the first 4000 characters count, times the number of rules.
   public func proposals(from turn: CompletedTurn, after last: Fact? = nil) -> [FactProposal] {
-    let small = turn.said.prefix(Sentence.longestMessage).lowercased()
-    guard !rules.jokes.contains(where: { small.contains($0) }) else { return [] }
+    guard !isJoke(turn.said) else { return [] }
     var proposals: [FactProposal] = []
     // Of whom "she" speaks.
     var other = last.flatMap { $0.subject == "user" ? nil : $0.subject }
@@ -43,17 +42,24 @@ public struct FactExtractor: Sendable {
   public func onlyFact(of turn: CompletedTurn) -> FactProposal? {
     let sentences = Sentence.all(in: turn.said)
     guard sentences.count == 1, let sentence = sentences.first, sentence.tokens.count <= Self.longestPlain,
+      !isJoke(turn.said), !isQuestion(sentence), !isSecret(sentence),
       case let found = matches(in: sentence, turn.today), found.count == 1
     else { return nil }
+    let (rule, match) = found[0]
     let isAll = sentence.tokens.indices.allSatisfy {
-      found[0].1.range.contains($0) || sentence.tokens[$0].isBreak || rules.leads.contains(sentence.tokens[$0].word)
+      match.range.contains($0) || sentence.tokens[$0].isBreak || rules.leads.contains(sentence.tokens[$0].word)
     }
-    let said = found[0].1.slots.values.joined().map { sentence.tokens[$0].word }
-    let proposals = proposals(from: turn)
-    guard isAll, !said.contains(where: rules.personal.contains), proposals.count == 1, let only = proposals.first,
-      only.action == .remember, only.confidence >= 0.8
+    let said = match.slots.values.joined().map { sentence.tokens[$0].word }
+    guard isAll, !said.contains(where: rules.personal.contains),
+      let only = proposal(rule, match, sentence, turn, nil), only.action == .remember, only.confidence >= 0.8
     else { return nil }
     return only
+  }
+
+  /// Whether the whole message is taken back: "just kidding".
+  private func isJoke(_ message: String) -> Bool {
+    let small = message.prefix(Sentence.longestMessage).lowercased()
+    return rules.jokes.contains { small.contains($0) }
   }
 
   /// Passwords, and numbers of accounts, cards and telephones.

@@ -73,5 +73,4 @@ public struct FactRules: Sendable, Decodable {
   func relation(_ words: String) -> String? { relations[words] }
 
   func isOrdinary(_ word: String) -> Bool { ordinary.contains(word) || never.contains(word) }
-
 }

@@ -72,6 +72,8 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
     self.prompt = strdup(prompt)
     while true {
       stop = .none
+      // libedit would only do so behind the prompt: what is typed in between would be echoed twice.
+      cle_prepare_terminal(editor, 1)
       var count: Int32 = 0
       let line = el_gets(editor, &count).map { String(cString: $0) }
       switch stop {
