@@ -120,7 +120,8 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-      ]),
+      ],
+      resources: ["html", "css", "js"].map { .embedInCode("Dashboard/dashboard.\($0)") }),
 
     .executableTarget(
       name: "petd",

@@ -26,6 +26,8 @@ public struct GenerationResult: Sendable, Equatable {
   public var text: String
   /// The tokens as they were drawn, or as a grammar left no choice about them; an end token included.
   public var tokens: [Int32]
+  /// Of each of the tokens, where that was asked for.
+  public var probabilities: [TokenProbability] = []
   public var finishReason: FinishReason
   /// The flag that was raised; the text is then what was answered in the model's place.
   public var flag: Int32?

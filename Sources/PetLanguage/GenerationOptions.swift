@@ -28,6 +28,9 @@ public struct GenerationOptions: Sendable, Equatable {
   /// Where these are likely at the start of a reply, the model does not reply.
   public var flags: FlagTokens?
 
+  /// How many of the likeliest tokens are told with each token of the reply; nil: none, nor the token's own probability. At most 100.
+  public var likeliestTold: Int?
+
   /// - Throws: `SamplingError.outOfRange` unless 1 <= maximumTokens <= 1,000,000.
   public init(
     sampling: Sampler.Options, maximumTokens: Int = 256, stopStrings: [String] = [], stopsAtEnd: Bool = true,

@@ -26,6 +26,12 @@ extension LanguageModel {
     return try await worker.embed(tokens, in: CachedSequence(cache, adapter: adapter?.weights))
   }
 
+  /// Tokens that a text has for ``embedding(of:adapter:)``.
+  /// - Throws: `LanguageModelError.tokenizer`.
+  package func tokenCount(of text: String) throws -> Int {
+    try encoding { () throws(TokenizerError) in try tokenizer.encode(text, addingBoundaries: true) }.count
+  }
+
   /// Those of several texts, in their order, one after the other.
   /// - Throws: as ``embedding(of:adapter:)``, for the first text that is refused.
   public func embeddings(of texts: [String], adapter: ModelAdapter? = nil) async throws -> [[Float]] {

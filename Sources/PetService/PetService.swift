@@ -5,27 +5,60 @@ import PetEngine
 
 /// What a daemon answers: one engine behind HTTP.
 package struct PetService: Sendable {
-  let models: ServedModels
+  /// What it is made of.
+  package struct Parts: Sendable {
+    package var models: ServedModels
+    package var household: Household
+    package var access: AccessPolicy
+    /// Nil: who may ask may ask as often as they like.
+    package var rateLimit: RateLimit?
+    package var profile = Profile.phone
+    /// What the program gave to `MetricsSystem.bootstrap(_:)`.
+    package var metrics: MetricsRegistry
+    package var logger: Logger
+    /// Puts the model of this name in the place of what serves.
+    package var install: @Sendable (_ model: String) async throws -> Void
+
+    package init(
+      models: ServedModels, household: Household, access: AccessPolicy, metrics: MetricsRegistry, logger: Logger,
+      install: @escaping @Sendable (_ model: String) async throws -> Void = { _ in }
+    ) {
+      self.models = models
+      self.household = household
+      self.access = access
+      self.metrics = metrics
+      self.logger = logger
+      self.install = install
+    }
+  }
+
   private let access: AccessPolicy
+  private let rates: ClientRates?
   private let router: Router
   private let logger: Logger
   private let metrics: MetricsRegistry
   private let clock = ContinuousClock()
 
-  /// - Parameter metrics: what the program gave to `MetricsSystem.bootstrap(_:)`.
-  package init(
-    _ models: ServedModels, _ household: Household, access: AccessPolicy, logger: Logger, metrics: MetricsRegistry
-  ) {
-    self.models = models
-    self.access = access
-    self.logger = logger
-    self.metrics = metrics
+  package init(_ parts: Parts) {
+    access = parts.access
+    rates = parts.rateLimit.map(ClientRates.init)
+    (logger, metrics) = (parts.logger, parts.metrics)
+    let (models, household) = (parts.models, parts.household)
     var router = Router()
     Health(models: models).add(to: &router)
-    router.on(.GET, "/metrics") { _, _ in .text(metrics.text, type: "text/plain; version=0.0.4; charset=utf-8") }
+    router.on(.GET, "/metrics") { [metrics] _, _ in
+      .text(metrics.text, type: "text/plain; version=0.0.4; charset=utf-8")
+    }
     ModelRoutes(models: models).add(to: &router)
     CompletionRoutes(models: models).add(to: &router)
+    EmbeddingRoutes(models: models).add(to: &router)
     PetRoutes(household: household).add(to: &router)
+    SessionRoutes(household: household).add(to: &router)
+    ModelManagementRoutes(models: models, install: parts.install).add(to: &router)
+    router.on(.GET, "/pet/privacy") { _, _ in JSON.response(PrivacyForm(.read())) }
+    let figures = FiguresSource(
+      models: models, household: household, metrics: metrics, profile: parts.profile)
+    DashboardRoutes(figures: figures).add(to: &router)
     self.router = router
   }
 
@@ -35,8 +68,7 @@ package struct PetService: Sendable {
     var pattern = "-"
     var response: ServiceResponse
     do {
-      try check(request)
-      let (route, parameters) = try find(request)
+      let (route, parameters) = try admit(request)
       pattern = route.pattern
       response = try await route.handler(request, parameters)
     } catch let error as ServiceError {
@@ -79,16 +111,24 @@ package struct PetService: Sendable {
       ])
   }
 
-  private func check(_ request: ServiceRequest) throws(ServiceError) {
+  /// Who may ask, how often, and what.
+  private func admit(_ request: ServiceRequest) throws(ServiceError) -> (Router.Route, Router.Parameters) {
     let facts = AccessPolicy.Facts(
       transport: request.transport, host: request.headers.first(name: "host"),
       origin: request.headers.first(name: "origin"), authorization: request.headers.first(name: "authorization"))
     switch access.decide(facts) {
-    case .allowed: return
+    case .allowed(let client):
+      let found = try find(request)
+      // Who looks after the daemon is not kept from it.
+      if !found.0.isOpen, !found.0.pattern.hasPrefix("/health"), found.0.pattern != "/metrics" {
+        try rates?.take(client)
+      }
+      return found
     case .anotherUser: throw ServiceError(.forbidden, "this pet belongs to another user")
     case .foreignHost: throw ServiceError(.forbidden, "the Host header names another machine than this one")
     case .foreignOrigin: throw ServiceError(.forbidden, "pages of other sites may not ask")
     case .noToken:
+      if let found = try? find(request), found.0.isOpen { return found }
       throw ServiceError(.unauthorized, "a bearer token is needed; it is in the file that petd names at its start")
     case .wrongToken: throw ServiceError(.unauthorized, "the bearer token is another one", code: "invalid_api_key")
     }

@@ -1,26 +1,47 @@
 import PetEngine
+import Synchronization
 
 /// The models that a daemon answers with.
-package struct ServedModels: Sendable {
+package final class ServedModels: Sendable {
   /// The one that answers where none is named.
   package let language: LazyModel<LanguageModel>
-  /// What clients call it.
-  package let name: String
   package let runtime: ModelRuntime
+  /// Where others lie that could take its place.
+  package let store: ModelStore
   /// When the daemon began, in seconds since 1970.
   package let started: Int64
+  private let current: Mutex<String>
 
-  package init(_ language: LazyModel<LanguageModel>, named name: String, in runtime: ModelRuntime, started: Int64) {
+  package init(
+    _ language: LazyModel<LanguageModel>, named name: String, in runtime: ModelRuntime, store: ModelStore,
+    started: Int64
+  ) {
     self.language = language
-    self.name = name
     self.runtime = runtime
+    self.store = store
     self.started = started
+    current = Mutex(name)
   }
+
+  /// What clients call it.
+  package var name: String { current.withLock { $0 } }
 
   /// - Throws: ``ServiceError`` where it is another's name.
   func find(_ name: String?) throws(ServiceError) -> LazyModel<LanguageModel> {
-    guard let name, name != self.name, name != "default" else { return language }
-    throw ServiceError(
-      .notFound, "this petd answers with \(self.name)", parameter: "model", code: "model_not_found")
+    let own = self.name
+    guard let name, name != own, name != "default" else { return language }
+    throw ServiceError(.notFound, "this petd answers with \(own)", parameter: "model", code: "model_not_found")
+  }
+
+  /// Puts what a configuration means in the place of what serves, once it was tried; replies under way end on the old one.
+  /// - Throws: `ModelStoreError`, `FileError`; as `LazyModel.install(_:selfTest:)`: the old one then serves on.
+  package func install(_ configuration: Configuration, kernelVariant: KernelVariant? = nil) async throws {
+    let selection = try store.select(configuration)
+    let options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
+    try await language.install(try .language(selection.location, options)) { model in
+      _ = try await model.complete("Hello", .greedy(maximumTokens: 1))
+    }
+    let name = store.name(of: selection.location) ?? "\(selection.location)"
+    current.withLock { $0 = name }
   }
 }

@@ -13,9 +13,9 @@ struct Petd: AsyncParsableCommand {
     commandName: "petd",
     abstract: "The engine as a service of this machine, for its owner.",
     discussion: """
-      Answers HTTP on a Unix socket that only you may use, in the form of OpenAI's API: /v1/chat/completions,
-      /v1/completions, /v1/models; /health says whether it can, /metrics how it fares (Prometheus). The model is loaded with the first request and goes when it is idle.
-      SIGTERM takes nothing new and lets replies end.
+      Answers HTTP on a Unix socket that only you may use: in the form of OpenAI's API under /v1, pets and their conversations under
+      /pet, /health, /metrics (Prometheus), and /dashboard for a browser. The model is loaded with the first request and goes when
+      it is idle.
 
       EXAMPLES
         petd
@@ -23,7 +23,13 @@ struct Petd: AsyncParsableCommand {
         petd --port 8080
         curl --unix-socket ~/.local/share/pet/petd.sock http://pet/health
 
-      Over TCP, which is for this machine alone, clients bring the token that is in PET_HOME/petd.token.
+      Over TCP, which is for this machine alone, clients bring a token that is in PET_HOME/petd.token, one on each line.
+
+      SIGNALS
+        TERM  takes nothing new, lets replies end, and stops
+        HUP   reads the settings again and puts the model that they mean in the place of the one that serves
+        USR1  gives the memory of models back; the next request loads them again
+        USR2  loads what USR1 let go
       """,
     version: "petd \(PetVersion.current)")
 
@@ -35,14 +41,23 @@ struct Petd: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Listen on this port of 127.0.0.1 too; 0: any that is free.", valueName: "port"))
   var port: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Seconds that a pet is kept after it was last asked for; then another petd, or pet chat, can have it.",
+      valueName: "seconds"))
+  var lease: Int = 120
+
+  @Option(
+    help: ArgumentHelp("Requests a minute that each token, or user, may make; 0: any number.", valueName: "requests"))
+  var rate: Int = 0
+
   @Option(help: "What is told on standard error: debug, info, warning or error.")
   var logLevel: Logger.Level = .info
 
-  /// For replies to end when the service does.
-  private static let drainLimit = Duration.seconds(10)
-
   func validate() throws {
     if let port, !(0...65_535).contains(port) { throw ValidationError("--port is \(port); give 0 to 65535") }
+    guard (1...86_400).contains(lease) else { throw ValidationError("--lease is \(lease); give 1 to 86400 seconds") }
+    guard (0...1_000_000).contains(rate) else { throw ValidationError("--rate is \(rate); give 0 to 1000000") }
   }
 
   func run() async throws {
@@ -54,47 +69,7 @@ struct Petd: AsyncParsableCommand {
     }
     let metrics = MetricsRegistry()
     MetricsSystem.bootstrap(metrics)
-    let logger = Logger(label: "petd")
-    let folders = try PetFolders(environment: ProcessEnvironment.current)
-    let (runtime, language, name) = try await model.lazy()
-    var addresses = [ListeningAddress.unix(path: socket ?? folders.data + "/petd.sock")]
-    var token: [UInt8] = []
-    if let port {
-      token = try TokenFile.token(at: folders.data + "/petd.token")
-      addresses.append(.loopback(port: port))
-    }
-    let service = PetService(
-      ServedModels(language, named: name, in: runtime, started: Moment.current().seconds),
-      Household(folders.data + "/pets", model: language), access: AccessPolicy(user: getuid(), token: token),
-      logger: logger, metrics: metrics)
-    let server = HTTPServer(logger: logger) { await service.answer($0) }
-    let pressure = try? MemoryPressureMonitor()
-    defer { pressure?.stop() }
-    let following = pressure.map { pressure in Task { await runtime.follow(pressure.levels) } }
-    defer { following?.cancel() }
-    try await serve(server, addresses, logger)
-    await language.unload()
-    logger.info("stopped")
-  }
-
-  /// Until a signal asks to stop, and what is under way has ended or was given up.
-  private func serve(_ server: HTTPServer, _ addresses: [ListeningAddress], _ logger: Logger) async throws {
-    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-    let serving = Task {
-      try await server.run(addresses) { addresses in
-        logger.info("ready", metadata: ["addresses": "\(addresses.map(\.description).joined(separator: " "))"])
-      }
-    }
-    let stopping = Task {
-      for await _ in signals {
-        logger.info("stopping")
-        server.drain()
-        try await Task.sleep(for: Self.drainLimit)
-        serving.cancel()
-      }
-    }
-    defer { stopping.cancel() }
-    try await serving.value
+    try await Daemon(self, metrics, Logger(label: "petd")).run()
   }
 
   static func main() async {

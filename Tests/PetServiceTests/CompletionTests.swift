@@ -1,47 +1,20 @@
-import FoundationEssentials
-import Logging
-import NIOCore
 import NIOHTTP1
-import PetEngine
-import PetService
-import Synchronization
 import Testing
 
 @Suite("Completions in the form of OpenAI's API")
 struct CompletionTests {
-  private let service: PetService
-  private let metrics = MetricsRegistry()
+  private let service: TestService
 
-  init() async throws {
-    let runtime = ModelRuntime(budget: 500 << 20)
-    let model = try await runtime.add(
-      "pet-nano", loader: .language(.builtIn(name: "nano-v3.gguf"), .init(threadCount: 1, contextLength: 512)))
-    service = PetService(
-      ServedModels(model, named: "pet-nano", in: runtime, started: 1_800_000_000),
-      Household("/nowhere", model: model),
-      access: AccessPolicy(user: 1000, token: []), logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() },
-      metrics: metrics)
-  }
+  init() async throws { service = try await TestService(in: "/nowhere") }
 
   private func ask(
     _ path: String, _ body: String? = nil, method: HTTPMethod = .POST, user: UInt32 = 1000
   ) async throws -> (status: UInt, text: String) {
-    let response = await service.answer(
-      ServiceRequest(
-        method: method, target: try RequestTarget(path), headers: [:], body: ByteBuffer(string: body ?? ""), id: "7",
-        transport: .unix(user: user)))
-    #expect(response.headers.first(name: "x-request-id") == "7")
-    switch response.body {
-    case .bytes(let bytes): return (response.status.code, String(buffer: bytes))
-    case .stream(let write):
-      let text = Mutex("")
-      try await write(ResponseWriter { piece in text.withLock { $0 += String(buffer: piece) } })
-      return (response.status.code, text.withLock { $0 })
-    }
+    try await service.ask(method, path, body ?? "", user: user)
   }
 
   private func object(_ text: String) throws -> [String: JSONNode] {
-    try JSONDecoder().decode([String: JSONNode].self, from: Data(text.utf8))
+    try JSONNode.object(text)
   }
 
   private let chat = """
@@ -162,22 +135,4 @@ struct CompletionTests {
     #expect(try await ask("/v2/nothing", "{}").status == 404)
     #expect(try await ask("/health", method: .GET, user: 1001).status == 403)
   }
-}
-
-/// Any JSON, to look into.
-struct JSONNode: Decodable {
-  private(set) var text: String?
-  private(set) var number: Int?
-  private(set) var items: [JSONNode] = []
-  private var fields: [String: JSONNode] = [:]
-
-  init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    text = try? value.decode(String.self)
-    number = try? value.decode(Int.self)
-    items = (try? value.decode([JSONNode].self)) ?? []
-    fields = (try? value.decode([String: JSONNode].self)) ?? [:]
-  }
-
-  subscript(name: String) -> JSONNode? { fields[name] }
 }

@@ -1,58 +1,22 @@
 import Foundation
-import Logging
-import NIOCore
 import NIOHTTP1
 import PetEngine
 import PetService
-import Synchronization
 import Testing
 
 @Suite("Pets over HTTP")
 struct PetRoutesTests {
-  /// A service with pets in a folder of its own.
-  private final class Daemon: Sendable {
-    let folder: String
-    private let service: PetService
-
-    init(in folder: String? = nil) async throws {
-      self.folder = folder ?? URL.temporaryDirectory.appending(path: "pets-\(UInt64.random(in: 0 ... .max))").path
-      let runtime = ModelRuntime(budget: 500 << 20)
-      let model = try await runtime.add(
-        "pet-nano", loader: .language(.builtIn(name: "nano-v3.gguf"), .init(threadCount: 1, contextLength: 512)))
-      service = PetService(
-        ServedModels(model, named: "pet-nano", in: runtime, started: 0), Household(self.folder, model: model),
-        access: AccessPolicy(user: 1000, token: []), logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        metrics: MetricsRegistry())
-    }
-
-    func ask(
-      _ method: HTTPMethod, _ path: String, _ body: String = "{}", accept: String? = nil
-    ) async throws -> (status: UInt, text: String) {
-      let response = await service.answer(
-        ServiceRequest(
-          method: method, target: try RequestTarget(path), headers: accept.map { ["accept": $0] } ?? [:],
-          body: ByteBuffer(string: body), id: "7", transport: .unix(user: 1000)))
-      switch response.body {
-      case .bytes(let bytes): return (response.status.code, String(buffer: bytes))
-      case .stream(let write):
-        let text = Mutex("")
-        try await write(ResponseWriter { piece in text.withLock { $0 += String(buffer: piece) } })
-        return (response.status.code, text.withLock { $0 })
-      }
-    }
-
-    func say(_ text: String, in session: String) async throws -> (source: String?, text: String?) {
-      let answer = try await ask(.POST, "/pet/sessions/\(session)/messages", #"{"text": "\#(text)"}"#)
-      let form = try JSONDecoder().decode([String: JSONNode].self, from: Data(answer.text.utf8))
-      return (form["source"]?.text, form["reply"]?["text"]?.text)
-    }
+  private var impatient: Household.Settings {
+    var settings = Household.Settings()
+    settings.patience = .zero
+    return settings
   }
 
   @Test("a conversation begins with a greeting, remembers, goes on in another daemon, and is erased with all the rest")
   func life() async throws {
     let folder: String
     do {
-      let daemon = try await Daemon()
+      let daemon = try await TestService()
       folder = daemon.folder
       let begun = try await daemon.ask(.POST, "/pet/sessions", #"{"pet": "juniper", "name": "tea"}"#)
       #expect(
@@ -61,9 +25,9 @@ struct PetRoutesTests {
       #expect(try await daemon.say("My name is Ottoline.", in: "juniper.tea").source == "rule")
       #expect(try await daemon.say("The kettle has a lid of brass.", in: "juniper.tea").source == "model")
       // A pet is in one place at a time.
-      #expect(try await Daemon(in: folder).ask(.GET, "/pet/pets/juniper/state").status == 409)
+      #expect(try await TestService(in: folder, impatient).ask(.GET, "/pet/pets/juniper/state").status == 409)
     }
-    let daemon = try await Daemon(in: folder)
+    let daemon = try await TestService(in: folder)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let again = try await daemon.ask(.POST, "/pet/sessions", #"{"pet": "juniper", "name": "tea"}"#)
     #expect(again.text.contains(#""turns":2"#) && again.text.contains(#""greeting":[]"#), "\(again.text)")
@@ -81,11 +45,11 @@ struct PetRoutesTests {
 
   @Test("events: words, then how it looks and what it does, how it fares, and all of it once more")
   func events() async throws {
-    let daemon = try await Daemon()
-    defer { try? FileManager.default.removeItem(atPath: daemon.folder) }
+    let daemon = try await TestService()
+    defer { daemon.remove() }
     let stream = try await daemon.ask(
       .POST, "/pet/sessions/mochi.x/messages", #"{"text": "The kettle has a lid of brass."}"#,
-      accept: "text/event-stream")
+      headers: ["accept": "text/event-stream"])
     let events = stream.text.split(separator: "\n\n").map { event in
       event.split(separator: "\n").map { $0.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? "" }
     }
@@ -102,8 +66,8 @@ struct PetRoutesTests {
 
   @Test("care changes how it fares; danger is answered by written words")
   func care() async throws {
-    let daemon = try await Daemon()
-    defer { try? FileManager.default.removeItem(atPath: daemon.folder) }
+    let daemon = try await TestService()
+    defer { daemon.remove() }
     let fed = try await daemon.ask(.POST, "/pet/pets/zest/care", #"{"action": "feed"}"#)
     #expect(fed.status == 200 && fed.text.contains(#""accepted":"#) && fed.text.contains(#""hunger":"#), "\(fed.text)")
     #expect(try await daemon.ask(.POST, "/pet/pets/zest/care", #"{"action": "explode"}"#).status == 400)
@@ -122,8 +86,8 @@ struct PetRoutesTests {
       ("PATCH", "/pet/pets/mochi/memories/7", #"{"value": "x"}"#, 404),
     ])
   func refused(_ method: String, _ path: String, _ body: String, _ status: UInt) async throws {
-    let daemon = try await Daemon()
-    defer { try? FileManager.default.removeItem(atPath: daemon.folder) }
+    let daemon = try await TestService()
+    defer { daemon.remove() }
     let answer = try await daemon.ask(HTTPMethod(rawValue: method), path, body)
     #expect(answer.status == status && answer.text.contains(#""error":"#), "\(answer.text)")
   }

@@ -21,18 +21,59 @@ public struct SavedConversation: Sendable {
 
   /// Nil where there is none yet.
   /// - Throws: `FileError`, ``PetHomeError/damaged(_:)``.
-  public func load() throws -> SessionState? {
-    guard let bytes = try OpenFile.contents(path, atMost: Self.largest) else { return nil }
-    guard let state = try? JSONDecoder().decode(SessionState.self, from: Data(bytes)) else {
-      throw PetHomeError.damaged(path)
-    }
-    return state
-  }
+  public func load() throws -> SessionState? { try loadWithReceipt()?.state }
 
   /// On disk when this returns, in the place of what was there, or not at all.
   /// - Throws: `FileError`.
-  public func save(_ state: SessionState) throws {
-    let bytes = try Array(JSONEncoder().encode(state))
+  public func save(_ state: SessionState) throws { try save(state, nil) }
+
+  /// What was answered to the last message, under the name that its sender gave it: who sends it again gets the same answer.
+  package struct Receipt: Sendable, Equatable, Codable {
+    package let key: String
+    package let answer: String
+
+    package init(key: String, answer: String) {
+      self.key = key
+      self.answer = answer
+    }
+  }
+
+  /// In one file, so that neither is there without the other: the members of the state, and the receipt beside them.
+  private struct Contents: Codable {
+    let state: SessionState
+    let receipt: Receipt?
+
+    enum CodingKeys: CodingKey { case receipt }
+
+    init(_ state: SessionState, _ receipt: Receipt?) {
+      self.state = state
+      self.receipt = receipt
+    }
+
+    init(from decoder: any Decoder) throws {
+      state = try SessionState(from: decoder)
+      receipt = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Receipt.self, forKey: .receipt)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      try state.encode(to: encoder)
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      try values.encodeIfPresent(receipt, forKey: .receipt)
+    }
+  }
+
+  /// - Throws: as ``load()``.
+  package func loadWithReceipt() throws -> (state: SessionState, receipt: Receipt?)? {
+    guard let bytes = try OpenFile.contents(path, atMost: Self.largest) else { return nil }
+    guard let contents = try? JSONDecoder().decode(Contents.self, from: Data(bytes)) else {
+      throw PetHomeError.damaged(path)
+    }
+    return (contents.state, contents.receipt)
+  }
+
+  /// - Throws: as ``save(_:)``.
+  package func save(_ state: SessionState, _ receipt: Receipt?) throws {
+    let bytes = try Array(JSONEncoder().encode(Contents(state, receipt)))
     try bytes.withUnsafeBufferPointer { bytes throws(FileError) in
       try OpenFile.replace(path, UnsafeRawBufferPointer(bytes), mode: 0o600)
     }

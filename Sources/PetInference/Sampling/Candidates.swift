@@ -25,7 +25,7 @@ public struct Candidates: Sendable {
   }
 
   /// The `count` likeliest of a vocabulary, in order: the same as all of it and `keepBest`, without a list of all.
-  init(likeliest count: Int, of logits: UnsafeBufferPointer<Float>) {
+  package init(likeliest count: Int, of logits: UnsafeBufferPointer<Float>) {
     entries = Self.likeliest(count, of: Self.drawable(logits))
     isSorted = true
   }

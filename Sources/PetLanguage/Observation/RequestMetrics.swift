@@ -10,6 +10,7 @@ struct RequestMetrics: Sendable {
   private let promptTokens: Counter
   private let cachedTokens: Counter
   private let completionTokens: Counter
+  private let decodeSpeed: Gauge
   private let running: Gauge
   private let waiting: Gauge
 
@@ -25,6 +26,7 @@ struct RequestMetrics: Sendable {
     promptTokens = tokens("prompt")
     cachedTokens = tokens("cached")
     completionTokens = tokens("completion")
+    decodeSpeed = Gauge(label: "pet_decode_tokens_per_second", dimensions: labels, factory: factory)
     running = Gauge(label: "pet_requests_running", dimensions: labels, factory: factory)
     waiting = Gauge(label: "pet_requests_waiting", dimensions: labels, factory: factory)
   }
@@ -44,6 +46,7 @@ struct RequestMetrics: Sendable {
     cachedTokens.increment(by: result.usage.cachedTokens)
     completionTokens.increment(by: result.usage.completionTokens)
     if !result.tokens.isEmpty { timeToFirstToken.recordTime(result.timings.timeToFirstToken) }
+    if result.timings.decodeTokensPerSecond > 0 { decodeSpeed.record(result.timings.decodeTokensPerSecond) }
   }
 }
 

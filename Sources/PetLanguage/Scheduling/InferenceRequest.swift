@@ -127,9 +127,15 @@ final class InferenceRequest {
       }
     }
     options.flags?.exclude(from: logits)
+    let distribution = options.likeliestTold.map {
+      LogDistribution(UnsafeBufferPointer(logits), likeliest: max(0, min($0, 100)))
+    }
     var token = try sample(logits)
     if guided?.closes(insteadOf: token) == true { token = try sample(logits) }
     history.append(token)
+    if let distribution {
+      reply.result.probabilities.append(distribution.probability(of: token, logit: logits[Int(token)]))
+    }
     var reason = reply.append(token, emit)
     if reply.result.tokens.count == 1 { reply.result.timings.timeToFirstToken = start.duration(to: clock.now) }
     if reason == .loop, guided?.close() == true { (closedFor, reason) = (.loop, nil) }
@@ -154,6 +160,10 @@ final class InferenceRequest {
     guided?.accept(token)
     for token in guided?.forced(tokenizer, most: room) ?? [] {
       history.append(token)
+      if options.likeliestTold != nil {
+        reply.result.probabilities.append(
+          TokenProbability(chosen: .init(token: token, logProbability: 0), likeliest: []))
+      }
       if let reason = reply.append(token, emit) { return reason }
     }
     guard let guided, guided.isFinished else { return nil }

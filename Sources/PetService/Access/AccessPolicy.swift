@@ -21,8 +21,15 @@ package struct AccessPolicy: Sendable {
     }
   }
 
+  /// Who asks, as far as it matters.
+  package enum Client: Hashable, Sendable {
+    case user(UInt32)
+    /// Which of the tokens.
+    case token(Int)
+  }
+
   package enum Decision: Sendable, Equatable {
-    case allowed
+    case allowed(Client)
     /// Another user's process.
     case anotherUser
     /// A name that is not this machine's: a page of somebody else's may have been led here (DNS rebinding).
@@ -35,19 +42,20 @@ package struct AccessPolicy: Sendable {
 
   private let user: UInt32
   /// In bytes.
-  private let token: [UInt8]
+  private let tokens: [[UInt8]]
 
-  /// - Parameter token: what clients over TCP must bring; empty: none may.
-  package init(user: UInt32, token: [UInt8]) {
+  /// - Parameter tokens: of which clients over TCP must bring one.
+  package init(user: UInt32, tokens: [[UInt8]]) {
     self.user = user
-    self.token = token
+    self.tokens = tokens
   }
 
   package func decide(_ facts: Facts) -> Decision {
     switch facts.transport {
     case .unix(let other):
       // A page cannot reach it; root can do anything anyway.
-      return other == user || other == 0 ? .allowed : .anotherUser
+      guard let other, other == user || other == 0 else { return .anotherUser }
+      return .allowed(.user(other))
     case .loopback(let port):
       let names = ["127.0.0.1", "localhost", "[::1]"]
       let hosts = names.map { "\($0):\(port)" } + (port == 80 ? names : [])
@@ -58,13 +66,16 @@ package struct AccessPolicy: Sendable {
       guard let authorization = facts.authorization else { return .noToken }
       let parts = authorization.split(separator: " ", maxSplits: 1)
       guard parts.count == 2, parts[0].lowercased() == "bearer" else { return .noToken }
-      return isToken(Array(parts[1].utf8)) ? .allowed : .wrongToken
+      return index(of: Array(parts[1].utf8)).map { .allowed(.token($0)) } ?? .wrongToken
     }
   }
 
   /// In a time that says nothing of how much was right.
-  private func isToken(_ given: [UInt8]) -> Bool {
-    guard !token.isEmpty, given.count == token.count else { return false }
-    return zip(given, token).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  private func index(of given: [UInt8]) -> Int? {
+    var found: Int?
+    for (index, token) in tokens.enumerated() where !token.isEmpty && given.count == token.count {
+      if zip(given, token).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 { found = index }
+    }
+    return found
   }
 }

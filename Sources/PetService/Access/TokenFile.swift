@@ -1,7 +1,7 @@
 import Glibc
 import PetRuntime
 
-/// The file that holds what clients over TCP must bring: for its owner alone.
+/// The file that holds what clients over TCP must bring, a line for each: for its owner alone.
 package enum TokenFile {
   package enum Failure: Error, Equatable, CustomStringConvertible {
     /// Others may read it.
@@ -11,7 +11,8 @@ package enum TokenFile {
     package var description: String {
       switch self {
       case .open(let path): "\(path): others may read the token; chmod 600 it, or remove it for a new one"
-      case .malformed(let path): "\(path): no token of 16 to 256 letters and digits; remove it for a new one"
+      case .malformed(let path):
+        "\(path): a line is no token of 16 to 256 letters, digits and signs; remove the file for a new one"
       }
     }
   }
@@ -19,21 +20,24 @@ package enum TokenFile {
   /// In bytes.
   private static let sizes = 16...256
 
-  /// The token, made where there is none.
+  private static let most = 64
+
+  /// The tokens; one is made where there is no file.
   /// - Throws: ``Failure``, `FileError`.
-  package static func token(at path: String) throws -> [UInt8] {
+  package static func tokens(at path: String) throws -> [[UInt8]] {
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       try Folder.create(String(path[..<slash]), mode: 0o700)
     }
-    guard let bytes = try OpenFile.contents(path, atMost: sizes.upperBound + 1) else { return try make(path) }
+    guard let bytes = try OpenFile.contents(path, atMost: most * (sizes.upperBound + 1)) else {
+      return [try make(path)]
+    }
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & 0o077 == 0 else { throw Failure.open(path: path) }
-    let token = Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
-    let isRest = bytes.dropFirst(token.count).allSatisfy { $0 == UInt8(ascii: "\n") }
-    guard sizes.contains(token.count), isRest, token.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw Failure.malformed(path: path)
-    }
-    return token
+    let tokens = bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
+    guard !tokens.isEmpty, tokens.count <= most,
+      tokens.allSatisfy({ sizes.contains($0.count) && $0.allSatisfy { (0x21...0x7E).contains($0) } })
+    else { throw Failure.malformed(path: path) }
+    return tokens
   }
 
   /// 256 random bits.

@@ -1,3 +1,4 @@
+import CoreMetrics
 import Glibc
 import Logging
 import NIOCore
@@ -21,9 +22,14 @@ package final class HTTPServer: Sendable {
   private let answer: Answer
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let state = Mutex(State())
+  private let connected: Gauge
 
-  package init(_ limits: HTTPLimits = HTTPLimits(), logger: Logger, answer: @escaping Answer) {
+  package init(
+    _ limits: HTTPLimits = HTTPLimits(), logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory,
+    answer: @escaping Answer
+  ) {
     self.limits = limits
+    connected = Gauge(label: "pet_http_connections", factory: metrics)
     self.logger = logger
     self.answer = answer
   }
@@ -103,6 +109,17 @@ package final class HTTPServer: Sendable {
       case .loopback(let port):
         let channel = try await bootstrap.bind(host: "127.0.0.1", port: port, childChannelInitializer: configure)
         return Listener(channel: channel, address: .loopback(port: channel.channel.localAddress?.port ?? port))
+      case .inherited(let descriptor):
+        let channel = try await bootstrap.bind(descriptor, childChannelInitializer: configure)
+        switch channel.channel.localAddress {
+        case .unixDomainSocket?:
+          return Listener(channel: channel, address: .unix(path: channel.channel.localAddress?.pathname ?? ""))
+        case .v4? where channel.channel.localAddress?.ipAddress == "127.0.0.1":
+          return Listener(channel: channel, address: .loopback(port: channel.channel.localAddress?.port ?? 0))
+        default:
+          try? await channel.channel.close()
+          throw ListeningError.notLocal("\(address)")
+        }
       }
     } catch let error as ListeningError {
       throw error
@@ -139,9 +156,15 @@ package final class HTTPServer: Sendable {
     let isTaken = state.withLock { state in
       guard !state.isDraining, state.connections.count < limits.connections else { return false }
       state.connections[key] = connection.channel
+      connected.record(state.connections.count)
       return true
     }
-    defer { state.withLock { _ = $0.connections.removeValue(forKey: key) } }
+    defer {
+      state.withLock { state in
+        state.connections[key] = nil
+        connected.record(state.connections.count)
+      }
+    }
     do {
       try await connection.executeThenClose { inbound, outbound in
         // Nothing was asked yet that could be answered.

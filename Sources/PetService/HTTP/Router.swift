@@ -16,6 +16,8 @@ package struct Router: Sendable {
     /// As in "/pet/sessions/{id}": for logs and figures, which hold no names of people.
     package let pattern: String
     let parts: [Substring]
+    /// Whether it is for clients without a token too.
+    let isOpen: Bool
     let handler: Handler
   }
 
@@ -30,9 +32,10 @@ package struct Router: Sendable {
 
   package init() {}
 
-  package mutating func on(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler) {
+  package mutating func on(_ method: HTTPMethod, _ pattern: String, isOpen: Bool = false, _ handler: @escaping Handler)
+  {
     routes.append(
-      Route(method: method, pattern: pattern, parts: pattern.split(separator: "/"), handler: handler))
+      Route(method: method, pattern: pattern, parts: pattern.split(separator: "/"), isOpen: isOpen, handler: handler))
   }
 
   /// - Complexity: O(routes).

@@ -54,12 +54,15 @@ package enum ListeningError: Error, Equatable, CustomStringConvertible {
   case notASocket(String)
   case inUse(String)
   case bind(String, String)
+  case notLocal(String)
 
   package var description: String {
     switch self {
     case .pathTooLong(let path): "\(path): longer than a socket's path may be (107 bytes); choose another with --socket"
     case .notASocket(let path): "\(path): something else than a socket is there; remove it, or choose another path"
     case .inUse(let path): "\(path): another petd answers there; stop it, or choose another path with --socket"
+    case .notLocal(let address):
+      "\(address): others than this machine could reach it; give a Unix socket or one on 127.0.0.1"
     case .bind(let address, let reason): "\(address): cannot listen: \(reason)"
     }
   }

@@ -9,6 +9,14 @@ struct ChatRequest: Decodable, Sendable {
 
     let role: Role
     let content: Content?
+    let toolCalls: [ToolCallForm]?
+    let toolCallID: String?
+
+    enum CodingKeys: String, CodingKey {
+      case role, content
+      case toolCalls = "tool_calls"
+      case toolCallID = "tool_call_id"
+    }
   }
 
   /// A text, or parts of one; nothing where an assistant only called tools.
@@ -50,12 +58,16 @@ struct ChatRequest: Decodable, Sendable {
   let model: String?
   let messages: [Message]
   let format: ResponseFormat?
+  let tools: ToolFields
   let sampling: SamplingFields
+  /// How many of the likeliest tokens are told with each; nil: no probabilities.
+  let likeliestTold: Int?
 
   enum CodingKeys: String, CodingKey {
-    case model, messages, tools
+    case model, messages
     case format = "response_format"
     case logprobs
+    case topLogprobs = "top_logprobs"
   }
 
   init(from decoder: any Decoder) throws {
@@ -64,12 +76,13 @@ struct ChatRequest: Decodable, Sendable {
     messages = try values.decode([Message].self, forKey: .messages)
     format = try values.decodeIfPresent(ResponseFormat.self, forKey: .format)
     sampling = try SamplingFields(from: decoder)
-    guard try values.decodeIfPresent(Bool.self, forKey: .logprobs) != true else {
-      throw ServiceError.invalid("logprobs", "log probabilities are not told")
+    tools = try ToolFields(from: decoder)
+    let isTold = try values.decodeIfPresent(Bool.self, forKey: .logprobs) ?? false
+    let count = try values.decodeIfPresent(Int.self, forKey: .topLogprobs)
+    guard count == nil || isTold, (0...20).contains(count ?? 0) else {
+      throw ServiceError.invalid("top_logprobs", "top_logprobs must be from 0 to 20, and needs logprobs")
     }
-    guard try values.decodeIfPresent([JSONValue].self, forKey: .tools)?.isEmpty ?? true else {
-      throw ServiceError.invalid("tools", "tools cannot be called here yet")
-    }
+    likeliestTold = isTold ? count ?? 0 : nil
   }
 
   /// The conversation as sessions hold it: instructions, whole turns, and the message that is to be answered.
@@ -85,26 +98,36 @@ struct ChatRequest: Decodable, Sendable {
     // Several of one role in a row are one.
     var open: String?
     var answered: String?
+    var called: [String: String] = [:]
     func close() {
       if let open, let answered { conversation.turns.append(.init(user: open, reply: answered)) }
+    }
+    func ask(_ text: String) {
+      if answered != nil {
+        close()
+        (open, answered) = (text, nil)
+      } else {
+        open = [open, text].compactMap(\.self).joined(separator: "\n\n")
+      }
     }
     for message in messages {
       let text = message.content?.text ?? ""
       switch message.role {
       case .system, .developer:
         conversation.instructions = [conversation.instructions, text].compactMap(\.self).joined(separator: "\n\n")
-      case .user:
-        if answered != nil {
-          close()
-          (open, answered) = (text, nil)
-        } else {
-          open = [open, text].compactMap(\.self).joined(separator: "\n\n")
-        }
+      case .user: ask(text)
       case .assistant:
         // A greeting that came first answers nothing that was said.
         if open == nil { open = "" }
-        answered = [answered, text].compactMap(\.self).joined(separator: "\n\n")
-      case .tool: throw .invalid("messages", "results of tools are not understood here yet")
+        let calls = message.toolCalls ?? []
+        for call in calls { called[call.id] = call.function.name }
+        let texts = (text.isEmpty && !calls.isEmpty ? [] : [text]) + calls.map(\.text)
+        answered = ([answered].compactMap(\.self) + texts).joined(separator: "\n\n")
+      case .tool:
+        guard let name = message.toolCallID.flatMap({ called[$0] }) else {
+          throw .invalid("messages", "a result of a tool must name the call that it answers")
+        }
+        ask(ToolPolicy().message(text, of: name))
       }
     }
     guard let open, answered == nil else { throw .invalid("messages", "the last message must be the user's") }
@@ -114,9 +137,12 @@ struct ChatRequest: Decodable, Sendable {
 
   /// What holds the reply to its form; nil: it is free.
   /// - Throws: ``ServiceError``, `GrammarError`.
-  func grammar(for model: LanguageModel) throws -> OutputGrammar? {
+  func grammar(for model: LanguageModel, _ registry: ToolRegistry?) throws -> OutputGrammar? {
+    guard format?.type ?? "text" == "text" || registry == nil else {
+      throw ServiceError.invalid("response_format", "a reply is held to a form or may call tools, not both")
+    }
     switch format?.type {
-    case nil, "text": return nil
+    case nil, "text": return try registry.map { try tools.grammar($0, for: model) }
     case "json_object": return try model.outputGrammar(jsonSchema: #"{"type": "object"}"#)
     case "json_schema":
       guard let schema = format?.schema?.schema else {

@@ -5,6 +5,20 @@ struct CompletionForm: Encodable {
   struct Message: Encodable {
     var role: String?
     var content: String?
+    var toolCalls: [ToolCallForm]?
+
+    enum CodingKeys: String, CodingKey {
+      case role, content
+      case toolCalls = "tool_calls"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      try values.encodeIfPresent(role, forKey: .role)
+      // Null where there is only a call.
+      if content != nil || toolCalls != nil { try values.encode(content, forKey: .content) }
+      try values.encodeIfPresent(toolCalls, forKey: .toolCalls)
+    }
   }
 
   struct Choice: Encodable {
@@ -15,6 +29,7 @@ struct CompletionForm: Encodable {
     var delta: Message?
     /// Of a completion of a text.
     var text: String?
+    var probabilities: ProbabilityForm?
     var finishReason: String?
 
     enum CodingKeys: String, CodingKey {
@@ -29,7 +44,11 @@ struct CompletionForm: Encodable {
       try values.encodeIfPresent(delta, forKey: .delta)
       try values.encodeIfPresent(text, forKey: .text)
       // Known to be nothing, which is not the same as missing.
-      try values.encodeNil(forKey: .logprobs)
+      if text != nil {
+        try values.encode(probabilities.map(TextProbabilityForm.init), forKey: .logprobs)
+      } else {
+        try values.encode(probabilities, forKey: .logprobs)
+      }
       try values.encode(finishReason, forKey: .finishReason)
     }
   }

@@ -66,6 +66,31 @@ package final class MetricsRegistry: MetricsFactory {
     return "\(value)"
   }
 
+  /// Of the latest values of each series of this name, smallest first, under the value that one label has.
+  func latest(_ name: String, by label: String) -> [(value: String, sorted: [Double])] {
+    recent(name, by: label).map { ($0.value, $0.values.sorted()) }
+  }
+
+  /// The same, in the order in which they came.
+  func recent(_ name: String, by label: String) -> [(value: String, values: [Double])] {
+    func value(_ series: Series) -> String? {
+      let parts = series.labels.split(separator: "\"", omittingEmptySubsequences: false)
+      return parts.firstIndex { $0 == "\(label)=" || $0.hasSuffix(",\(label)=") }.map { String(parts[$0 + 1]) }
+    }
+    let timed = timers.withLock { $0.filter { $0.key.name == name } }.map { ($0.key, $0.value.latest) }
+    let gauged = gauges.withLock { $0.filter { $0.key.name == name } }.map { ($0.key, $0.value.latest) }
+    return (timed + gauged).compactMap { series, values in value(series).map { ($0, values) } }
+      .sorted { $0.0 < $1.0 }
+  }
+
+  /// The counters of this name together.
+  func total(_ name: String) -> Int64 {
+    counters.withLock { $0.filter { $0.key.name == name } }.values.reduce(0) { $0.addingClamped($1.value) }
+  }
+
+  /// The last value of the gauge of this name, which has no labels; nil: it has none.
+  func gauge(_ name: String) -> Double? { gauges.withLock { $0[Series(name, [])] }?.value }
+
   // MARK: MetricsFactory
 
   package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
@@ -117,12 +142,13 @@ final class CounterSeries: CounterHandler {
 }
 
 final class GaugeSeries: RecorderHandler {
-  private let last = Mutex(0.0)
+  private let values = Mutex(LatestValues())
 
-  var value: Double { last.withLock { $0 } }
+  var value: Double { values.withLock { $0.last } }
+  var latest: [Double] { values.withLock { $0.all } }
 
   func record(_ value: Int64) { record(Double(value)) }
-  func record(_ value: Double) { last.withLock { $0 = value } }
+  func record(_ value: Double) { values.withLock { $0.append(value) } }
 }
 
 /// Of times from half a millisecond to a minute, each step twice and a half the one before or less.
@@ -133,15 +159,20 @@ final class TimerSeries: TimerHandler {
   private struct State {
     var counts = [Int64](repeating: 0, count: bounds.count + 1)
     var sum = 0.0
+    /// In seconds.
+    var latest = LatestValues()
   }
 
   private let state = Mutex(State())
+
+  var latest: [Double] { state.withLock { $0.latest.all } }
 
   func recordNanoseconds(_ duration: Int64) {
     let seconds = Double(max(0, duration)) / 1e9
     state.withLock { state in
       state.counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
       state.sum += seconds
+      state.latest.append(seconds)
     }
   }
 
@@ -158,5 +189,33 @@ final class TimerSeries: TimerHandler {
       MetricsRegistry.line(name + "_sum", labels, MetricsRegistry.number(state.sum)),
       MetricsRegistry.line(name + "_count", labels, "\(total)"),
     ]
+  }
+}
+
+/// The last values of a series, in a memory that does not grow.
+struct LatestValues: Sendable {
+  private static let most = 128
+
+  private var values: [Double] = []
+  private var next = 0
+
+  var last: Double { values.isEmpty ? 0 : values[(next + values.count - 1) % values.count] }
+  /// The oldest first.
+  var all: [Double] { Array(values[next...] + values[..<next]) }
+
+  mutating func append(_ value: Double) {
+    if values.count < Self.most {
+      values.append(value)
+    } else {
+      values[next] = value
+      next = (next + 1) % Self.most
+    }
+  }
+}
+
+extension Int64 {
+  fileprivate func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
   }
 }

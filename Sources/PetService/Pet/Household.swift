@@ -1,94 +1,133 @@
 import PetEngine
 
-/// The pets that a daemon minds, and the conversations with them: opened when somebody comes, from the same folders as in `pet chat`.
+/// The pets that a daemon minds, and the conversations with them: opened when somebody comes, from the same folders as in
+/// `pet chat`, and given back when nobody has come for a while, so that another program can have them.
 package actor Household {
-  /// A conversation is named by its pet and its own name, so that it is found again after a restart, and by another daemon.
-  package struct SessionID: Hashable, Sendable, CustomStringConvertible {
-    let pet: String
-    let name: String
+  package struct Settings: Sendable {
+    package var pet = LivingPet.Settings()
+    /// A pet is kept so long after it was last asked for.
+    package var lease = Duration.seconds(120)
+    /// How long a request waits for a pet that another program has.
+    package var patience = Duration.seconds(2)
 
-    package var description: String { "\(pet).\(name)" }
-
-    init(pet: String, name: String) {
-      self.pet = pet
-      self.name = name
-    }
-
-    /// Nil for what is no such name.
-    init?(_ text: String) {
-      let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
-      self.init(pet: parts[0], name: parts[1])
-    }
-  }
-
-  struct Resident: Sendable {
-    let pet: LivingPet
-    let home: PetHome
-  }
-
-  struct Session: Sendable {
-    let companion: LazyCompanion
-    let saved: SavedConversation
+    package init() {}
   }
 
   private let folder: String
-  private let model: LazyModel<LanguageModel>
-  private let settings: LivingPet.Settings
-  private var residents: [String: Resident] = [:]
-  private var sessions: [SessionID: Session] = [:]
-  /// Those used longest ago first.
-  private var order: [SessionID] = []
+  private let models: ServedModels
+  private let settings: Settings
+  private let clock = ContinuousClock()
+  private var residents: [String: Lease<Resident>] = [:]
+  private var sessions: [SessionID: Lease<Session>] = [:]
+  private var collector: Task<Void, Never>?
   /// Conversations in memory; others wait in their files.
   private static let mostSessions = 64
 
   /// - Parameter folder: where pets live: PET_HOME/pets.
-  package init(_ folder: String, model: LazyModel<LanguageModel>, _ settings: LivingPet.Settings = .init()) {
+  package init(_ folder: String, models: ServedModels, _ settings: Settings = Settings()) {
     self.folder = folder
-    self.model = model
+    self.models = models
     self.settings = settings
   }
 
-  /// One of the built-in pets, by its short name.
+  deinit { collector?.cancel() }
+
+  /// A built-in pet by its short name, as in "mochi", or one of that kind in a home of its own, as in "mochi-ada".
   /// - Throws: ``ServiceError``; `PetHomeError.inUse` where it is with its person in another program.
-  func resident(_ name: String) throws -> Resident {
-    if let known = residents[name] { return known }
-    guard let persona = PersonaCatalog.builtIn(name) else {
+  func resident(_ name: String) async throws -> Resident {
+    let persona = name.prefix { $0 != "-" }
+    guard let found = PersonaCatalog.builtIn(String(persona)), Self.isName(name) else {
       throw ServiceError(.notFound, "there is no pet of that name", parameter: "pet", code: "pet_not_found")
     }
-    let home = try PetHome("\(folder)/\(name)")
-    let resident = Resident(pet: LivingPet(persona, name: name, home: home, settings), home: home)
-    residents[name] = resident
-    return resident
+    let deadline = clock.now + settings.patience
+    while true {
+      // Who waited may find that another request has brought it.
+      if let known = take(name, of: &residents) { return known }
+      do {
+        let home = try PetHome("\(folder)/\(name)")
+        let resident = Resident(LivingPet(found, name: String(persona), home: home, settings.pet), home)
+        keep(resident, as: name, in: &residents)
+        return resident
+      } catch PetHomeError.inUse where clock.now < deadline {
+        // Who has it gives it back, or is killed.
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    name.utf8.count <= 64 && !name.hasSuffix("-")
+      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
   }
 
   /// The conversation of this name, as it was, or a new one.
   /// - Throws: as ``resident(_:)``; `PetHomeError.badName`, `PetHomeError.damaged`, `FileError`.
-  func session(_ id: SessionID) throws -> Session {
-    order.removeAll { $0 == id }
-    order.append(id)
-    if let known = sessions[id] { return known }
-    let resident = try resident(id.pet)
-    let saved = try SavedConversation(id.name, of: resident.home)
-    let companion = LazyCompanion(model, pet: resident.pet, resuming: try saved.load()) { model in
-      try GenerationOptions(
-        sampling: .init(
-          temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty,
-          seed: .random(in: .min ... .max)),
-        maximumTokens: 256, stopsAtLoop: true)
+  func session(_ id: SessionID) async throws -> Session {
+    let resident = try await resident(id.pet)
+    if let known = take(id, of: &sessions) { return known }
+    let session = try Session(resident, id.name, model: models.language)
+    keep(session, as: id, in: &sessions)
+    if sessions.count > Self.mostSessions, let oldest = sessions.min(by: { $0.value.end < $1.value.end })?.key {
+      // Each was saved with its last turn.
+      sessions[oldest] = nil
     }
-    let session = Session(companion: companion, saved: saved)
-    sessions[id] = session
-    // Each was saved with its last turn.
-    if order.count > Self.mostSessions { sessions[order.removeFirst()] = nil }
     return session
   }
 
   /// Erases all that a pet remembers, its conversations with it.
   func forgetEverything(_ name: String) async throws {
-    let pet = try resident(name).pet
+    let resident = try await resident(name)
     for id in sessions.keys where id.pet == name { sessions[id] = nil }
-    order.removeAll { $0.pet == name }
-    try await pet.forgetEverything()
+    try await resident.pet.forgetEverything()
+  }
+
+  /// Pets that are here.
+  package var petCount: Int { residents.count }
+
+  /// Of the caches of kept answers of the pets that are here.
+  var cacheStatistics: [CacheStatistics] {
+    residents.values.compactMap { $0.strong?.pet.cacheStatistics }
+  }
+
+  // MARK: Leases
+
+  /// Holds what was used lately; who uses it longer holds it too, and it is found again for as long.
+  private struct Lease<Value: AnyObject> {
+    var strong: Value?
+    weak var weak: Value?
+    var end: ContinuousClock.Instant
+  }
+
+  private func take<Key, Value>(_ key: Key, of leases: inout [Key: Lease<Value>]) -> Value? {
+    guard let value = leases[key]?.weak else { return nil }
+    leases[key]?.strong = value
+    leases[key]?.end = clock.now + settings.lease
+    return value
+  }
+
+  private func keep<Key, Value>(_ value: Value, as key: Key, in leases: inout [Key: Lease<Value>]) {
+    leases[key] = Lease(strong: value, weak: value, end: clock.now + settings.lease)
+    guard collector == nil else { return }
+    collector = Task { [weak self, clock] in
+      while let next = await self?.collect() { try? await clock.sleep(until: next) }
+    }
+  }
+
+  /// Lets go whose time is up; when to do so next, nil: there is nobody left.
+  private func collect() -> ContinuousClock.Instant? {
+    let now = clock.now
+    func collect<Key, Value>(_ leases: inout [Key: Lease<Value>]) {
+      for key in leases.keys where (leases[key]?.end ?? now) <= now { leases[key]?.strong = nil }
+      leases = leases.filter { $0.value.weak != nil }
+    }
+    // What a conversation holds goes with it.
+    collect(&sessions)
+    collect(&residents)
+    guard let next = (sessions.values.map(\.end) + residents.values.map(\.end)).min(), !Task.isCancelled else {
+      collector = nil
+      return nil
+    }
+    // Those in use beyond their time are looked at again.
+    return max(next, now + min(settings.lease, .seconds(1)))
   }
 }

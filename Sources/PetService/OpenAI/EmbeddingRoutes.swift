@@ -1,0 +1,106 @@
+import FoundationEssentials
+import NIOHTTP1
+import PetEngine
+
+/// `POST /v1/embeddings`: https://platform.openai.com/docs/api-reference/embeddings
+struct EmbeddingRoutes: Sendable {
+  let models: ServedModels
+
+  /// In one request.
+  private static let mostTexts = 256
+
+  private struct Request: Decodable {
+    /// One text or several.
+    struct Input: Decodable {
+      let texts: [String]
+
+      init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        texts = try (try? value.decode(String.self)).map { [$0] } ?? value.decode([String].self)
+      }
+    }
+
+    enum Encoding: String, Decodable { case float, base64 }
+
+    let model: String?
+    let input: Input
+    let encoding: Encoding?
+    let dimensions: Int?
+
+    enum CodingKeys: String, CodingKey {
+      case model, input, dimensions
+      case encoding = "encoding_format"
+    }
+  }
+
+  private struct Form: Encodable {
+    struct Item: Encodable {
+      enum Vector: Encodable {
+        case numbers([Float])
+        case base64(String)
+
+        func encode(to encoder: any Encoder) throws {
+          var value = encoder.singleValueContainer()
+          switch self {
+          case .numbers(let numbers): try value.encode(numbers)
+          case .base64(let text): try value.encode(text)
+          }
+        }
+      }
+
+      let object = "embedding"
+      let index: Int
+      let embedding: Vector
+    }
+
+    struct Usage: Encodable {
+      let prompt: Int
+
+      enum CodingKeys: String, CodingKey {
+        case prompt = "prompt_tokens"
+        case total = "total_tokens"
+      }
+
+      func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(prompt, forKey: .prompt)
+        try values.encode(prompt, forKey: .total)
+      }
+    }
+
+    let object = "list"
+    let data: [Item]
+    let model: String
+    let usage: Usage
+  }
+
+  func add(to router: inout Router) {
+    router.on(.POST, "/v1/embeddings") { request, _ in
+      let wanted = try JSON.decode(Request.self, request.body)
+      let texts = wanted.input.texts
+      guard (1...Self.mostTexts).contains(texts.count), !texts.contains("") else {
+        throw ServiceError.invalid("input", "input must be 1 to \(Self.mostTexts) texts, none of them empty")
+      }
+      guard wanted.dimensions == nil else {
+        throw ServiceError.invalid("dimensions", "the model has one width; it cannot be chosen")
+      }
+      let (vectors, tokens) = try await models.find(wanted.model).use { model in
+        (try await model.embeddings(of: texts), try texts.reduce(0) { $0 + (try model.tokenCount(of: $1)) })
+      }
+      let items = vectors.enumerated().map { index, vector in
+        Form.Item(
+          index: index, embedding: wanted.encoding == .base64 ? .base64(Self.base64(vector)) : .numbers(vector))
+      }
+      return JSON.response(Form(data: items, model: models.name, usage: .init(prompt: tokens)))
+    }
+  }
+
+  /// Numbers of 32 bits, the lowest byte first.
+  private static func base64(_ vector: [Float]) -> String {
+    var bytes = Data(capacity: vector.count * 4)
+    for number in vector {
+      withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    return bytes.base64EncodedString()
+  }
+}

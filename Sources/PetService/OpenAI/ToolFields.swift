@@ -1,0 +1,119 @@
+import PetEngine
+
+/// The tools of a request: https://platform.openai.com/docs/guides/function-calling
+struct ToolFields: Decodable, Sendable {
+  struct Declaration: Decodable, Sendable {
+    struct Function: Decodable, Sendable {
+      let name: String
+      let description: String?
+      let parameters: JSONValue?
+    }
+
+    let type: String
+    let function: Function
+  }
+
+  enum Choice: Decodable, Sendable, Equatable {
+    case none, auto, required
+    case function(String)
+
+    private struct Named: Decodable {
+      struct Function: Decodable { let name: String }
+      let function: Function
+    }
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      switch try? value.decode(String.self) {
+      case "none": self = .none
+      case "auto": self = .auto
+      case "required": self = .required
+      case .some: throw ServiceError.invalid("tool_choice", "none, auto, required or a function")
+      case nil: self = .function(try value.decode(Named.self).function.name)
+      }
+    }
+  }
+
+  let declarations: [Declaration]
+  let choice: Choice
+
+  enum CodingKeys: String, CodingKey {
+    case declarations = "tools"
+    case choice = "tool_choice"
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    declarations = try values.decodeIfPresent([Declaration].self, forKey: .declarations) ?? []
+    choice = try values.decodeIfPresent(Choice.self, forKey: .choice) ?? .auto
+    guard declarations.allSatisfy({ $0.type == "function" }) else {
+      throw ServiceError.invalid("tools", "only functions are understood")
+    }
+  }
+
+  /// What the model may call; nil: nothing.
+  /// - Throws: ``ServiceError``.
+  func registry() throws(ServiceError) -> ToolRegistry? {
+    guard choice != .none, !declarations.isEmpty else {
+      if case .function = choice { throw .invalid("tool_choice", "there is no such function") }
+      return nil
+    }
+    var chosen = declarations
+    if case .function(let name) = choice {
+      chosen = chosen.filter { $0.function.name == name }
+      guard !chosen.isEmpty else { throw .invalid("tool_choice", "there is no such function") }
+    }
+    do {
+      return try ToolRegistry(chosen.map { DeclaredTool($0.function) })
+    } catch {
+      throw .invalid("tools", "\(error)")
+    }
+  }
+
+  /// What holds a reply to text and calls of these tools.
+  /// - Throws: `GrammarError`.
+  func grammar(_ registry: ToolRegistry, for model: LanguageModel) throws -> OutputGrammar {
+    let calls = try model.outputGrammar(jsonSchema: registry.callSchema)
+    return choice == .auto ? calls.orText : calls
+  }
+}
+
+/// A tool that the client has: the model may ask for it, and is answered with the next request.
+private struct DeclaredTool: Tool {
+  let name: String
+  let description: String
+  let parameters: GenerationSchema
+
+  init(_ function: ToolFields.Declaration.Function) {
+    name = function.name
+    description = function.description ?? ""
+    parameters = GenerationSchema(json: function.parameters.map { JSON.text($0) } ?? #"{"type":"object"}"#)
+  }
+
+  func call(arguments: JSONValue) async throws -> String { throw CancellationError() }
+}
+
+/// A call as messages carry it.
+struct ToolCallForm: Codable, Sendable {
+  struct Function: Codable, Sendable {
+    let name: String
+    /// JSON.
+    let arguments: String
+  }
+
+  /// Of chunks.
+  var index: Int?
+  let id: String
+  var type = "function"
+  let function: Function
+
+  /// - Throws: `ToolError`.
+  init(_ call: ToolCall, id: String, index: Int? = nil) throws {
+    self.index = index
+    self.id = id
+    function = Function(name: call.tool, arguments: JSON.text(try call.arguments(as: JSONValue.self)))
+  }
+
+  /// As the model wrote it.
+  var text: String { #"{"tool": \#(JSON.text(function.name)), "arguments": \#(function.arguments)}"# }
+}

@@ -1,0 +1,59 @@
+import Glibc
+
+/// What systemd, or whoever starts the daemon in its way, gives it and wants to be told:
+/// https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html,
+/// https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html
+package struct ServiceManager: Sendable {
+  /// Listening sockets that were opened for this process.
+  package let listeners: [Int32]
+  /// How often it wants to hear that all is well; nil: never.
+  package let watchdogInterval: Duration?
+  private let notifySocket: String?
+
+  package init(environment: [String: String], process: Int32 = getpid()) {
+    func isMeant(_ name: String) -> Bool { environment[name].flatMap(Int32.init) == process }
+    let count = isMeant("LISTEN_PID") ? environment["LISTEN_FDS"].flatMap(Int32.init) ?? 0 : 0
+    // SD_LISTEN_FDS_START.
+    listeners = (0..<max(0, min(count, 16))).map { 3 + $0 }
+    for descriptor in listeners { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    let isWatched = environment["WATCHDOG_PID"] == nil || isMeant("WATCHDOG_PID")
+    watchdogInterval = environment["WATCHDOG_USEC"].flatMap(UInt32.init)
+      // Twice as often as it must be.
+      .flatMap { isWatched && $0 > 0 ? .microseconds(Int64($0) / 2) : nil }
+    notifySocket = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
+  }
+
+  /// Tells that it can be asked.
+  package func ready() { send("READY=1") }
+  package func reloading() {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    send("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) &* 1_000_000 &+ Int64(now.tv_nsec) / 1000)")
+  }
+  package func stopping() { send("STOPPING=1") }
+  package func alive() { send("WATCHDOG=1") }
+  /// - Parameter text: one line, for people.
+  package func status(_ text: String) { send("STATUS=\(text)") }
+
+  /// Who does not listen is not told: a daemon does not stop for that.
+  private func send(_ message: String) {
+    guard let notifySocket else { return }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var name = Array(notifySocket.utf8)
+    guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+    // The abstract namespace, unix(7).
+    if name.first == UInt8(ascii: "@") { name[0] = 0 }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+    let length = socklen_t(MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + socklen_t(name.count)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    let bytes = Array(message.utf8)
+    _ = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, length)
+      }
+    }
+  }
+}

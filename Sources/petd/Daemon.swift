@@ -1,0 +1,120 @@
+import Glibc
+import Logging
+import PetCommandLine
+import PetEngine
+import PetService
+import UnixSignals
+
+/// The daemon from its start to its end.
+struct Daemon {
+  /// For replies to end when the service does.
+  private static let drainLimit = Duration.seconds(10)
+
+  private let options: ModelOptions
+  private let models: ServedModels
+  private let server: HTTPServer
+  private let addresses: [ListeningAddress]
+  private let manager = ServiceManager(environment: ProcessEnvironment.current)
+  private let logger: Logger
+
+  init(_ command: Petd, _ metrics: MetricsRegistry, _ logger: Logger) async throws {
+    self.logger = logger
+    options = command.model
+    let folders = try PetFolders(environment: ProcessEnvironment.current)
+    let (runtime, language, name) = try await command.model.lazy()
+    models = ServedModels(
+      language, named: name, in: runtime, store: try ModelStore.current(), started: Moment.current().seconds)
+    var addresses = manager.listeners.map { ListeningAddress.inherited($0) }
+    if addresses.isEmpty || command.socket != nil {
+      addresses.append(.unix(path: command.socket ?? folders.data + "/petd.sock"))
+    }
+    if let port = command.port { addresses.append(.loopback(port: port)) }
+    self.addresses = addresses
+    // Inherited sockets may be of either kind.
+    let mayBeTCP = command.port != nil || !manager.listeners.isEmpty
+    let tokens = mayBeTCP ? try TokenFile.tokens(at: folders.data + "/petd.token") : []
+    var settings = Household.Settings()
+    settings.lease = .seconds(command.lease)
+    let configuration = try command.model.resolve()
+    var parts = PetService.Parts(
+      models: models, household: Household(folders.data + "/pets", models: models, settings),
+      access: AccessPolicy(user: getuid(), tokens: tokens), metrics: metrics, logger: logger,
+      install: { [models, options] name in
+        var options = options
+        options.model = name
+        try await models.install(try options.resolve(), kernelVariant: options.variant)
+      })
+    parts.rateLimit = command.rate > 0 ? RateLimit(perMinute: command.rate) : nil
+    parts.profile = configuration.profile.value
+    let service = PetService(parts)
+    server = HTTPServer(logger: logger, metrics: metrics) { await service.answer($0) }
+  }
+
+  /// Until a signal asks to stop, and what is under way has ended or was given up.
+  /// - Throws: `ListeningError`.
+  func run() async throws {
+    let pressure = try? MemoryPressureMonitor()
+    defer { pressure?.stop() }
+    let following = pressure.map { pressure in
+      Task { [runtime = models.runtime] in await runtime.follow(pressure.levels) }
+    }
+    defer { following?.cancel() }
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1, .sigusr2)
+    let serving = Task {
+      try await server.run(addresses) { addresses in
+        logger.info("ready", metadata: ["addresses": "\(addresses.map(\.description).joined(separator: " "))"])
+        manager.ready()
+      }
+    }
+    let minding = Task { for await signal in signals { await mind(signal, serving) } }
+    let watching = manager.watchdogInterval.map { interval in
+      Task {
+        while !Task.isCancelled {
+          // The actor that all requests pass answers: it is not stuck.
+          _ = await models.language.isLoaded
+          manager.alive()
+          try await Task.sleep(for: interval)
+        }
+      }
+    }
+    defer {
+      minding.cancel()
+      watching?.cancel()
+    }
+    try await serving.value
+    await models.language.unload()
+    logger.info("stopped")
+  }
+
+  private func mind(_ signal: UnixSignal, _ serving: Task<Void, any Error>) async {
+    switch signal {
+    case .sighup: await reload()
+    case .sigusr1:
+      logger.info("background")
+      await models.runtime.enterBackground()
+    case .sigusr2:
+      logger.info("active")
+      await models.runtime.becomeActive()
+    default:
+      logger.info("stopping")
+      manager.stopping()
+      server.drain()
+      Task {
+        try await Task.sleep(for: Self.drainLimit)
+        serving.cancel()
+      }
+    }
+  }
+
+  /// A model that is refused leaves the old one serving.
+  private func reload() async {
+    manager.reloading()
+    do {
+      try await models.install(try options.resolve(), kernelVariant: options.variant)
+      logger.info("reloaded", metadata: ["model": "\(models.name)"])
+    } catch {
+      logger.error("not reloaded", metadata: ["reason": "\(error)", "model": "\(models.name)"])
+    }
+    manager.ready()
+  }
+}

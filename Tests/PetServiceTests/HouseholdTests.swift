@@ -1,0 +1,83 @@
+import Foundation
+import PetEngine
+import PetService
+import Testing
+
+@Suite("Pets that several daemons share")
+struct HouseholdTests {
+  private func settings(lease: Duration, patience: Duration = .seconds(20)) -> Household.Settings {
+    var settings = Household.Settings()
+    (settings.lease, settings.patience) = (lease, patience)
+    return settings
+  }
+
+  @Test("a daemon gives a pet back when nobody comes, and another that waits for it goes on with its conversations")
+  func lease() async throws {
+    let first = try await TestService(settings(lease: .milliseconds(300)))
+    defer { first.remove() }
+    let second = try await TestService(in: first.folder, settings(lease: .seconds(60)))
+    #expect(try await first.say("My name is Ottoline.", in: "mochi-ada.tea").source == "rule")
+    // Within the lease it waits; then the pet is here.
+    #expect(try await second.say("what is my name?", in: "mochi-ada.tea").text?.contains("Ottoline") == true)
+    #expect(try await second.ask(.GET, "/pet/sessions/mochi-ada.tea").text.contains(#""turns":2"#))
+    // Another home of the same kind of pet knows nothing of it.
+    #expect(try await first.ask(.GET, "/pet/pets/mochi-bob/memories").text == #"{"data":[]}"#)
+  }
+
+  @Test("a pet that another daemon keeps is refused after a while, with the time to ask again")
+  func kept() async throws {
+    let first = try await TestService(settings(lease: .seconds(60)))
+    defer { first.remove() }
+    #expect(try await first.ask(.GET, "/pet/pets/tofu/state").status == 200)
+    let second = try await TestService(in: first.folder, settings(lease: .seconds(60), patience: .milliseconds(60)))
+    let refused = try await second.respond(.GET, "/pet/pets/tofu/state")
+    #expect(refused.status.code == 409 && refused.headers.first(name: "retry-after") != nil)
+  }
+
+  @Test("a message that is sent again under its key is answered again, and counts once; also elsewhere")
+  func receipts() async throws {
+    let first = try await TestService(settings(lease: .milliseconds(100)))
+    defer { first.remove() }
+    let line = "The kettle has a lid of brass."
+    let once = try await first.say(line, in: "mochi.tea", key: "a1")
+    #expect(once.source == "model")
+    #expect(try await first.say(line, in: "mochi.tea", key: "a1").text == once.text)
+    let second = try await TestService(in: first.folder, settings(lease: .seconds(60)))
+    #expect(try await second.say(line, in: "mochi.tea", key: "a1").text == once.text)
+    #expect(try await second.ask(.GET, "/pet/sessions/mochi.tea").text.contains(#""turns":1"#))
+    let streamed = try await second.ask(
+      .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "x"}"#,
+      headers: ["idempotency-key": "a1", "accept": "text/event-stream"])
+    let text = try #require(once.text)
+    #expect(streamed.text.hasPrefix("event: done\n") && streamed.text.contains(text))
+    _ = try await second.say(line, in: "mochi.tea", key: "a2")
+    _ = try await second.say(line, in: "mochi.tea")
+    #expect(try await second.ask(.GET, "/pet/sessions/mochi.tea").text.contains(#""turns":3"#))
+    let long = String(repeating: "k", count: 65)
+    #expect(
+      try await second.ask(
+        .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "x"}"#, headers: ["idempotency-key": long]
+      ).status == 400)
+  }
+
+  @Test(
+    "names that are none",
+    arguments: ["mochi-", "mochi-a b", "godzilla", "-ada", "mochi-%C3%A9", "mochi-..%2Fx", "MOCHI"])
+  func names(_ name: String) async throws {
+    let service = try await TestService()
+    defer { service.remove() }
+    #expect((400..<500).contains((try? await service.ask(.GET, "/pet/pets/\(name)/state").status) ?? 400))
+    #expect(!FileManager.default.fileExists(atPath: service.folder))
+  }
+
+  @Test("conversations are opened again by their name, with a greeting only before the first turn")
+  func put() async throws {
+    let service = try await TestService()
+    defer { service.remove() }
+    let opened = try await service.ask(.PUT, "/pet/sessions/juniper.tea")
+    #expect(opened.status == 200 && opened.text.contains(#""turns":0"#) && opened.text.contains("AI"), "\(opened.text)")
+    _ = try await service.say("hello", in: "juniper.tea")
+    #expect(try await service.ask(.PUT, "/pet/sessions/juniper.tea").text.contains(#""greeting":[]"#))
+    #expect(try await service.ask(.PUT, "/pet/sessions/juniper").status == 404)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import PetEngine
+import PetService
+import Synchronization
+
+/// A service with the built-in model and with pets in a folder of its own, asked without a socket.
+final class TestService: Sendable {
+  let folder: String
+  let models: ServedModels
+  let metrics = MetricsRegistry()
+  private let service: PetService
+
+  /// - Parameter folder: of pets; it is the caller's to remove.
+  init(
+    in folder: String? = nil, _ settings: Household.Settings = .init(), rateLimit: RateLimit? = nil
+  ) async throws {
+    self.folder = folder ?? URL.temporaryDirectory.appending(path: "pets-\(UInt64.random(in: 0 ... .max))").path
+    let runtime = ModelRuntime(budget: 500 << 20)
+    let model = try await runtime.add(
+      "pet-nano", loader: .language(.builtIn(name: "nano-v3.gguf"), .init(threadCount: 1, contextLength: 512)))
+    let store = ModelStore(folder: self.folder + "/models", catalog: try .builtIn())
+    let models = ServedModels(model, named: "pet-nano", in: runtime, store: store, started: 1_800_000_000)
+    self.models = models
+    var parts = PetService.Parts(
+      models: models, household: Household(self.folder, models: models, settings),
+      access: AccessPolicy(user: 1000, tokens: [Array("0123456789abcdef".utf8)]), metrics: metrics,
+      logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      install: { name in
+        try await models.install(
+          try Configuration(
+            .init(flags: [.init(.model, name, name: "model"), .init(.context, "256", name: "context")])))
+      })
+    parts.rateLimit = rateLimit
+    service = PetService(parts)
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+  func respond(
+    _ method: HTTPMethod, _ path: String, _ body: String = "", headers: HTTPHeaders = [:],
+    transport: AccessPolicy.Transport = .unix(user: 1000)
+  ) async throws -> ServiceResponse {
+    await service.answer(
+      ServiceRequest(
+        method: method, target: try RequestTarget(path), headers: headers, body: ByteBuffer(string: body), id: "7",
+        transport: transport))
+  }
+
+  func ask(
+    _ method: HTTPMethod, _ path: String, _ body: String = "{}", headers: HTTPHeaders = [:], user: UInt32 = 1000
+  ) async throws -> (status: UInt, text: String) {
+    let response = try await respond(method, path, body, headers: headers, transport: .unix(user: user))
+    switch response.body {
+    case .bytes(let bytes): return (response.status.code, String(buffer: bytes))
+    case .stream(let write):
+      let text = Mutex("")
+      try await write(ResponseWriter { piece in text.withLock { $0 += String(buffer: piece) } })
+      return (response.status.code, text.withLock { $0 })
+    }
+  }
+
+  func say(
+    _ text: String, in session: String, key: String? = nil
+  ) async throws -> (source: String?, text: String?) {
+    let answer = try await ask(
+      .POST, "/pet/sessions/\(session)/messages", #"{"text": "\#(text)"}"#,
+      headers: key.map { ["idempotency-key": $0] } ?? [:])
+    let form = try JSONNode.object(answer.text)
+    return (form["source"]?.text, form["reply"]?["text"]?.text)
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import PetEngine
+import Testing
+
+@Suite("Tools, probabilities and embeddings in the form of OpenAI's API")
+struct ToolCallTests {
+  private let tools = """
+    "tools": [{"type": "function", "function": {"name": "feed", "description": "Feeds the pet.", "parameters":
+      {"type": "object", "properties": {"food": {"enum": ["fish", "tea"]}}, "required": ["food"],
+       "additionalProperties": false}}}]
+    """
+
+  private func chat(_ rest: String, messages: String = #"{"role": "user", "content": "feed mochi some fish"}"#)
+    -> String
+  {
+    #"{"temperature": 0, "max_tokens": 60, "messages": [\#(messages)], \#(rest)}"#
+  }
+
+  @Test("a call that is required is made, with arguments of the form that was given, whole and in chunks")
+  func required() async throws {
+    let service = try await TestService(in: "/nowhere")
+    let body = tools + #", "tool_choice": "required""#
+    let whole = try JSONNode.object(try await service.ask(.POST, "/v1/chat/completions", chat(body)).text)
+    let choice = try #require(whole["choices"]?.items.first)
+    let call = try #require(choice["message"]?["tool_calls"]?.items.first)
+    #expect(choice["finish_reason"]?.text == "tool_calls" && call["type"]?.text == "function")
+    #expect(call["function"]?["name"]?.text == "feed" && call["id"]?.text?.hasPrefix("call_") == true)
+    let arguments = try #require(call["function"]?["arguments"]?.text)
+    #expect(["fish", "tea"].contains(try JSONNode.object(arguments)["food"]?.text))
+    let stream = try await service.ask(.POST, "/v1/chat/completions", chat(body + #", "stream": true"#)).text
+    let chunks = try stream.split(separator: "\n\n").dropLast().map { try JSONNode.object(String($0.dropFirst(6))) }
+    let deltas = chunks.compactMap { $0["choices"]?.items.first?["delta"] }
+    #expect(deltas.compactMap { $0["content"]?.text }.joined() == "")
+    #expect(deltas.last?["tool_calls"]?.items.first?["function"]?["arguments"]?.text == arguments)
+    #expect(deltas.last?["tool_calls"]?.items.first?["index"]?.number == 0)
+    let named = try await service.ask(
+      .POST, "/v1/chat/completions",
+      chat(tools + #", "tool_choice": {"type": "function", "function": {"name": "feed"}}"#))
+    #expect(named.text.contains(#""name":"feed""#))
+  }
+
+  @Test("what a tool gave is read, and answered in words where no call may be made")
+  func results() async throws {
+    let service = try await TestService(in: "/nowhere")
+    let messages = """
+      {"role": "user", "content": "feed mochi"},
+      {"role": "assistant", "content": null, "tool_calls": [{"id": "call_1", "type": "function", "function":
+        {"name": "feed", "arguments": "{\\"food\\": \\"fish\\"}"}}]},
+      {"role": "tool", "tool_call_id": "call_1", "content": "Mochi ate the fish."}
+      """
+    let answer = try JSONNode.object(
+      try await service.ask(
+        .POST, "/v1/chat/completions", chat(tools + #", "tool_choice": "none""#, messages: messages)
+      ).text)
+    let message = try #require(answer["choices"]?.items.first?["message"])
+    #expect(message["tool_calls"] == nil && message["content"]?.text?.isEmpty == false)
+  }
+
+  @Test(
+    "what makes no sense is refused",
+    arguments: [
+      #""tools": [{"type": "function", "function": {"name": "a b"}}]"#,
+      #""tools": [{"type": "magic", "function": {"name": "a"}}]"#,
+      #""tool_choice": {"type": "function", "function": {"name": "a"}}"#,
+      #""tools": [{"type": "function", "function": {"name": "a"}}], "tool_choice": "maybe""#,
+      #""tools": [{"type": "function", "function": {"name": "a"}}], "response_format": {"type": "json_object"}"#,
+      #""logprobs": true, "top_logprobs": 21"#, #""top_logprobs": 2"#,
+    ])
+  func refused(_ rest: String) async throws {
+    let service = try await TestService(in: "/nowhere")
+    let answer = try await service.ask(.POST, "/v1/chat/completions", chat(rest))
+    #expect(answer.status == 400 && answer.text.contains(#""error""#), "\(answer.text)")
+    let orphan = #"{"role": "tool", "tool_call_id": "x", "content": "y"}"#
+    #expect(try await service.ask(.POST, "/v1/chat/completions", chat(#""n": 1"#, messages: orphan)).status == 400)
+  }
+
+  @Test("probabilities: of each token of the reply, greedy ones the likeliest, all of them at most one")
+  func probabilities() async throws {
+    let service = try await TestService(in: "/nowhere")
+    let answer = try JSONNode.object(
+      try await service.ask(.POST, "/v1/chat/completions", chat(#""logprobs": true, "top_logprobs": 3"#)).text)
+    let choice = try #require(answer["choices"]?.items.first)
+    let tokens = try #require(choice["logprobs"]?["content"]?.items)
+    #expect(tokens.compactMap { $0["token"]?.text }.joined().trimmed == choice["message"]?["content"]?.text?.trimmed)
+    for token in tokens {
+      let own = try #require(token["logprob"]?.decimal)
+      let likeliest = token["top_logprobs"]?.items.compactMap { $0["logprob"]?.decimal } ?? []
+      #expect(likeliest.count == 3 && likeliest == likeliest.sorted(by: >) && own == likeliest.first && own <= 0)
+      #expect(likeliest.reduce(0) { $0 + exp($1) } <= 1.0001)
+    }
+    let text = try JSONNode.object(
+      try await service.ask(
+        .POST, "/v1/completions", #"{"prompt": "Once upon a", "max_tokens": 5, "temperature": 0, "logprobs": 2}"#
+      ).text)
+    let legacy = try #require(text["choices"]?.items.first?["logprobs"])
+    #expect(legacy["tokens"]?.items.count == legacy["token_logprobs"]?.items.count)
+    #expect(legacy["text_offset"]?.items.first?.number == 0)
+  }
+
+  @Test("embeddings are those of the engine, as numbers and in base64")
+  func embeddings() async throws {
+    let service = try await TestService(in: "/nowhere")
+    let texts = ["a cat sleeps", "das Meer", "a cat sleeps"]
+    let body = #""input": ["a cat sleeps", "das Meer", "a cat sleeps"]"#
+    let answer = try JSONNode.object(try await service.ask(.POST, "/v1/embeddings", "{\(body)}").text)
+    let vectors = answer["data"]?.items.map { $0["embedding"]?.items.compactMap(\.decimal).map(Float.init) ?? [] } ?? []
+    #expect(vectors == (try await service.models.language.use { try await $0.embeddings(of: texts) }))
+    #expect(vectors.first == vectors.last && answer["usage"]?["prompt_tokens"]?.number ?? 0 >= 6)
+    let packed = try JSONNode.object(
+      try await service.ask(.POST, "/v1/embeddings", #"{\#(body), "encoding_format": "base64"}"#).text)
+    let data = try #require(Data(base64Encoded: packed["data"]?.items.first?["embedding"]?.text ?? ""))
+    let floats = stride(from: 0, to: data.count, by: 4).map { start -> Float in
+      var bits: UInt32 = 0
+      for byte in data[start..<start + 4].reversed() { bits = bits << 8 | UInt32(byte) }
+      return Float(bitPattern: bits)
+    }
+    #expect(floats == vectors.first)
+    for wrong in [
+      #"{"input": []}"#, #"{"input": ""}"#, #"{"input": [1, 2]}"#, #"{"input": "a", "dimensions": 3}"#, "{}",
+    ] {
+      #expect(try await service.ask(.POST, "/v1/embeddings", wrong).status == 400, "\(wrong)")
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}
