@@ -136,7 +136,7 @@ let package = Package(
     .executableTarget(
       name: "pet",
       dependencies: engine + [
-        "PetEngine", "PetCommandLine", "CLineEditor",
+        "PetEngine", "PetCommandLine", "PetService", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Chat/faces.json")]),

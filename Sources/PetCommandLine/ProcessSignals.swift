@@ -11,6 +11,13 @@ package enum ProcessSignals {
     _ = signal(SIGXFSZ, SIG_IGN)
   }
 
+  /// Signals that whoever started this process kept from its own threads come through again: masks are inherited, signal(7).
+  package static func unblock() {
+    var none = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, nil)
+  }
+
   /// Ends the process the way `number` would have, had nobody caught it.
   package static func die(of number: Int32) {
     _ = signal(number, SIG_DFL)

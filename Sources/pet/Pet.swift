@@ -13,6 +13,7 @@ struct Pet: AsyncParsableCommand {
         pet complete --prompt "Once"    continue a text
         pet models pull                 fetch the default model and check it
         pet models list                 what is known, and what is here
+        pet top                         how a running petd fares
         pet doctor                      what this machine is, and what the engine makes of it
 
       MODELS
@@ -36,6 +37,7 @@ struct Pet: AsyncParsableCommand {
       LogitsCommand.self,
       ModelsCommand.self,
       DoctorCommand.self,
+      TopCommand.self,
     ])
 
   static func main() async {

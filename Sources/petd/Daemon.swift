@@ -70,10 +70,10 @@ struct Daemon {
     let watching = manager.watchdogInterval.map { interval in
       Task {
         while !Task.isCancelled {
+          try await Task.sleep(for: interval)
           // The actor that all requests pass answers: it is not stuck.
           _ = await models.language.isLoaded
           manager.alive()
-          try await Task.sleep(for: interval)
         }
       }
     }

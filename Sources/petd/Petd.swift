@@ -74,6 +74,7 @@ struct Petd: AsyncParsableCommand {
 
   static func main() async {
     StandardDescriptors.open()
+    ProcessSignals.unblock()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
     do {

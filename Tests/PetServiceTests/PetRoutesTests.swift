@@ -60,7 +60,7 @@ struct PetRoutesTests {
     }
     let words = try events.filter { $0[0] == "token" }.compactMap { try field($0, "text") }.joined()
     let last = try JSONDecoder().decode([String: JSONNode].self, from: Data(try #require(events.last)[1].utf8))
-    #expect(last["reply"]?["text"]?.text == words && !words.isEmpty)
+    #expect(last["text"]?.text == words && !words.isEmpty)
     #expect(last["state"]?["energy"]?.number != nil && last["usage"]?["prompt_tokens"]?.number ?? 0 > 10)
   }
 

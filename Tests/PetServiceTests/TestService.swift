@@ -69,6 +69,6 @@ final class TestService: Sendable {
       .POST, "/pet/sessions/\(session)/messages", #"{"text": "\#(text)"}"#,
       headers: key.map { ["idempotency-key": $0] } ?? [:])
     let form = try JSONNode.object(answer.text)
-    return (form["source"]?.text, form["reply"]?["text"]?.text)
+    return (form["source"]?.text, form["text"]?.text)
   }
 }

@@ -131,18 +131,23 @@ package final class HTTPServer: Sendable {
   private func accept(_ listener: Listener) async {
     do {
       try await listener.channel.executeThenClose { connections in
-        try await withThrowingDiscardingTaskGroup { group in
-          for try await connection in connections {
-            let task = Task { await self.serve(connection) }
-            // Who has gone needs no answer.
-            connection.channel.closeFuture.whenComplete { _ in task.cancel() }
-            group.addTask {
-              await withTaskCancellationHandler {
-                await task.value
-              } onCancel: {
-                task.cancel()
+        await withDiscardingTaskGroup { group in
+          do {
+            for try await connection in connections {
+              let task = Task { await self.serve(connection) }
+              // Who has gone needs no answer.
+              connection.channel.closeFuture.whenComplete { _ in task.cancel() }
+              group.addTask {
+                await withTaskCancellationHandler {
+                  await task.value
+                } onCancel: {
+                  task.cancel()
+                }
               }
             }
+          } catch {
+            // However it stops to listen: what is under way goes on to its end.
+            logger.debug("stopped listening", metadata: ["address": "\(listener.address)"])
           }
         }
       }

@@ -23,10 +23,11 @@ struct ModelRoutes: Sendable {
   }
 
   func add(to router: inout Router) {
-    let known = [Model(id: models.name, created: models.started)]
-    router.on(.GET, "/v1/models") { _, _ in JSON.response(List(data: known)) }
+    // Another may have taken its place.
+    @Sendable func known() -> [Model] { [Model(id: models.name, created: models.started)] }
+    router.on(.GET, "/v1/models") { _, _ in JSON.response(List(data: known())) }
     router.on(.GET, "/v1/models/{model}") { _, parameters in
-      guard let model = known.first(where: { $0.id == parameters["model"] }) else {
+      guard let model = known().first(where: { $0.id == parameters["model"] }) else {
         throw ServiceError(.notFound, "there is no such model", parameter: "model", code: "model_not_found")
       }
       return JSON.response(model)

@@ -1,10 +1,10 @@
 import PetEngine
 
 /// What requests about pets are answered with.
-struct ReplyForm: Encodable {
-  let text: String
-  let emotion: String?
-  let actions: [String]
+package struct ReplyForm: Codable, Sendable {
+  package let text: String
+  package let emotion: String?
+  package let actions: [String]
 
   init(_ reply: Reply) {
     text = reply.text
@@ -13,50 +13,46 @@ struct ReplyForm: Encodable {
   }
 }
 
-struct ListForm<Item: Encodable>: Encodable { let data: [Item] }
+package struct ListForm<Item: Codable & Sendable>: Codable, Sendable { package let data: [Item] }
 
-struct SessionForm: Encodable {
-  let id: String
-  let pet: String
+package struct SessionForm: Codable, Sendable {
+  package let id: String
+  package let pet: String
   /// That it goes on from.
-  let turns: Int
-  let greeting: [ReplyForm]
+  package let turns: Int
+  package let greeting: [ReplyForm]
+  /// What was wrong with the pet's files and was kept aside.
+  package let damage: [String]
 }
 
-struct AnswerForm: Encodable {
-  let reply: ReplyForm
-  /// Who found the words: model, bank, cache or rule.
-  let source: String
-  let notices: [String]
-  let usage: CompletionForm.Usage
-  let timings: Timings
-  let state: PetState
+/// A turn, and how the pet then is.
+package struct AnswerForm: Codable, Sendable {
+  package var turn: TurnReport
+  package let state: PetState
 
-  struct Timings: Encodable {
-    /// In milliseconds.
-    let timeToFirstToken: Double
-    /// Tokens per second.
-    let prefill: Double
-    let decode: Double
+  private enum CodingKeys: CodingKey { case state }
 
-    enum CodingKeys: String, CodingKey {
-      case timeToFirstToken = "ttft_ms"
-      case prefill = "prefill_tps"
-      case decode = "decode_tps"
-    }
+  init(_ turn: TurnReport, _ state: PetState) {
+    self.turn = turn
+    self.state = state
+  }
 
-    init(_ timings: GenerationResult.Timings) {
-      timeToFirstToken = timings.timeToFirstToken / .milliseconds(1)
-      prefill = timings.prefillTokensPerSecond
-      decode = timings.decodeTokensPerSecond
-    }
+  package init(from decoder: any Decoder) throws {
+    turn = try TurnReport(from: decoder)
+    state = try decoder.container(keyedBy: CodingKeys.self).decode(PetState.self, forKey: .state)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    try turn.encode(to: encoder)
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(state, forKey: .state)
   }
 }
 
-struct CareForm: Encodable {
-  let reply: ReplyForm
-  let isAccepted: Bool
-  let state: PetState
+package struct CareForm: Codable, Sendable {
+  package let reply: ReplyForm
+  package let isAccepted: Bool
+  package let state: PetState
 
   enum CodingKeys: String, CodingKey {
     case reply, state
@@ -64,14 +60,14 @@ struct CareForm: Encodable {
   }
 }
 
-struct FactForm: Encodable {
-  let id: Int64
-  let kind: String
-  let text: String
-  let value: String
-  let confidence: Double
+package struct FactForm: Codable, Sendable {
+  package let id: Int64
+  package let kind: String
+  package let text: String
+  package let value: String
+  package let confidence: Double
   /// In seconds since 1970.
-  let created: Int64
+  package let created: Int64
 
   init(_ fact: Fact) {
     (id, kind, text, value) = (fact.id, fact.kind.rawValue, fact.text, fact.value)

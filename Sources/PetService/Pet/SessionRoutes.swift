@@ -25,7 +25,7 @@ struct SessionRoutes: Sendable {
     router.on(.GET, "/pet/sessions/{session}") { _, parameters in
       let id = try id(parameters)
       let turns = try await household.session(id).turns
-      return JSON.response(SessionForm(id: "\(id)", pet: id.pet, turns: turns, greeting: []))
+      return JSON.response(SessionForm(id: "\(id)", pet: id.pet, turns: turns, greeting: [], damage: []))
     }
     router.on(.POST, "/pet/sessions/{session}/messages") { request, parameters in
       try await answer(request, try id(parameters))
@@ -44,7 +44,9 @@ struct SessionRoutes: Sendable {
     let turns = await session.turns
     let greeting = turns == 0 ? await session.pet.arrive() : []
     return JSON.response(
-      SessionForm(id: "\(id)", pet: id.pet, turns: turns, greeting: greeting.map(ReplyForm.init)), status)
+      SessionForm(
+        id: "\(id)", pet: id.pet, turns: turns, greeting: greeting.map(ReplyForm.init),
+        damage: session.resident.home.damage), status)
   }
 
   /// As events where the client takes them (`Accept: text/event-stream`), else whole.
@@ -81,8 +83,8 @@ struct SessionRoutes: Sendable {
         }()
         for await piece in pieces { try await send("token", ["text": piece]) }
         let (form, json) = try await written
-        try await send("emotion", ["emotion": form.reply.emotion])
-        for action in form.reply.actions { try await send("action", ["action": action]) }
+        try await send("emotion", ["emotion": form.turn.emotion])
+        for action in form.turn.actions { try await send("action", ["action": action]) }
         try await send("state", form.state)
         try await writer.write("event: done\ndata: \(json)\n\n")
       } catch  where !(error is DeadlineError) && !(error is CancellationError) {
@@ -96,29 +98,16 @@ struct SessionRoutes: Sendable {
   private func end(
     _ session: Session, _ answer: CompanionAnswer, _ key: String?
   ) async throws -> (form: AnswerForm, json: String) {
-    let notices = answer.notices.map { notice in
-      switch notice {
-      case .shortened(let characters): "shortened: \(characters) characters of the message were read"
-      case .notKept: "not kept"
-      case .reminder(let reply): "reminder: \(reply.text)"
-      }
-    }
-    let state = await session.pet.state()
-    func form(_ notices: [String]) -> AnswerForm {
-      AnswerForm(
-        reply: ReplyForm(answer.reply), source: answer.source.rawValue, notices: notices,
-        usage: .init(answer.generation.usage), timings: .init(answer.generation.timings), state: state)
-    }
-    var told = form(notices)
-    var json = JSON.text(told)
+    var form = AnswerForm(TurnReport(answer), await session.pet.state())
+    var json = JSON.text(form)
     do {
       try await session.save(key.map { .init(key: $0, answer: json) })
     } catch {
       // What was said was said; that it is not kept must be told.
-      told = form(notices + ["not kept"])
-      json = JSON.text(told)
+      form.turn.notices.append("not kept")
+      json = JSON.text(form)
     }
     Task(priority: .utility) { [companion = session.companion] in try? await companion.makeReady() }
-    return (told, json)
+    return (form, json)
   }
 }

@@ -1,6 +1,7 @@
 import PetCommandLine
 import ArgumentParser
 import PetEngine
+import PetService
 import Synchronization
 
 /// A conversation in the terminal: lines in, replies out.

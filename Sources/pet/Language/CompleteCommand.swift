@@ -1,6 +1,7 @@
 import PetCommandLine
 import ArgumentParser
 import PetEngine
+import PetService
 
 struct CompleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import PetCompanion
 
 /// What a model had before it for one reply, in tokens, and what there was no room for.
-public struct ContextReport: Sendable, Equatable, Encodable {
+public struct ContextReport: Sendable, Equatable, Codable {
   public let capacity: Int
   /// Of the system text.
   public let system: [SystemText.Part: Int]
@@ -15,7 +15,7 @@ public struct ContextReport: Sendable, Equatable, Encodable {
   public let omitted: Omitted
 
   /// What there was no room for.
-  public struct Omitted: Sendable, Equatable, Encodable {
+  public struct Omitted: Sendable, Equatable, Codable {
     /// Turns that this reply was the first to go without.
     public var turns = 0
     public var memories = 0

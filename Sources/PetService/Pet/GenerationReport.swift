@@ -1,13 +1,13 @@
 import PetEngine
 
 /// What a generation cost, as `--json` prints it.
-struct UsageReport: Encodable {
-  let promptTokens: Int
-  let cachedTokens: Int
-  let completionTokens: Int
-  let guessedTokens: Int
-  let acceptedTokens: Int
-  let droppedTurns: Int
+package struct UsageReport: Codable, Sendable, Equatable {
+  package let promptTokens: Int
+  package let cachedTokens: Int
+  package let completionTokens: Int
+  package let guessedTokens: Int
+  package let acceptedTokens: Int
+  package let droppedTurns: Int
 
   enum CodingKeys: String, CodingKey {
     case promptTokens = "prompt_tokens"
@@ -18,7 +18,7 @@ struct UsageReport: Encodable {
     case droppedTurns = "dropped_turns"
   }
 
-  init(_ usage: GenerationResult.Usage) {
+  package init(_ usage: GenerationResult.Usage) {
     promptTokens = usage.promptTokens
     cachedTokens = usage.cachedTokens
     completionTokens = usage.completionTokens
@@ -28,10 +28,10 @@ struct UsageReport: Encodable {
   }
 }
 
-struct TimingsReport: Encodable {
-  let timeToFirstToken: Double
-  let prefill: Double
-  let decode: Double
+package struct TimingsReport: Codable, Sendable, Equatable {
+  package let timeToFirstToken: Double
+  package let prefill: Double
+  package let decode: Double
 
   enum CodingKeys: String, CodingKey {
     case timeToFirstToken = "ttft_ms"
@@ -39,11 +39,11 @@ struct TimingsReport: Encodable {
     case decode = "decode_tps"
   }
 
-  init(_ timings: GenerationResult.Timings) {
+  package init(_ timings: GenerationResult.Timings) {
     timeToFirstToken = Self.tenths(timings.timeToFirstToken / .milliseconds(1))
     prefill = Self.tenths(timings.prefillTokensPerSecond)
     decode = Self.tenths(timings.decodeTokensPerSecond)
   }
 
-  static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+  package static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }

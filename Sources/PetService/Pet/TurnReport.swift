@@ -1,26 +1,26 @@
 import PetEngine
 
-/// One turn as `pet chat --json` prints it.
-struct TurnReport: Encodable {
-  let text: String
+/// One turn as `pet chat --json` prints it, and as petd answers.
+package struct TurnReport: Codable, Sendable, Equatable {
+  package let text: String
   /// Null where the model named none.
-  let emotion: String?
-  let actions: [String]
+  package let emotion: String?
+  package let actions: [String]
   /// Whether the model wrote emotion and actions in the form it was trained for.
-  let isWellFormed: Bool
+  package let isWellFormed: Bool
   /// Who found the words: "model", "bank", "cache" or "rule".
-  let source: String
+  package let source: String
   /// Whether the answer was ready before it was asked for.
-  let cached: Bool
-  let finishReason: String
+  package let cached: Bool
+  package let finishReason: String
   /// What a person should be told beside the reply.
-  let notices: [String]
+  package var notices: [String]
   /// What the model had before it, in tokens by part; null where none was asked.
-  let context: ContextReport?
+  package let context: ContextReport?
   /// What the prompt said of the person, as the model reads it.
-  let memories: [String]
-  let usage: UsageReport
-  let timings: TimingsReport
+  package let memories: [String]
+  package let usage: UsageReport
+  package let timings: TimingsReport
 
   enum CodingKeys: String, CodingKey {
     case text, emotion, actions, source, cached, notices, context, memories, usage, timings
@@ -28,7 +28,7 @@ struct TurnReport: Encodable {
     case isWellFormed = "well_formed"
   }
 
-  init(_ answer: CompanionAnswer) {
+  package init(_ answer: CompanionAnswer) {
     let (reply, result) = (answer.reply, answer.generation)
     text = reply.text
     emotion = reply.emotion?.rawValue
@@ -52,7 +52,7 @@ struct TurnReport: Encodable {
     }
   }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(text, forKey: .text)
     // Null rather than missing: programs can rely on the keys.

@@ -1,0 +1,121 @@
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Asks a running `petd` over its Unix socket; a connection for each request.
+package struct ServiceClient: Sendable {
+  package enum Failure: Error, Sendable, CustomStringConvertible {
+    /// Nobody listens there.
+    case noService(socket: String)
+    /// What petd says is wrong.
+    case refused(status: UInt, message: String)
+    /// The connection broke, or what came was not what was asked for.
+    case broken
+
+    package var description: String {
+      switch self {
+      case .noService(let socket):
+        "\(socket): no petd answers there; start one with `petd`, or name its socket with --socket"
+      case .refused(_, let message): "petd: \(message)"
+      case .broken: "petd went away in the middle of its answer; try again"
+      }
+    }
+  }
+
+  private typealias Parts = NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
+  /// Of an answer that is no stream.
+  private static let largest = 16 << 20
+
+  package let socket: String
+
+  package init(socket: String) { self.socket = socket }
+
+  /// What is answered, decoded.
+  /// - Throws: ``Failure``.
+  package func value<Value: Decodable & Sendable>(
+    _ type: Value.Type = Value.self, _ method: HTTPMethod = .GET, _ path: String, _ body: (any Encodable)? = nil
+  ) async throws -> Value {
+    let bytes = try await bytes(method, path, body)
+    guard let value = try? JSONDecoder().decode(type, from: Data(bytes)) else { throw Failure.broken }
+    return value
+  }
+
+  /// What is answered.
+  /// - Throws: ``Failure``.
+  @discardableResult
+  package func bytes(_ method: HTTPMethod, _ path: String, _ body: (any Encodable)? = nil) async throws -> [UInt8] {
+    try await exchange(method, path, body, accept: "application/json") { parts in
+      var bytes: [UInt8] = []
+      while case .body(let piece)? = try await parts.next() {
+        guard bytes.count + piece.readableBytes <= Self.largest else { throw Failure.broken }
+        bytes += piece.readableBytesView
+      }
+      return bytes
+    }
+  }
+
+  /// Hands over each event as it comes, until the stream ends.
+  /// - Throws: ``Failure``; what `receive` throws.
+  package func events(
+    _ method: HTTPMethod, _ path: String, _ body: (any Encodable)? = nil,
+    _ receive: (EventReader.Event) async throws -> Void
+  ) async throws {
+    try await exchange(method, path, body, accept: "text/event-stream") { parts in
+      var reader = EventReader()
+      while case .body(let piece)? = try await parts.next() {
+        for event in reader.append(piece.readableBytesView) { try await receive(event) }
+      }
+    }
+  }
+
+  private func exchange<Value>(
+    _ method: HTTPMethod, _ path: String, _ body: (any Encodable)?, accept: String,
+    _ read: (inout Parts) async throws -> Value
+  ) async throws -> Value {
+    let channel: NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
+    do {
+      channel = try await ClientBootstrap(group: NIOSingletons.posixEventLoopGroup)
+        .connect(unixDomainSocketPath: socket) { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHTTPClientHandlers()
+            return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+          }
+        }
+    } catch {
+      throw Failure.noService(socket: socket)
+    }
+    let text = body.map { JSON.text($0) } ?? ""
+    do {
+      return try await channel.executeThenClose { inbound, outbound in
+        let headers: HTTPHeaders = [
+          "host": "pet", "accept": accept, "content-type": "application/json", "content-length": "\(text.utf8.count)",
+        ]
+        try await outbound.write(.head(.init(version: .http1_1, method: method, uri: path, headers: headers)))
+        try await outbound.write(.body(.byteBuffer(ByteBuffer(string: text))))
+        try await outbound.write(.end(nil))
+        var parts = inbound.makeAsyncIterator()
+        guard case .head(let head)? = try await parts.next() else { throw Failure.broken }
+        guard (200..<300).contains(head.status.code) else {
+          throw await Self.refusal(head.status.code, &parts)
+        }
+        return try await read(&parts)
+      }
+    } catch is ChannelError {
+      throw Failure.broken
+    } catch is IOError {
+      throw Failure.broken
+    }
+  }
+
+  private static func refusal(_ status: UInt, _ parts: inout Parts) async -> Failure {
+    struct Form: Decodable {
+      struct Details: Decodable { let message: String }
+      let error: Details
+    }
+    var bytes = Data()
+    while case .body(let piece)? = try? await parts.next(), bytes.count < 1 << 16 { bytes += piece.readableBytesView }
+    let form = try? JSONDecoder().decode(Form.self, from: bytes)
+    return .refused(status: status, message: form?.error.message ?? "it answers \(status)")
+  }
+}

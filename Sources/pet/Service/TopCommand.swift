@@ -1,0 +1,58 @@
+import ArgumentParser
+import Glibc
+import PetCommandLine
+import PetEngine
+import PetService
+
+struct TopCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "top",
+    abstract: "Show how a running petd fares.",
+    discussion: """
+      On a terminal the figures are renewed each second until Ctrl-C; else they are printed once. The same are on petd's
+      page /dashboard.
+
+      EXAMPLES
+        pet top
+        pet top --json
+      """)
+
+  @Option(help: ArgumentHelp("The socket of petd; without it, PET_HOME/petd.sock.", valueName: "path"))
+  var socket: String?
+
+  @Flag(help: "Print once, and stop.")
+  var once = false
+
+  @Flag(help: "Print once, as JSON.")
+  var json = false
+
+  func run() async throws {
+    let usual = try PetFolders(environment: ProcessEnvironment.current).data + "/petd.sock"
+    let client = ServiceClient(socket: socket ?? usual)
+    if json {
+      try JSONOutput.write(try await client.value(Figures.self, .GET, "/pet/figures"))
+      return
+    }
+    guard isatty(STDOUT_FILENO) == 1, !once else {
+      Output.standard.write(TopView.text(try await client.value(Figures.self, .GET, "/pet/figures")))
+      return
+    }
+    // From the top left down, so that nothing flickers.
+    Output.standard.write("\u{1B}[2J")
+    while true {
+      let text = TopView.text(try await client.value(Figures.self, .GET, "/pet/figures"))
+      let lines = text.replacing("\n", with: "\u{1B}[K\n")
+      Output.standard.write("\u{1B}[H\(lines)\u{1B}[J")
+      try await Task.sleep(for: .seconds(1))
+    }
+  }
+}
+
+extension ServiceClient.Failure: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .refused(let status, _) where (400..<500).contains(status): .refused
+    case .noService, .refused, .broken: .internal
+    }
+  }
+}

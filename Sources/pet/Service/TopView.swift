@@ -1,0 +1,57 @@
+import PetService
+
+/// The figures of a daemon as lines of text. Pure.
+enum TopView {
+  static func text(_ figures: Figures) -> String {
+    let device = figures.device
+    var facts = [
+      ("petd", "up \(time(figures.uptime)), \(figures.requests) requests, \(figures.connections) connections"),
+      ("model", "\(figures.model.name), \(figures.model.isLoaded ? "loaded" : "not loaded")"),
+      ("privacy", "\(figures.privacy.badge): \(figures.privacy.detail)"),
+      (
+        "memory",
+        "\(bar(figures.memory.resident / max(1, figures.memory.budget))) \(Int(figures.memory.resident)) MB of \(Int(figures.memory.budget))"
+      ),
+    ]
+    let speeds = figures.tokensPerSecond
+    facts.append(
+      ("speed", speeds.last.map { "\(sparkline(speeds.suffix(40))) \(Int($0)) tokens/s" } ?? "nothing was said yet"))
+    for latency in figures.latency {
+      let target = latency.target.map { ", aim \(Int($0))" } ?? ""
+      facts.append(
+        ("first token", "P50 \(Int(latency.p50)) ms, P95 \(Int(latency.p95))\(target) (\(latency.model))"))
+    }
+    facts += [
+      ("kept answers", figures.cache.hitRate.map { "\(Int($0 * 100)) % hits" } ?? "none asked for yet"),
+      ("pets", "\(figures.pets) here"),
+      (
+        "device",
+        "\(device.cpu), \(device.cores) cores, \(device.memoryMB / 1024) GB, \(device.instructionSets.last ?? "plain"), profile \(device.profile)"
+      ),
+      ("battery", figures.battery.percent.map { "\($0) %" } ?? "none"),
+    ]
+    facts += figures.alerts.isEmpty ? [("alerts", "none")] : figures.alerts.map { ("ALERT", $0.text) }
+    return FactLines.text(facts)
+  }
+
+  private static func time(_ seconds: Double) -> String {
+    let whole = Int(max(0, min(seconds, 1e12)))
+    switch whole {
+    case ..<60: return "\(whole) s"
+    case ..<3600: return "\(whole / 60) min"
+    case ..<86_400: return "\(whole / 3600) h \(whole / 60 % 60) min"
+    default: return "\(whole / 86_400) d \(whole / 3600 % 24) h"
+    }
+  }
+
+  private static func bar(_ part: Double) -> String {
+    let filled = Int((max(0, min(part, 1)) * 20).rounded())
+    return String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
+  }
+
+  private static func sparkline(_ values: some Collection<Double>) -> String {
+    let most = max(values.max() ?? 0, 1e-9)
+    let steps = Array("▁▂▃▄▅▆▇█")
+    return String(values.map { steps[Int((max(0, min($0 / most, 1)) * 7).rounded())] })
+  }
+}
