@@ -121,7 +121,8 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      resources: ["html", "css", "js"].map { .embedInCode("Dashboard/dashboard.\($0)") }),
+      resources: ["html", "css", "js"].map { .embedInCode("Dashboard/dashboard.\($0)") }
+        + [.embedInCode("Operations/openapi.json")]),
 
     .executableTarget(
       name: "petd",

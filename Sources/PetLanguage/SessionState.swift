@@ -22,6 +22,8 @@ public struct SessionState: Sendable, Equatable, Codable {
   public let exchanges: [Exchange]
   /// Older exchanges that were left out.
   public let droppedTurns: Int
+  /// All that there were.
+  public var turns: Int { exchanges.count + max(0, min(droppedTurns, 1 << 32)) }
   /// Of the vocabulary and the template that the tokens belong to.
   let vocabulary: UInt64
 

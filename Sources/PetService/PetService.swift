@@ -54,7 +54,9 @@ package struct PetService: Sendable {
     EmbeddingRoutes(models: models).add(to: &router)
     PetRoutes(household: household).add(to: &router)
     SessionRoutes(household: household).add(to: &router)
-    ModelManagementRoutes(models: models, install: parts.install).add(to: &router)
+    ModelManagementRoutes(models: models, household: household, install: parts.install).add(to: &router)
+    TextRoutes(models: models).add(to: &router)
+    APIDescription().add(to: &router)
     router.on(.GET, "/pet/privacy") { _, _ in JSON.response(PrivacyForm(.read())) }
     let figures = FiguresSource(
       models: models, household: household, metrics: metrics, profile: parts.profile)
@@ -138,7 +140,8 @@ package struct PetService: Sendable {
     switch router.find(request.method, request.target.path) {
     case .found(let route, let parameters): return (route, parameters)
     case .otherMethods(let methods):
-      throw ServiceError(.methodNotAllowed, "only \(methods.map(\.rawValue).joined(separator: ", ")) here")
+      let names = (methods + (methods.contains(.GET) ? [.HEAD] : [])).map(\.rawValue).joined(separator: ", ")
+      throw ServiceError(.methodNotAllowed, "only \(names) here", allow: names)
     case .nothing: throw ServiceError(.notFound, "there is nothing at this path")
     }
   }

@@ -12,6 +12,7 @@ struct Daemon {
 
   private let options: ModelOptions
   private let models: ServedModels
+  private let household: Household
   private let server: HTTPServer
   private let addresses: [ListeningAddress]
   private let manager = ServiceManager(environment: ProcessEnvironment.current)
@@ -35,9 +36,10 @@ struct Daemon {
     let tokens = mayBeTCP ? try TokenFile.tokens(at: folders.data + "/petd.token") : []
     var settings = Household.Settings()
     settings.lease = .seconds(command.lease)
+    household = Household(folders.data + "/pets", models: models, settings)
     let configuration = try command.model.resolve()
     var parts = PetService.Parts(
-      models: models, household: Household(folders.data + "/pets", models: models, settings),
+      models: models, household: household,
       access: AccessPolicy(user: getuid(), tokens: tokens), metrics: metrics, logger: logger,
       install: { [models, options] name in
         var options = options
@@ -56,7 +58,11 @@ struct Daemon {
     let pressure = try? MemoryPressureMonitor()
     defer { pressure?.stop() }
     let following = pressure.map { pressure in
-      Task { [runtime = models.runtime] in await runtime.follow(pressure.levels) }
+      Task { [runtime = models.runtime, logger] in
+        await runtime.follow(pressure.levels) { level, actions in
+          logger.warning("memory is short", metadata: ["level": "\(level)", "actions": "\(actions)"])
+        }
+      }
     }
     defer { following?.cancel() }
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1, .sigusr2)
@@ -91,6 +97,7 @@ struct Daemon {
     case .sighup: await reload()
     case .sigusr1:
       logger.info("background")
+      await household.giveBackUnused()
       await models.runtime.enterBackground()
     case .sigusr2:
       logger.info("active")

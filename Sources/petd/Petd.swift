@@ -69,6 +69,7 @@ struct Petd: AsyncParsableCommand {
     }
     let metrics = MetricsRegistry()
     MetricsSystem.bootstrap(metrics)
+    HeapMemory.returnLargeBlocks()
     try await Daemon(self, metrics, Logger(label: "petd")).run()
   }
 

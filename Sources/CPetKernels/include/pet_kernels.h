@@ -211,6 +211,9 @@ static inline uint32_t pk_load(const uint32_t *word) { return __atomic_load_n(wo
 static inline void pk_increment(uint32_t *word) { __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST); }
 /// Returns to the system what was freed and the allocator keeps for later, where it can be asked to.
 void pk_trim_heap(void);
+
+// Blocks of 128 KiB and more go back to the system whenever they are freed, from now on.
+void pk_return_large_blocks(void);
 /// Asks for memory that will be written soon; any address will do.
 static inline void pk_prefetch(const void *address) { __builtin_prefetch(address, 1); }
 

@@ -180,7 +180,8 @@ public actor Companion {
     omitted.turns = result.usage.droppedTurns
     return ContextReport(
       capacity: model.contextLength, system: system, turns: result.usage.promptTokens - alone, message: said,
-      frame: alone - system.values.reduce(said, +), reply: context.builder.budget.reply, omitted: omitted)
+      // What is said again behind the conversation is in both.
+      frame: max(0, alone - system.values.reduce(said, +)), reply: context.builder.budget.reply, omitted: omitted)
   }
 
   private func ask(

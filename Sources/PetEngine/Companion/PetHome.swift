@@ -28,16 +28,17 @@ public final class PetHome: Sendable {
   /// - Parameters:
   ///   - key: seals what is written of conversations.
   ///   - cacheBytes: of kept answers.
+  ///   - patience: how long to wait, and hold a thread, where another program has the pet.
   /// - Throws: ``PetHomeError``, `PetStateFileError`, `MemoryError`, `FileError`.
   public init(
     _ folder: String, state: PetState = PetState(), key: MemoryKey? = nil, cacheBytes: Int = 4 << 20,
-    now: Moment = .current()
+    patience: Duration = .milliseconds(500), now: Moment = .current()
   ) throws {
     self.folder = folder
     isSealed = key != nil
     do throws(FileError) {
       try Folder.create(folder, mode: 0o700)
-      lock = try LockedFile(folder + "/lock", creates: true, patience: .milliseconds(500))
+      lock = try LockedFile(folder + "/lock", creates: true, patience: patience)
     } catch {
       throw error.operation == "lock" && error.code == EWOULDBLOCK ? PetHomeError.inUse(folder) : error
     }

@@ -27,6 +27,10 @@ public struct SavedConversation: Sendable {
   /// - Throws: `FileError`.
   public func save(_ state: SessionState) throws { try save(state, nil) }
 
+  /// Nothing of it is left, not even its bytes.
+  /// - Throws: `FileError`.
+  public func erase() throws { try LockedFile.erase(path) }
+
   /// What was answered to the last message, under the name that its sender gave it: who sends it again gets the same answer.
   package struct Receipt: Sendable, Equatable, Codable {
     package let key: String

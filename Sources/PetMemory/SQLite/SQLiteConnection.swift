@@ -19,7 +19,7 @@ package final class SQLiteConnection {
   /// - Parameters:
   ///   - busyMilliseconds: how long to wait for other connections to the file.
   ///   - longest: bytes; longer rows and texts, which only a hostile file would have, are refused.
-  package init(_ place: Place, busyMilliseconds: Int32 = 5000, longest: Int32 = 1 << 20) throws(SQLiteError) {
+  package init(_ place: Place, busyMilliseconds: Int32 = 30_000, longest: Int32 = 1 << 20) throws(SQLiteError) {
     // Built without threads, SQLite would not even keep two connections apart.
     guard sqlite3_threadsafe() != 0 else { throw SQLiteError(code: SQLITE_MISUSE) }
     handle = try Self.open(place)
@@ -75,10 +75,19 @@ package final class SQLiteConnection {
     try first(sql, values) { row throws(SQLiteError) in try row.blob(0) }
   }
 
-  /// All that `body` does, or, if anything fails, nothing. Others may read meanwhile, but not write.
+  package enum TransactionKind: String {
+    /// Others may write meanwhile; what is read is of one moment.
+    case reading = "DEFERRED"
+    /// Others may read meanwhile, but not write.
+    case writing = "IMMEDIATE"
+  }
+
+  /// All that `body` does, or, if anything fails, nothing.
   /// - Throws: what `body` throws; ``SQLiteError``.
-  package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    try execute("BEGIN IMMEDIATE")
+  package func transaction<Result>(
+    _ kind: TransactionKind = .writing, _ body: () throws -> Result
+  ) throws -> Result {
+    try execute("BEGIN \(kind.rawValue)")
     do {
       let result = try body()
       try execute("COMMIT")

@@ -19,8 +19,8 @@ package struct MemoryDatabase {
       PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
       """)
     guard try connection.text("PRAGMA quick_check(1)") == "ok" else { throw MemoryError.damaged(path: path) }
-    // Nothing is written before it is known whose file it is.
-    _ = try Self.version(connection, path)
+    // Nothing is written before it is known whose file it is. In one transaction: another program may be making it.
+    _ = try connection.transaction(.reading) { [connection] in try Self.version(connection, path) }
     // In memory there is no log. Where else there is none, the file system cannot share a file between programs.
     let mode = try connection.text("PRAGMA journal_mode = WAL")
     guard mode == "wal" || mode == "memory" else { throw SQLiteError(code: SQLITE_CANTOPEN) }

@@ -150,7 +150,7 @@ public actor MemoryStore {
   /// is then so, or nothing.
   func writing<Result>(erasing: Bool = false, _ body: () throws -> Result) throws(MemoryError) -> Result {
     do {
-      let result = try database.connection.transaction(body)
+      let result = try database.connection.transaction(.writing, body)
       if erasing { try database.erase(path) }
       return result
     } catch {

@@ -52,8 +52,6 @@ extension LazyModel {
   func enterCurrent(_ event: LoadMachine.Event) -> UInt64 {
     apply(event)
     lastUse = UseOrder.next()
-    idleTimer?.cancel()
-    idleTimer = nil
     return current.id
   }
 
@@ -77,18 +75,30 @@ extension LazyModel {
     resumeSettling()
   }
 
+  /// One timer, which looks again where uses came meanwhile: a task that sleeps stays in memory until its time is up, even when it is
+  /// cancelled, and uses may come a thousand times a second.
   func startIdleTimer() {
-    idleTimer?.cancel()
-    idleTimer = nil
     guard let idleTime, current.machine.isIdle else { return }
+    restingTime = Self.stopwatch(clock)
+    if idleTimer == nil { sleep(for: idleTime) }
+  }
+
+  private func sleep(for time: Duration) {
     let use = lastUse
     idleTimer = Task { [weak self, clock] in
-      guard (try? await clock.sleep(for: idleTime)) != nil else { return }
-      await self?.idleTimeElapsed(since: use)
+      guard (try? await clock.sleep(for: time)) != nil else { return }
+      await self?.idleTimerEnded(since: use)
     }
   }
 
-  private func idleTimeElapsed(since use: UInt64) {
-    if use == lastUse { unloadIfIdle() }
+  private func idleTimerEnded(since use: UInt64) {
+    idleTimer = nil
+    guard let idleTime, let restingTime, current.machine.isIdle else { return }
+    if use == lastUse { unloadIfIdle() } else { sleep(for: max(.zero, idleTime - restingTime())) }
+  }
+
+  private static func stopwatch<Timekeeper: Clock<Duration>>(_ clock: Timekeeper) -> @Sendable () -> Duration {
+    let start = clock.now
+    return { start.duration(to: clock.now) }
   }
 }

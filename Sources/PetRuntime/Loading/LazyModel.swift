@@ -28,6 +28,8 @@ public actor LazyModel<Model: Sendable> {
   var retired: [UInt64: ModelInstance<Model>] = [:]
   var lastUse: UInt64 = 0
   var idleTimer: Task<Void, Never>?
+  /// How long it has been since it last came to rest.
+  var restingTime: (@Sendable () -> Duration)?
 
   var flight: Flight?
   /// How the next load goes, where it is not just the loader.

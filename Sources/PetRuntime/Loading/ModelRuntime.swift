@@ -132,8 +132,15 @@ public actor ModelRuntime {
   }
 
   /// Answers every level until the sequence ends.
-  public func follow(_ levels: some AsyncSequence<MemoryPressureLevel, Never> & Sendable) async {
-    for await level in levels { await respond(to: level) }
+  /// - Parameter onActions: told of each level for which something was done, and what.
+  public func follow(
+    _ levels: some AsyncSequence<MemoryPressureLevel, Never> & Sendable,
+    onActions: @Sendable (MemoryPressureLevel, [PressurePolicy.Action]) async -> Void = { _, _ in }
+  ) async {
+    for await level in levels {
+      let actions = await respond(to: level)
+      if !actions.isEmpty { await onActions(level, actions) }
+    }
   }
 
   /// What is called first when memory is short. A name that is there is replaced.

@@ -54,6 +54,17 @@ package struct OpenFile: ~Copyable {
     try Folder.synchronize(folder)
   }
 
+  /// A new file with this content, whole or not at all: nobody ever sees a part of it.
+  /// - Throws: `FileError`, with `EEXIST` where there is one already; that one stays.
+  package static func publish(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {
+    let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
+    defer { unlink(draft) }
+    let file = try OpenFile(draft, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+    try file.write(bytes)
+    try file.synchronize()
+    guard link(draft, path) == 0 else { throw FileError(path: path, operation: "create", code: errno) }
+  }
+
   package static func create(_ path: String, text: String) throws(FileError) {
     try Array(text.utf8).withUnsafeBufferPointer { bytes throws(FileError) in
       try create(path, UnsafeRawBufferPointer(bytes))

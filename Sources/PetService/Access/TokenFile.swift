@@ -28,9 +28,18 @@ package enum TokenFile {
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       try Folder.create(String(path[..<slash]), mode: 0o700)
     }
-    guard let bytes = try OpenFile.contents(path, atMost: most * (sizes.upperBound + 1)) else {
-      return [try make(path)]
+    let limit = most * (sizes.upperBound + 1)
+    var bytes = try OpenFile.contents(path, atMost: limit)
+    if bytes == nil {
+      do throws(FileError) {
+        return [try make(path)]
+      } catch {
+        // Another daemon was faster.
+        guard error.code == EEXIST else { throw error }
+        bytes = try OpenFile.contents(path, atMost: limit)
+      }
     }
+    guard let bytes else { throw Failure.malformed(path: path) }
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & 0o077 == 0 else { throw Failure.open(path: path) }
     let tokens = bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
@@ -41,12 +50,12 @@ package enum TokenFile {
   }
 
   /// 256 random bits.
-  private static func make(_ path: String) throws -> [UInt8] {
+  private static func make(_ path: String) throws(FileError) -> [UInt8] {
     var system = SystemRandomNumberGenerator()
     let token = (0..<64).map { _ in Array("0123456789abcdef".utf8)[Int.random(in: 0..<16, using: &system)] }
     let line = token + [UInt8(ascii: "\n")]
     try line.withUnsafeBufferPointer { bytes throws(FileError) in
-      try OpenFile.replace(path, UnsafeRawBufferPointer(bytes), mode: 0o600)
+      try OpenFile.publish(path, UnsafeRawBufferPointer(bytes))
     }
     return token
   }

@@ -1,8 +1,15 @@
+import FoundationEssentials
+
 /// Takes server-sent events apart as they come: https://html.spec.whatwg.org/multipage/server-sent-events.html
 package struct EventReader: Sendable {
   package struct Event: Sendable, Equatable {
     package var name: String
     package var data: String
+
+    /// Its data, decoded; nil where it is something else.
+    package func value<Value: Decodable>(_ type: Value.Type) -> Value? {
+      try? JSONDecoder().decode(type, from: Data(data.utf8))
+    }
   }
 
   /// Of one event; a server that sends more is none of ours.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -9,7 +10,7 @@ package struct ServiceClient: Sendable {
     /// Nobody listens there.
     case noService(socket: String)
     /// What petd says is wrong.
-    case refused(status: UInt, message: String)
+    case refused(status: UInt, message: String, code: String?)
     /// The connection broke, or what came was not what was asked for.
     case broken
 
@@ -17,9 +18,19 @@ package struct ServiceClient: Sendable {
       switch self {
       case .noService(let socket):
         "\(socket): no petd answers there; start one with `petd`, or name its socket with --socket"
-      case .refused(_, let message): "petd: \(message)"
+      case .refused(_, let message, _): "petd: \(message)"
       case .broken: "petd went away in the middle of its answer; try again"
       }
+    }
+
+    /// What stands in a stream that had begun well.
+    init(_ form: ServiceError.Form?) {
+      guard let details = form?.error else {
+        self = .broken
+        return
+      }
+      let isAsked = details.type == "invalid_request_error"
+      self = .refused(status: isAsked ? 400 : 500, message: details.message, code: details.code)
     }
   }
 
@@ -31,13 +42,19 @@ package struct ServiceClient: Sendable {
 
   package init(socket: String) { self.socket = socket }
 
+  /// Whether there is a socket; one that a killed petd left does not answer.
+  package var isThere: Bool {
+    var status = stat()
+    return stat(socket, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+  }
+
   /// What is answered, decoded.
   /// - Throws: ``Failure``.
   package func value<Value: Decodable & Sendable>(
-    _ type: Value.Type = Value.self, _ method: HTTPMethod = .GET, _ path: String, _ body: (any Encodable)? = nil
+    _ method: HTTPMethod, _ path: String, _ body: (any Encodable)? = nil
   ) async throws -> Value {
     let bytes = try await bytes(method, path, body)
-    guard let value = try? JSONDecoder().decode(type, from: Data(bytes)) else { throw Failure.broken }
+    guard let value = try? JSONDecoder().decode(Value.self, from: Data(bytes)) else { throw Failure.broken }
     return value
   }
 
@@ -67,6 +84,24 @@ package struct ServiceClient: Sendable {
         for event in reader.append(piece.readableBytesView) { try await receive(event) }
       }
     }
+  }
+
+  /// What is answered in the end, where it is streamed as `token` events, then `done` or `error`.
+  /// - Throws: ``Failure``.
+  package func answer<Value: Decodable & Sendable>(
+    _ path: String, _ body: (any Encodable)?, onText: @escaping @Sendable (String) -> Void
+  ) async throws -> Value {
+    var value: Value?
+    try await events(.POST, path, body) { event in
+      switch event.name {
+      case "token": if let piece = event.value([String: String].self)?["text"] { onText(piece) }
+      case "done": value = event.value(Value.self)
+      case "error": throw Failure(event.value(ServiceError.Form.self))
+      default: break
+      }
+    }
+    guard let value else { throw Failure.broken }
+    return value
   }
 
   private func exchange<Value>(
@@ -109,13 +144,9 @@ package struct ServiceClient: Sendable {
   }
 
   private static func refusal(_ status: UInt, _ parts: inout Parts) async -> Failure {
-    struct Form: Decodable {
-      struct Details: Decodable { let message: String }
-      let error: Details
-    }
     var bytes = Data()
     while case .body(let piece)? = try? await parts.next(), bytes.count < 1 << 16 { bytes += piece.readableBytesView }
-    let form = try? JSONDecoder().decode(Form.self, from: bytes)
-    return .refused(status: status, message: form?.error.message ?? "it answers \(status)")
+    let form = try? JSONDecoder().decode(ServiceError.Form.self, from: bytes)
+    return .refused(status: status, message: form?.error.message ?? "it answers \(status)", code: form?.error.code)
   }
 }

@@ -28,7 +28,7 @@ struct DashboardRoutes: Sendable {
     router.on(.GET, "/favicon.ico", isOpen: true) { _, _ in ServiceResponse(.noContent) }
     router.on(.GET, "/pet/figures") { _, _ in JSON.response(await figures.read()) }
     router.on(.GET, "/dashboard/events") { [figures] _, _ in
-      .events { writer in
+      .endlessEvents { writer in
         while true {
           try await writer.write("event: figures\ndata: \(JSON.text(await figures.read()))\n\n")
           try await Task.sleep(for: .seconds(1))

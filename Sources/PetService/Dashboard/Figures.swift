@@ -55,13 +55,33 @@ package struct Figures: Codable, Sendable, Equatable {
   package struct Battery: Codable, Sendable, Equatable {
     /// Nil where there is none.
     package var percent: Int?
+    /// What the models cost in half an hour, at 0.03 % for each tenth of a second that they compute. An estimate, on a telephone.
+    package var percentPerHalfHour: Double
+
+    enum CodingKeys: String, CodingKey {
+      case percent
+      case percentPerHalfHour = "percent_per_half_hour"
+    }
+
+    /// - Parameters:
+    ///   - busy: seconds that models computed.
+    ///   - uptime: seconds in which they did.
+    init(percent: Int?, busy: Double, uptime: Double) {
+      self.percent = percent
+      percentPerHalfHour = (busy * 10 * 0.03 / max(1, uptime / 1800) * 100).rounded() / 100
+    }
   }
 
   package struct Cache: Codable, Sendable, Equatable {
-    /// From 0 to 1; nil before the first lookup.
+    /// Of kept answers, from 0 to 1; nil before the first lookup.
     package var hitRate: Double?
+    /// What part of all prompts' tokens did not have to be read again, from 0 to 1; nil before the first.
+    package var prefixRate: Double?
 
-    enum CodingKeys: String, CodingKey { case hitRate = "hit_rate" }
+    enum CodingKeys: String, CodingKey {
+      case hitRate = "hit_rate"
+      case prefixRate = "prefix_rate"
+    }
   }
 
   package struct Alert: Codable, Sendable, Equatable {

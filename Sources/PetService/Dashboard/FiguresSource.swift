@@ -25,8 +25,11 @@ struct FiguresSource: Sendable {
     let hits = caches.reduce(0) { $0 + $1.hits }
     // The engine knows a model by its file, people by its name: of several the one that serves is not told apart.
     let speeds = metrics.recent("pet_decode_tokens_per_second", by: "model").flatMap(\.values)
+    let prompts = metrics.total("pet_tokens_total", where: #"kind="prompt""#)
+    let cached = metrics.total("pet_tokens_total", where: #"kind="cached""#)
+    let uptime = (clock.now - start) / .seconds(1)
     var figures = Figures(
-      uptime: (clock.now - start) / .seconds(1),
+      uptime: uptime,
       model: .init(name: models.name, isLoaded: await models.language.isLoaded),
       device: .init(
         cpu: device.cpu.model, cores: device.cpu.allowed, memoryMB: Int(device.memory.total >> 20),
@@ -34,8 +37,11 @@ struct FiguresSource: Sendable {
       latency: latency, tokensPerSecond: speeds.suffix(60),
       memory: .init(
         resident: Double(ResidentMemory.read().current) / 1_048_576, budget: Double(models.runtime.budget) / 1_048_576),
-      battery: .init(percent: PowerFacts.read().battery?.capacity),
-      cache: .init(hitRate: lookups == 0 ? nil : Double(hits) / Double(lookups)),
+      battery: .init(
+        percent: PowerFacts.read().battery?.capacity, busy: metrics.seconds("pet_request_duration"), uptime: uptime),
+      cache: .init(
+        hitRate: lookups == 0 ? nil : Double(hits) / Double(lookups),
+        prefixRate: prompts == 0 ? nil : Double(cached) / Double(prompts)),
       requests: metrics.total("pet_http_requests_total"), connections: Int(metrics.gauge("pet_http_connections") ?? 0),
       pets: await household.petCount,
       privacy: .init(state: privacy.state.rawValue, badge: privacy.badge, detail: privacy.detail))

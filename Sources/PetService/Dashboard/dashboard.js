@@ -291,7 +291,7 @@ async function* events(response) {
   }
 }
 
-const backoff = (failures) => Math.min(30, 2 ** failures);
+const backoff = (failures) => Math.min(8, 2 ** failures);
 
 /// Runs `task` until it ends well; it calls what it is given when things go well again.
 async function persist(task, tell, isWanted = () => true) {
@@ -361,8 +361,13 @@ async function begin(pet) {
     showEmotion(feelingOf(state));
   }
   if (conversation.id) return;
-  const { id, greeting } = await post("/pet/sessions", { pet, name: "dashboard" });
+  const { id, turns, greeting } = await post("/pet/sessions", { pet, name: "dashboard" });
+  const { exchanges } = turns ? await get(`/pet/sessions/${encodeURIComponent(id)}`) : { exchanges: [] };
   conversation.id = id;
+  for (const { user, reply } of exchanges ?? []) {
+    add(conversation, "you", "You: ", user);
+    add(conversation, "pet", `${title(pet)}: `, reply.text);
+  }
   for (const line of greeting) hear(pet, line);
 }
 
@@ -443,10 +448,10 @@ function replyHandlers(pet, words) {
     emotion: ifShown(({ emotion }) => emotion && showEmotion(emotion)),
     action: ifShown(({ action }) => showEmotion(conversationWith(pet).emotion, action)),
     state: ifShown(showState),
-    done: ({ reply, source, notices }) => {
-      keepingEnd(() => { words.textContent = reply.text; });
+    done: ({ text, source, notices }) => {
+      keepingEnd(() => { words.textContent = text; });
       remark(words, [`from the ${source}`, ...notices].join(" · "));
-      announce(`${title(pet)}: ${reply.text}`);
+      announce(`${title(pet)}: ${text}`);
     },
     error: ({ error }) => { throw new RequestError(error.message); },
   };
@@ -503,24 +508,20 @@ function duration(seconds) {
   return minutes ? `${minutes} min` : `${Math.floor(seconds)} s`;
 }
 
-function battery({ percent, estimate_hours: hours }) {
-  if (percent == null) return "none";
-  return hours == null ? `${whole(percent)} %` : `${whole(percent)} %, ${hours.toFixed(hours < 10 ? 1 : 0)} h`;
+const share = (part) => (part == null ? "no use yet" : `${whole(100 * part)} %`);
+
+function showBattery({ percent, percent_per_half_hour: use }) {
+  setText("battery", percent == null ? "none" : `${whole(percent)} %`);
+  setText("battery-use", use == null ? "–" : `${use.toFixed(1)} %`);
 }
 
-const privacyLabels = {
-  enforced: "🔒 Processing Locally",
-  observed: "🔒 Processing Locally",
-  failed: "⚠️ Privacy Check Failed",
-};
-
-function showPrivacy({ state, detail }) {
-  const label = Object.hasOwn(privacyLabels, state) ? privacyLabels[state] : null;
-  byId("privacy").dataset.state = label ? state : "unknown";
-  byId("privacy-label").textContent = label ?? "Privacy unknown";
-  byId("privacy-name").textContent = label && state !== "failed" ? state : "";
-  byId("privacy-detail").textContent = detail || "No detail was reported.";
-  if (state === "failed") announce(label);
+/// What is said of privacy is said by petd alone.
+function showPrivacy({ state, badge, detail }) {
+  byId("privacy").dataset.state = state;
+  byId("privacy-label").textContent = badge;
+  byId("privacy-name").textContent = state === "failed" ? "" : state;
+  byId("privacy-detail").textContent = detail;
+  if (state === "failed") announce(badge);
 }
 
 function showAlerts(alerts) {
@@ -572,8 +573,10 @@ function showDevice({ device, model }) {
 
 function showFigures(figures) {
   setText("uptime", duration(figures.uptime_s));
-  setText("battery", battery(figures.battery));
-  setText("cache", figures.cache.hit_rate == null ? "no use yet" : `${whole(100 * figures.cache.hit_rate)} %`);
+  setText("requests", whole(figures.requests));
+  setText("reply-cache", share(figures.cache.hit_rate));
+  setText("prompt-cache", share(figures.cache.prefix_rate));
+  showBattery(figures.battery);
   whenChanged("speed figures", figures.tokens_per_second, showSpeed);
   whenChanged("memory figures", figures.memory, showMemory);
   whenChanged("device", { device: figures.device, model: figures.model }, showDevice);
@@ -591,7 +594,7 @@ function showConnection(text, isLost) {
 /// Nothing is known of a daemon that does not answer, its privacy least of all.
 function showLost(text) {
   showConnection(text, true);
-  whenChanged("privacy", { state: "unknown", detail: "petd does not answer." }, showPrivacy);
+  whenChanged("privacy", { state: "", badge: "Privacy unknown", detail: "petd does not answer." }, showPrivacy);
 }
 
 const longestSilence = 15;

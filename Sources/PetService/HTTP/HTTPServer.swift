@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import PetRuntime
 import Synchronization
 
 /// HTTP/1.1 on one thread: reads whole requests within limits, and hands them to whoever answers.
@@ -22,6 +23,7 @@ package final class HTTPServer: Sendable {
   private let answer: Answer
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let state = Mutex(State())
+  private let draining = Broadcast(latest: false)
   private let connected: Gauge
 
   package init(
@@ -69,6 +71,7 @@ package final class HTTPServer: Sendable {
       state.isDraining = true
       return (state.listeners, Array(state.connections.values))
     }
+    draining.send(true)
     for listener in listeners { listener.close(promise: nil) }
     for connection in connections { connection.pipeline.fireUserInboundEventTriggered(RequestDeadline.Drain()) }
   }
@@ -96,6 +99,7 @@ package final class HTTPServer: Sendable {
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
           withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
         try channel.pipeline.syncOperations.addHandler(RequestDeadline(limits.requestTime))
+        try channel.pipeline.syncOperations.addHandler(WriteDeadline(limits.writeTime))
         return try Connection(wrappingChannelSynchronously: channel)
       }
     }
@@ -254,16 +258,25 @@ package final class HTTPServer: Sendable {
       head.headers.replaceOrAdd(name: "content-length", value: "\(bytes.readableBytes)")
       let parts: [HTTPServerResponsePart] =
         [.head(head)] + (isHead || bytes.readableBytes == 0 ? [] : [.body(.byteBuffer(bytes))]) + [.end(nil)]
-      try await within(limits.writeTime) { try await outbound.write(contentsOf: parts) }
+      try await outbound.write(contentsOf: parts)
     case .stream(let body):
       try await outbound.write(.head(head))
       if !isHead {
-        try await body(
-          ResponseWriter { [limits] piece in
-            try await within(limits.writeTime) { try await outbound.write(.body(.byteBuffer(piece))) }
-          })
+        let writer = ResponseWriter { try await outbound.write(.body(.byteBuffer($0))) }
+        if response.isEndless { try await untilDrained { try await body(writer) } } else { try await body(writer) }
       }
       try await outbound.write(.end(nil))
+    }
+  }
+
+  /// Runs `body` until it ends, or is cancelled because the server drains.
+  private func untilDrained(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let changes = draining.stream()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask(operation: body)
+      group.addTask { for await isDraining in changes where isDraining { return } }
+      defer { group.cancelAll() }
+      try await group.next()
     }
   }
 }

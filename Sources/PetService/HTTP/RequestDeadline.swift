@@ -15,7 +15,7 @@ final class RequestDeadline: ChannelDuplexHandler {
   private var isDraining = false
 
   init(_ limit: Duration) {
-    self.limit = .nanoseconds(Int64(min(limit / .nanoseconds(1), 1e15)))
+    self.limit = TimeAmount(limit)
   }
 
   func channelActive(context: ChannelHandlerContext) {

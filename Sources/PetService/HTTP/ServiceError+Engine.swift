@@ -9,6 +9,8 @@ extension ServiceError {
       self.init(.tooManyRequests, "\(error)", code: "overloaded", retryAfter: 1)
     case LanguageModelError.messageTooLong:
       self.init(.badRequest, "\(error)", parameter: "messages", code: "context_length_exceeded")
+    case InferenceError.contextFull:
+      self.init(.badRequest, "\(error)", parameter: "prompt", code: "context_length_exceeded")
     case LanguageModelError.emptyPrompt, LanguageModelError.emptyText:
       self.init(.badRequest, "\(error)", code: "invalid_value")
     case let error as GrammarError:

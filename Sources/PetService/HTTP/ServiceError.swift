@@ -12,16 +12,19 @@ package struct ServiceError: Error, Sendable, Equatable {
   package var code: String?
   /// Seconds after which it may be asked again.
   package var retryAfter: Int?
+  /// The methods that the path has.
+  package var allow: String?
 
   package init(
     _ status: HTTPResponseStatus, _ message: String, parameter: String? = nil, code: String? = nil,
-    retryAfter: Int? = nil
+    retryAfter: Int? = nil, allow: String? = nil
   ) {
     self.status = status
     self.message = message
     self.parameter = parameter
     self.code = code
     self.retryAfter = retryAfter
+    self.allow = allow
   }
 
   static func invalid(_ parameter: String, _ message: String) -> ServiceError {
@@ -39,8 +42,8 @@ package struct ServiceError: Error, Sendable, Equatable {
     }
   }
 
-  private struct Form: Encodable {
-    struct Details: Encodable {
+  struct Form: Codable {
+    struct Details: Codable {
       let message: String
       let type: String
       let param: String?
@@ -69,6 +72,7 @@ package struct ServiceError: Error, Sendable, Equatable {
   package var response: ServiceResponse {
     var response = ServiceResponse.text(json, status, type: "application/json")
     if let retryAfter { response.headers.replaceOrAdd(name: "retry-after", value: "\(retryAfter)") }
+    if let allow { response.headers.replaceOrAdd(name: "allow", value: allow) }
     if status == .unauthorized { response.headers.replaceOrAdd(name: "www-authenticate", value: "Bearer") }
     return response
   }

@@ -22,4 +22,7 @@ package struct ServiceRequest: Sendable {
     self.id = id
     self.transport = transport
   }
+
+  /// Whether the client takes server-sent events.
+  var takesEvents: Bool { headers["accept"].contains { $0.contains("text/event-stream") } }
 }

@@ -13,6 +13,8 @@ package struct ServiceResponse: Sendable {
   package var status: HTTPResponseStatus
   package var headers: HTTPHeaders
   package var body: Body
+  /// It goes on for as long as somebody listens, and ends when the server drains.
+  package var isEndless = false
 
   package init(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:], _ body: Body = .bytes(ByteBuffer())) {
     self.status = status
@@ -32,13 +34,25 @@ package struct ServiceResponse: Sendable {
       .ok, headers: ["content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no"],
       .stream(body))
   }
+
+  /// Events of a stream that has no end of its own.
+  static func endlessEvents(_ body: @escaping @Sendable (ResponseWriter) async throws -> Void) -> ServiceResponse {
+    var response = events(body)
+    response.isEndless = true
+    return response
+  }
 }
 
 /// Where a response that comes piece by piece goes. A reader that takes nothing for too long is left.
 package struct ResponseWriter: Sendable {
-  let send: @Sendable (ByteBuffer) async throws -> Void
+  /// Nobody reads any more.
+  struct ReaderGone: Error {}
+
+  private let send: @Sendable (ByteBuffer) async throws -> Void
 
   package init(_ send: @escaping @Sendable (ByteBuffer) async throws -> Void) { self.send = send }
 
-  package func write(_ text: String) async throws { try await send(ByteBuffer(string: text)) }
+  package func write(_ text: String) async throws {
+    do { try await send(ByteBuffer(string: text)) } catch { throw ReaderGone() }
+  }
 }

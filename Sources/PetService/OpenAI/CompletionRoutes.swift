@@ -103,7 +103,7 @@ struct CompletionRoutes: Sendable {
         try await writer.write("data: [DONE]\n\n")
       } catch let error as ServiceError {
         try await writer.write("data: \(error.json)\n\n")
-      } catch  where !(error is DeadlineError) && !(error is CancellationError) {
+      } catch  where !(error is ResponseWriter.ReaderGone) && !(error is CancellationError) {
         try await writer.write("data: \(ServiceError(engine: error).json)\n\n")
       }
     }

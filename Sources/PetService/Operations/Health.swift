@@ -27,7 +27,8 @@ struct Health: Sendable {
   private func ready() async -> ServiceResponse {
     let model = models.language
     let isLoaded = await model.isLoaded
-    if case .unavailable(let reason) = await model.availability {
+    // What loads, or goes and comes again, keeps a request waiting and not away.
+    if case .unavailable(let reason) = await model.availability, !reason.isTemporary {
       return JSON.response(
         Report(status: "unavailable", model: models.name, isLoaded: isLoaded, reason: "\(reason)"), .serviceUnavailable)
     }

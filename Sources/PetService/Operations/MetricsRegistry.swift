@@ -84,8 +84,15 @@ package final class MetricsRegistry: MetricsFactory {
   }
 
   /// The counters of this name together.
-  func total(_ name: String) -> Int64 {
-    counters.withLock { $0.filter { $0.key.name == name } }.values.reduce(0) { $0.addingClamped($1.value) }
+  /// - Parameter label: of those only that have it, as in `kind="prompt"`.
+  func total(_ name: String, where label: String = "") -> Int64 {
+    counters.withLock { $0.filter { $0.key.name == name && (label.isEmpty || $0.key.labels.contains(label)) } }.values
+      .reduce(0) { $0.addingClamped($1.value) }
+  }
+
+  /// The sum of all times of this name.
+  func seconds(_ name: String) -> Double {
+    timers.withLock { $0.filter { $0.key.name == name } }.values.reduce(0) { $0 + $1.sum }
   }
 
   /// The last value of the gauge of this name, which has no labels; nil: it has none.
@@ -166,6 +173,8 @@ final class TimerSeries: TimerHandler {
   private let state = Mutex(State())
 
   var latest: [Double] { state.withLock { $0.latest.all } }
+  /// In seconds.
+  var sum: Double { state.withLock { $0.sum } }
 
   func recordNanoseconds(_ duration: Int64) {
     let seconds = Double(max(0, duration)) / 1e9

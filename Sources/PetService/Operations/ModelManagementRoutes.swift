@@ -6,6 +6,7 @@ struct ModelManagementRoutes: Sendable {
   typealias Install = @Sendable (_ name: String) async throws -> Void
 
   let models: ServedModels
+  let household: Household
   /// Puts the model of this name in the place of what serves.
   let install: Install
 
@@ -50,11 +51,14 @@ struct ModelManagementRoutes: Sendable {
   func add(to router: inout Router) {
     router.on(.GET, "/pet/models") { _, _ in JSON.response(await overview()) }
     router.on(.POST, "/pet/models/load") { request, _ in
-      guard request.headers["accept"].contains(where: { $0.contains("text/event-stream") }) else {
+      guard request.takesEvents else {
         try await models.language.load()
         return JSON.response(await overview())
       }
       return progress()
+    }
+    router.on(.GET, "/pet/models/serving") { _, _ in
+      JSON.response(try await models.language.use { ServingModel($0, named: models.name) })
     }
     router.on(.POST, "/pet/models/unload") { _, _ in
       await models.runtime.unloadAll()
@@ -76,8 +80,12 @@ struct ModelManagementRoutes: Sendable {
       }
       switch event {
       case .active: await models.runtime.becomeActive()
-      case .background: await models.runtime.enterBackground()
-      case .memoryWarning: await models.runtime.memoryWarning()
+      case .background:
+        await household.giveBackUnused()
+        await models.runtime.enterBackground()
+      case .memoryWarning:
+        await household.giveBackUnused()
+        await models.runtime.memoryWarning()
       }
       return JSON.response(await overview())
     }

@@ -44,7 +44,8 @@ package actor Household {
       // Who waited may find that another request has brought it.
       if let known = take(name, of: &residents) { return known }
       do {
-        let home = try PetHome("\(folder)/\(name)")
+        // To wait for another program must not hold a thread: this loop does it.
+        let home = try PetHome("\(folder)/\(name)", patience: .zero)
         let resident = Resident(LivingPet(found, name: String(persona), home: home, settings.pet), home)
         keep(resident, as: name, in: &residents)
         return resident
@@ -65,7 +66,22 @@ package actor Household {
   func session(_ id: SessionID) async throws -> Session {
     let resident = try await resident(id.pet)
     if let known = take(id, of: &sessions) { return known }
-    let session = try Session(resident, id.name, model: models.language)
+    guard !id.isPassing else {
+      throw ServiceError(
+        .notFound, "that conversation was kept nowhere, and has gone", parameter: "session", code: "not_found")
+    }
+    return add(try Session(resident, id.name, model: models.language), as: id)
+  }
+
+  /// A new conversation that is kept nowhere: it is here while somebody holds it, or came back lately.
+  /// - Throws: as ``resident(_:)``.
+  func passingSession(with pet: String) async throws -> (id: SessionID, session: Session) {
+    let resident = try await resident(pet)
+    let id = SessionID(passingWith: pet)
+    return (id, add(try Session(resident, id.name, isKept: false, model: models.language), as: id))
+  }
+
+  private func add(_ session: Session, as id: SessionID) -> Session {
     keep(session, as: id, in: &sessions)
     if sessions.count > Self.mostSessions, let oldest = sessions.min(by: { $0.value.end < $1.value.end })?.key {
       // Each was saved with its last turn.
@@ -79,6 +95,12 @@ package actor Household {
     let resident = try await resident(name)
     for id in sessions.keys where id.pet == name { sessions[id] = nil }
     try await resident.pet.forgetEverything()
+  }
+
+  /// Gives back at once what nobody uses just now.
+  package func giveBackUnused() {
+    for key in sessions.keys { sessions[key]?.strong = nil }
+    for key in residents.keys { residents[key]?.strong = nil }
   }
 
   /// Pets that are here.

@@ -1,28 +1,76 @@
 import PetEngine
 
 /// What requests about pets are answered with.
-package struct ReplyForm: Codable, Sendable {
+package struct ReplyForm: Codable, Sendable, Equatable {
   package let text: String
   package let emotion: String?
   package let actions: [String]
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(text, forKey: .text)
+    try values.encode(emotion, forKey: .emotion)
+    try values.encode(actions, forKey: .actions)
+  }
 
   init(_ reply: Reply) {
     text = reply.text
     emotion = reply.emotion?.rawValue
     actions = reply.actions.map(\.rawValue)
   }
+
+  package var reply: Reply {
+    Reply(
+      text: text, emotion: emotion.flatMap(Emotion.init(rawValue:)),
+      actions: actions.compactMap(PetAction.init(rawValue:)),
+      isWellFormed: true)
+  }
 }
 
 package struct ListForm<Item: Codable & Sendable>: Codable, Sendable { package let data: [Item] }
 
+package struct ExchangeForm: Codable, Sendable {
+  package let user: String
+  package let reply: ReplyForm
+
+  init(_ exchange: SessionState.Exchange) {
+    user = exchange.user
+    var reader = ReplyReader()
+    _ = reader.append(exchange.reply)
+    reply = ReplyForm(reader.finish())
+  }
+}
+
 package struct SessionForm: Codable, Sendable {
+  /// So many exchanges are told.
+  private static let most = 20
+
   package let id: String
   package let pet: String
+  /// What people call it.
+  package let petName: String
   /// That it goes on from.
   package let turns: Int
+  /// The last of them, the oldest first.
+  package let exchanges: [ExchangeForm]
   package let greeting: [ReplyForm]
   /// What was wrong with the pet's files and was kept aside.
   package let damage: [String]
+
+  enum CodingKeys: String, CodingKey {
+    case id, pet, turns, exchanges, greeting, damage
+    case petName = "pet_name"
+  }
+
+  init(_ id: SessionID, _ pet: LivingPet, _ state: SessionState?, greeting: [Reply] = [], damage: [String] = []) {
+    self.id = "\(id)"
+    self.pet = id.pet
+    petName = pet.persona?.name ?? id.pet
+    turns = state?.turns ?? 0
+    exchanges = state?.exchanges.suffix(Self.most).map(ExchangeForm.init) ?? []
+    self.greeting = greeting.map(ReplyForm.init)
+    self.damage = damage
+  }
 }
 
 /// A turn, and how the pet then is.
@@ -69,7 +117,7 @@ package struct FactForm: Codable, Sendable {
   /// In seconds since 1970.
   package let created: Int64
 
-  init(_ fact: Fact) {
+  package init(_ fact: Fact) {
     (id, kind, text, value) = (fact.id, fact.kind.rawValue, fact.text, fact.value)
     (confidence, created) = (fact.confidence, fact.created)
   }

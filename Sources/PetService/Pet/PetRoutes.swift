@@ -31,6 +31,9 @@ struct PetRoutes: Sendable {
     router.on(.GET, "/pet/pets/{pet}/events") { _, parameters in
       events(of: try await household.resident(parameters["pet"]))
     }
+    router.on(.GET, "/pet/pets/{pet}/statistics") { _, parameters in
+      JSON.response(await PetStatistics(of: try await household.resident(parameters["pet"]).pet))
+    }
     addMemories(to: &router)
   }
 
@@ -63,19 +66,25 @@ struct PetRoutes: Sendable {
 
   /// What it says by itself, for as long as somebody listens.
   private func events(of resident: Resident) -> ServiceResponse {
-    .events { writer in
-      let replies = resident.initiatives()
-      let pulse = Task {
+    .endlessEvents { writer in try await Self.listen(to: resident.initiatives(), writer) }
+  }
+
+  static func listen(to replies: AsyncStream<Reply>, _ writer: ResponseWriter) async throws {
+    try await writer.write(": listening\n\n")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
         while true {
-          try await Task.sleep(for: Self.silence)
+          try await Task.sleep(for: silence)
           try await writer.write(": silence\n\n")
         }
       }
-      defer { pulse.cancel() }
-      try await writer.write(": listening\n\n")
-      for await reply in replies {
-        try await writer.write("event: initiative\ndata: \(JSON.text(ReplyForm(reply)))\n\n")
+      group.addTask {
+        for await reply in replies {
+          try await writer.write("event: initiative\ndata: \(JSON.text(ReplyForm(reply)))\n\n")
+        }
       }
+      defer { group.cancelAll() }
+      try await group.next()
     }
   }
 }

@@ -3,19 +3,34 @@ import Synchronization
 
 /// A conversation with a pet that is here.
 final class Session: Sendable {
+  /// What a message was answered with.
+  struct Answer: Sendable {
+    /// Nil where it was answered before, and only its text is left.
+    let form: AnswerForm?
+    let json: String
+  }
+
+  /// Answers to messages that their senders gave a key.
+  private struct Keyed {
+    var last: SavedConversation.Receipt?
+    var underWay: [String: Task<Answer, any Error>] = [:]
+  }
+
   let companion: LazyCompanion
   let resident: Resident
-  private let saved: SavedConversation
-  private let receipt: Mutex<SavedConversation.Receipt?>
+  /// Nil for one that is gone with those who hold it.
+  private let saved: SavedConversation?
+  private let keyed: Mutex<Keyed>
 
   var pet: LivingPet { resident.pet }
 
+  /// - Parameter isKept: on disk too.
   /// - Throws: `PetHomeError.badName`, `PetHomeError.damaged`, `FileError`.
-  init(_ resident: Resident, _ name: String, model: LazyModel<LanguageModel>) throws {
+  init(_ resident: Resident, _ name: String, isKept: Bool = true, model: LazyModel<LanguageModel>) throws {
     self.resident = resident
-    saved = try SavedConversation(name, of: resident.home)
-    let kept = try saved.loadWithReceipt()
-    receipt = Mutex(kept?.receipt)
+    saved = isKept ? try SavedConversation(name, of: resident.home) : nil
+    let kept = try saved?.loadWithReceipt()
+    keyed = Mutex(Keyed(last: kept?.receipt))
     companion = LazyCompanion(model, pet: resident.pet, resuming: kept?.state) { model in
       try GenerationOptions(
         sampling: .init(
@@ -25,19 +40,57 @@ final class Session: Sendable {
     }
   }
 
-  /// Turns that it goes on from.
-  var turns: Int { get async { await companion.state()?.exchanges.count ?? 0 } }
+  /// What was said so far; nil: nothing.
+  var state: SessionState? { get async { await companion.state() } }
 
-  /// What was answered to the last message, where it was sent with this key.
-  func answer(to key: String?) -> String? {
-    receipt.withLock { $0.flatMap { $0.key == key ? $0.answer : nil } }
+  /// Answers a message. One with a key is answered once: who sends it again gets the same answer, also while it is being
+  /// made, and whoever goes meanwhile, it is answered to its end.
+  /// - Parameter onText: receives the reply piece by piece; nothing of one that another request began.
+  func answer(
+    _ message: String, key: String?, onText: @escaping @Sendable (String) -> Void = { _ in }
+  ) async throws -> Answer {
+    guard let key else { return try await respond(to: message, key: nil, onText) }
+    let task: Task<Answer, any Error> = keyed.withLock { keyed in
+      if let last = keyed.last, last.key == key { return Task { Answer(form: nil, json: last.answer) } }
+      if let known = keyed.underWay[key] { return known }
+      let task = Task {
+        defer { self.keyed.withLock { $0.underWay[key] = nil } }
+        return try await self.respond(to: message, key: key, onText)
+      }
+      keyed.underWay[key] = task
+      return task
+    }
+    return try await task.value
   }
 
-  /// - Parameter receipt: of the last message, for when it is sent again.
-  /// - Throws: `FileError`: what was said is then not kept.
-  func save(_ receipt: SavedConversation.Receipt?) async throws {
-    self.receipt.withLock { $0 = receipt }
-    guard await pet.mayKeepConversation, let state = await companion.state() else { return }
+  /// It begins anew, and nothing of it is left on disk.
+  /// - Throws: `FileError`.
+  func forget() async throws {
+    await companion.reset()
+    keyed.withLock { $0.last = nil }
+    try saved?.erase()
+  }
+
+  private func respond(
+    to message: String, key: String?, _ onText: @escaping @Sendable (String) -> Void
+  ) async throws -> Answer {
+    let answer = try await companion.respond(to: message, onText: onText)
+    var form = AnswerForm(TurnReport(answer), await pet.state())
+    var json = JSON.text(form)
+    do {
+      try await save(key.map { .init(key: $0, answer: json) })
+    } catch {
+      // What was said was said; that it is not kept must be told.
+      form.turn.notices.append(.notKept("\(error)"))
+      json = JSON.text(form)
+    }
+    Task(priority: .utility) { [companion] in try? await companion.makeReady() }
+    return Answer(form: form, json: json)
+  }
+
+  private func save(_ receipt: SavedConversation.Receipt?) async throws {
+    keyed.withLock { $0.last = receipt }
+    guard let saved, await pet.mayKeepConversation, let state = await companion.state() else { return }
     try saved.save(state, receipt)
   }
 }

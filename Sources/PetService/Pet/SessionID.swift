@@ -10,6 +10,11 @@ struct SessionID: Hashable, Sendable, CustomStringConvertible {
     self.name = name
   }
 
+  /// Of a conversation that is kept nowhere: no other may have such a name.
+  init(passingWith pet: String) { self.init(pet: pet, name: "~" + RequestID.make()) }
+
+  var isPassing: Bool { name.hasPrefix("~") }
+
   /// Nil for what is no such name.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

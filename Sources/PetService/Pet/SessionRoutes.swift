@@ -12,6 +12,12 @@ struct SessionRoutes: Sendable {
   private struct NewSession: Decodable {
     let pet: String?
     let name: String?
+    let isKept: Bool?
+
+    enum CodingKeys: String, CodingKey {
+      case pet, name
+      case isKept = "kept"
+    }
   }
 
   private struct NewMessage: Decodable { let text: String }
@@ -19,13 +25,32 @@ struct SessionRoutes: Sendable {
   func add(to router: inout Router) {
     router.on(.POST, "/pet/sessions") { request, _ in
       let wanted = try JSON.decode(NewSession.self, request.body)
-      return try await open(SessionID(pet: wanted.pet ?? "mochi", name: wanted.name ?? RequestID.make()), .created)
+      let pet = wanted.pet ?? "mochi"
+      guard wanted.isKept ?? true else {
+        guard wanted.name == nil else {
+          throw ServiceError.invalid("name", "only a conversation that is kept has a name")
+        }
+        let (id, session) = try await household.passingSession(with: pet)
+        return await opened(id, session, .created)
+      }
+      let id = SessionID(pet: pet, name: wanted.name ?? RequestID.make())
+      return await opened(id, try await household.session(id), .created)
     }
-    router.on(.PUT, "/pet/sessions/{session}") { _, parameters in try await open(try id(parameters), .ok) }
+    router.on(.PUT, "/pet/sessions/{session}") { _, parameters in
+      let id = try id(parameters)
+      return await opened(id, try await household.session(id), .ok)
+    }
     router.on(.GET, "/pet/sessions/{session}") { _, parameters in
       let id = try id(parameters)
-      let turns = try await household.session(id).turns
-      return JSON.response(SessionForm(id: "\(id)", pet: id.pet, turns: turns, greeting: [], damage: []))
+      let session = try await household.session(id)
+      return JSON.response(SessionForm(id, session.pet, await session.state))
+    }
+    router.on(.DELETE, "/pet/sessions/{session}") { _, parameters in
+      try await household.session(try id(parameters)).forget()
+      return ServiceResponse(.noContent)
+    }
+    router.on(.GET, "/pet/sessions/{session}/events") { request, parameters in
+      try await events(request, try id(parameters))
     }
     router.on(.POST, "/pet/sessions/{session}/messages") { request, parameters in
       try await answer(request, try id(parameters))
@@ -39,14 +64,23 @@ struct SessionRoutes: Sendable {
     return id
   }
 
-  private func open(_ id: SessionID, _ status: HTTPResponseStatus) async throws -> ServiceResponse {
-    let session = try await household.session(id)
-    let turns = await session.turns
-    let greeting = turns == 0 ? await session.pet.arrive() : []
+  private func opened(
+    _ id: SessionID, _ session: Session, _ status: HTTPResponseStatus
+  ) async -> ServiceResponse {
+    let state = await session.state
+    let greeting = state == nil ? await session.pet.arrive() : []
     return JSON.response(
-      SessionForm(
-        id: "\(id)", pet: id.pet, turns: turns, greeting: greeting.map(ReplyForm.init),
-        damage: session.resident.home.damage), status)
+      SessionForm(id, session.pet, state, greeting: greeting, damage: session.resident.home.damage), status)
+  }
+
+  /// What the pet says by itself, unless `initiatives=false`; while somebody listens the conversation is held here.
+  private func events(_ request: ServiceRequest, _ id: SessionID) async throws -> ServiceResponse {
+    let session = try await household.session(id)
+    let says = request.target.query["initiatives"] != "false"
+    return .endlessEvents { [session] writer in
+      try await PetRoutes.listen(to: says ? session.resident.initiatives() : AsyncStream { _ in }, writer)
+      withExtendedLifetime(session) {}
+    }
   }
 
   /// As events where the client takes them (`Accept: text/event-stream`), else whole.
@@ -60,14 +94,8 @@ struct SessionRoutes: Sendable {
       throw ServiceError.invalid("Idempotency-Key", "a key has 1 to \(Self.longestKey) characters")
     }
     let session = try await household.session(id)
-    let isStreaming = request.headers["accept"].contains { $0.contains("text/event-stream") }
-    if let before = session.answer(to: key) {
-      guard isStreaming else { return .text(before, type: "application/json") }
-      return .events { try await $0.write("event: done\ndata: \(before)\n\n") }
-    }
-    guard isStreaming else {
-      return .text(
-        try await end(session, try await session.companion.respond(to: message), key).json, type: "application/json")
+    guard request.takesEvents else {
+      return .text(try await session.answer(message, key: key).json, type: "application/json")
     }
     return .events { writer in
       @Sendable func send(_ name: String, _ value: any Encodable) async throws {
@@ -77,37 +105,20 @@ struct SessionRoutes: Sendable {
       do {
         async let written = {
           defer { continuation.finish() }
-          let answer = try await session.companion.respond(to: message) { continuation.yield($0) }
-          // Kept also where nobody reads to the end.
-          return try await end(session, answer, key)
+          return try await session.answer(message, key: key) { continuation.yield($0) }
         }()
         for await piece in pieces { try await send("token", ["text": piece]) }
-        let (form, json) = try await written
-        try await send("emotion", ["emotion": form.turn.emotion])
-        for action in form.turn.actions { try await send("action", ["action": action]) }
-        try await send("state", form.state)
-        try await writer.write("event: done\ndata: \(json)\n\n")
-      } catch  where !(error is DeadlineError) && !(error is CancellationError) {
+        let answer = try await written
+        if let form = answer.form {
+          try await send("emotion", ["emotion": form.turn.emotion])
+          for action in form.turn.actions { try await send("action", ["action": action]) }
+          try await send("state", form.state)
+        }
+        try await writer.write("event: done\ndata: \(answer.json)\n\n")
+      } catch  where !(error is ResponseWriter.ReaderGone) && !(error is CancellationError) {
         try await writer.write(
           "event: error\ndata: \((error as? ServiceError ?? ServiceError(engine: error)).json)\n\n")
       }
     }
-  }
-
-  /// What is told of a reply, once it is kept.
-  private func end(
-    _ session: Session, _ answer: CompanionAnswer, _ key: String?
-  ) async throws -> (form: AnswerForm, json: String) {
-    var form = AnswerForm(TurnReport(answer), await session.pet.state())
-    var json = JSON.text(form)
-    do {
-      try await session.save(key.map { .init(key: $0, answer: json) })
-    } catch {
-      // What was said was said; that it is not kept must be told.
-      form.turn.notices.append("not kept")
-      json = JSON.text(form)
-    }
-    Task(priority: .utility) { [companion = session.companion] in try? await companion.makeReady() }
-    return (form, json)
   }
 }

@@ -14,7 +14,7 @@ package struct TurnReport: Codable, Sendable, Equatable {
   package let cached: Bool
   package let finishReason: String
   /// What a person should be told beside the reply.
-  package var notices: [String]
+  package var notices: [TurnNotice]
   /// What the model had before it, in tokens by part; null where none was asked.
   package let context: ContextReport?
   /// What the prompt said of the person, as the model reads it.
@@ -28,6 +28,22 @@ package struct TurnReport: Codable, Sendable, Equatable {
     case isWellFormed = "well_formed"
   }
 
+  /// What was said, as the pet said it.
+  package var reply: Reply {
+    Reply(
+      text: text, emotion: emotion.flatMap(Emotion.init(rawValue:)),
+      actions: actions.compactMap(PetAction.init(rawValue:)),
+      isWellFormed: isWellFormed)
+  }
+
+  /// A reply that its reader stopped; what it cost is not known.
+  package init(cut text: String) {
+    self.init(
+      CompanionAnswer(
+        reply: Reply(text: text), source: .model,
+        generation: GenerationResult(text: text, tokens: [], finishReason: .cancelled)))
+  }
+
   package init(_ answer: CompanionAnswer) {
     let (reply, result) = (answer.reply, answer.generation)
     text = reply.text
@@ -36,20 +52,12 @@ package struct TurnReport: Codable, Sendable, Equatable {
     isWellFormed = reply.isWellFormed
     source = answer.source.rawValue
     cached = answer.source == .cache
-    notices = answer.notices.map(Self.text)
+    notices = answer.notices.map(TurnNotice.init)
     context = answer.context
     memories = answer.memories
     finishReason = result.finishReason.rawValue
     usage = UsageReport(result.usage)
     timings = TimingsReport(result.timings)
-  }
-
-  private static func text(_ notice: CompanionAnswer.Notice) -> String {
-    switch notice {
-    case .shortened(let characters): "shortened: \(characters) characters of the message were read"
-    case .notKept(let reason): "not kept: \(reason)"
-    case .reminder(let reply): "reminder: \(reply.text)"
-    }
   }
 
   package func encode(to encoder: any Encoder) throws {

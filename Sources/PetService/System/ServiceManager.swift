@@ -35,7 +35,7 @@ package struct ServiceManager: Sendable {
   /// - Parameter text: one line, for people.
   package func status(_ text: String) { send("STATUS=\(text)") }
 
-  /// Who does not listen is not told: a daemon does not stop for that.
+  /// Who does not listen, or has too much to read, is not told: a daemon does not stop for that.
   private func send(_ message: String) {
     guard let notifySocket else { return }
     var address = sockaddr_un()
@@ -49,6 +49,8 @@ package struct ServiceManager: Sendable {
     let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
+    var limit = timeval(tv_sec: 0, tv_usec: 100_000)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let bytes = Array(message.utf8)
     _ = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -1,6 +1,7 @@
 import PetCommandLine
 import ArgumentParser
 import PetEngine
+import PetService
 
 struct ChatCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,7 +10,8 @@ struct ChatCommand: AsyncParsableCommand {
     discussion: """
       On a terminal: lines can be edited, Up brings back earlier ones, Ctrl-C stops a reply and nothing else, /help lists
       what else there is. When standard input is no terminal, every line of it is one turn. Temperature and repetition
-      penalty are what suits the model where you give none.
+      penalty are what suits the model where you give none. Where petd runs, the pet that it minds answers, unless you ask
+      for anything that petd was not started with: a model, a setting, a seed, another pet than the built-in ones.
 
       EXAMPLES
         pet chat
@@ -23,9 +25,12 @@ struct ChatCommand: AsyncParsableCommand {
   @OptionGroup var model: ModelOptions
   @OptionGroup var sampling: SamplingArguments
   @OptionGroup var who: PetOptions
+  @OptionGroup var service: ServiceOptions
 
   @Option(help: "Most tokens of a reply.")
-  var maxTokens: Int = 256
+  var maxTokens: Int = Self.usualTokens
+
+  private static let usualTokens = 256
 
   @Flag(help: "No drawings and no colours: sentences, for people who listen to the screen.")
   var plain = false
@@ -41,23 +46,35 @@ struct ChatCommand: AsyncParsableCommand {
 
   func run() async throws {
     let environment = ProcessEnvironment.current
-    let opened = try who.open(environment, choice: sampling.seed ?? .random(in: .min ... .max))
-    let (runtime, model, _) = try await model.lazy()
+    let client = try await service.client(
+      environment, isUsual: model.isUsual && sampling.isUsual && maxTokens == Self.usualTokens && who.isUsual)
     let editor = try LineEditor(
       commands: SlashCommand.allCases.map(\.name), arguments: SlashCommand.completeArgument,
       history: who.incognito ? nil : try? HistoryFile.standard(environment), environment: environment)
     try SignalMonitor.shared.start()
-    let conversation = try Conversation(
-      model: model, opened, output: json ? .json : .text,
-      screen: Screen(isPlain: plain, output: .standard, environment: environment)
-    ) { [self] model in
+    if let client {
+      let pet = try await ServicePartner(client, pet: who.persona.lowercased(), session: who.session)
+      return try await talk(with: pet, editor, environment)
+    }
+    let opened = try who.open(environment, choice: sampling.seed ?? .random(in: .min ... .max))
+    let (runtime, model, _) = try await model.lazy()
+    let pet = try LocalPartner(model, opened) { [self] model in
       try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
     }
+    // Without word from the system the model stays: a conversation is better than none.
+    let monitor = editor.mode == .editing ? try? MemoryPressureMonitor() : nil
+    let watch = monitor.map { monitor in Task { await runtime.follow(monitor.levels) } }
+    defer { watch?.cancel() }
+    try await talk(with: pet, editor, environment)
+  }
+
+  private func talk(
+    with partner: some ChatPartner, _ editor: LineEditor, _ environment: [String: String]
+  ) async throws {
+    let conversation = Conversation(
+      with: partner, output: json ? .json : .text,
+      screen: Screen(isPlain: plain, output: .standard, environment: environment))
     if editor.mode == .editing {
-      // Without word from the system the model stays: a conversation is better than none.
-      let monitor = try? MemoryPressureMonitor()
-      let watch = monitor.map { monitor in Task { await runtime.follow(monitor.levels) } }
-      defer { watch?.cancel() }
       try await conversation.converse(with: editor)
     } else {
       try await conversation.answerLines(from: editor)

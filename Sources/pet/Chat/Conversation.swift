@@ -8,42 +8,30 @@ import Synchronization
 actor Conversation {
   enum Format { case text, json }
 
-  private let model: LazyModel<LanguageModel>
-  private let opened: OpenedPet
+  private let partner: any ChatPartner
   private let format: Format
   private let screen: Screen
   private var faceSize = ReplyView.Size.full
-  private let companion: LazyCompanion
-  private var last: CompanionAnswer?
+  private var last: TurnReport?
 
-  /// - Parameter options: how replies are made, given the model.
-  /// - Throws: what is wrong with a conversation that is to go on.
-  init(
-    model: LazyModel<LanguageModel>, _ opened: OpenedPet, output: Format, screen: Screen,
-    options: @escaping LazyCompanion.Options
-  ) throws {
-    companion = LazyCompanion(
-      model, pet: opened.pet, instructions: opened.instructions, resuming: try opened.conversation?.load(),
-      options: options)
-    self.model = model
-    self.opened = opened
+  init(with partner: any ChatPartner, output: Format, screen: Screen) {
+    self.partner = partner
     self.screen = screen
     format = output
   }
 
-  private var pet: LivingPet { opened.pet }
-
   /// With a person at a terminal: commands, and errors that end a turn but not the conversation. The model loads, and reads
   /// who it is, while the person types.
   func converse(with editor: LineEditor) async throws {
-    let warmUp = Task { try await companion.prewarm() }
+    let warmUp = Task { try await partner.load() }
     let speaker = speaker(above: editor)
     defer {
       warmUp.cancel()
       speaker.cancel()
     }
-    for problem in opened.home?.damage ?? [] { Output.error.writeLine("pet: \(problem)") }
-    for reply in await pet.arrive() { show(reply) }
+    let (problems, greeting) = try await partner.arrive()
+    for problem in problems { Output.error.writeLine("pet: \(problem)") }
+    for reply in greeting { show(reply) }
     while let line = try await editor.readLine(prompt: "> ") {
       switch SlashCommand.read(line) {
       case .empty: continue
@@ -52,7 +40,7 @@ actor Conversation {
       case .command(let command, let rest): try await reporting { try await self.carryOut(command, rest, editor) }
       case .message(let text):
         // With a model that cannot be used there is no conversation.
-        try await companion.check()
+        try await partner.load()
         try await reporting { try await self.answer(text) }
         makeReady()
       }
@@ -71,25 +59,21 @@ actor Conversation {
   /// Lets the pet speak first, above the line that is being typed.
   private func speaker(above editor: LineEditor) -> Task<Void, Never> {
     Task {
-      while !Task.isCancelled {
-        let (reply, again) = await self.pet.speakFirst()
-        if let reply { editor.interject(self.shown(reply)) }
-        // What happens meanwhile is seen at the latest after this.
-        try? await Task.sleep(for: .seconds(min(again ?? 60, 60)))
+      await partner.listen { reply in
+        Task { editor.interject(await self.shown(reply)) }
       }
     }
   }
 
   /// While the person reads and types.
   private func makeReady() {
-    Task.detached(priority: .utility) { [companion] in try? await companion.makeReady() }
+    Task.detached(priority: .utility) { [partner] in await partner.makeReady() }
   }
 
   /// From a file or a pipe: every line is a turn. A turn that fails is reported and the next one answered; the program
   /// then ends with the failure's status.
   func answerLines(from editor: LineEditor) async throws {
-    for problem in opened.home?.damage ?? [] { Output.error.writeLine("pet: \(problem)") }
-    try await model.load()
+    try await partner.load()
     var status: ExitStatus?
     while let line = try await editor.readLine(prompt: "") {
       guard !line.allSatisfy(\.isWhitespace) else { continue }
@@ -108,26 +92,23 @@ actor Conversation {
   private func answer(_ text: String) async throws {
     let format = format
     let view = Mutex(replyView)
-    let answer = try await SignalMonitor.shared.cancellingOnInterrupt { [companion] in
-      try await companion.respond(to: text) { piece in
+    let report = try await SignalMonitor.shared.cancellingOnInterrupt { [partner] in
+      try await partner.answer(text) { piece in
         if format == .text { Output.standard.write(view.withLock { $0.append(piece) }) }
       }
     }
-    last = answer
+    last = report
     switch format {
-    case .json: try JSONOutput.write(TurnReport(answer), isPretty: false)
+    case .json: try JSONOutput.write(report, isPretty: false)
     case .text:
-      Output.standard.write(view.withLock { $0.finish(answer.reply) })
-      if let note = Self.note(answer.generation) { Output.error.writeLine(note) }
-      for notice in answer.notices { tell(notice) }
-    }
-    if let kept = opened.conversation, await pet.mayKeepConversation, let state = await companion.state() {
-      try kept.save(state)
+      Output.standard.write(view.withLock { $0.finish(report.reply) })
+      if let note = Self.note(report) { Output.error.writeLine(note) }
+      for notice in report.notices { tell(notice) }
     }
   }
 
   private var replyView: ReplyView {
-    ReplyView(name: opened.displayName, pet: pet.name ?? "", screen: screen, size: faceSize)
+    ReplyView(name: partner.name.display, pet: partner.name.face, screen: screen, size: faceSize)
   }
 
   /// A reply that no message asked for.
@@ -138,18 +119,18 @@ actor Conversation {
     return view.append(reply.text) + view.finish(reply)
   }
 
-  private func tell(_ notice: CompanionAnswer.Notice) {
+  private func tell(_ notice: TurnNotice) {
     switch notice {
     case .shortened: Output.error.writeLine("(your message is long: its beginning and its end were read)")
     case .notKept(let reason): Output.error.writeLine("pet: this was not kept: \(reason)")
-    case .reminder(let reply): show(reply)
+    case .reminder(let reply): show(reply.reply)
     }
   }
 
-  private static func note(_ result: GenerationResult) -> String? {
-    switch result.finishReason {
-    case .stop, .cancelled, .flag: nil
-    case .length: "(cut off at \(result.tokens.count) tokens; --max-tokens allows more)"
+  private static func note(_ report: TurnReport) -> String? {
+    switch GenerationResult.FinishReason(rawValue: report.finishReason) {
+    case .stop, .cancelled, .flag, nil: nil
+    case .length: "(cut off at \(report.usage.completionTokens) tokens; --max-tokens allows more)"
     case .loop: "(cut off: it began to repeat itself)"
     case .context: "(cut off: the context is full)"
     case .deadline: "(cut off: the time is up)"
@@ -158,37 +139,38 @@ actor Conversation {
 
   private func carryOut(_ command: SlashCommand, _ rest: String, _ editor: LineEditor) async throws {
     if let care = command.care {
-      show(try await pet.care(care).reply)
+      show(try await partner.care(care))
       return
     }
     switch command {
     case .help: Output.standard.write(SlashCommand.overview)
-    case .state: await showState()
+    case .state: try await showState()
     case .memory: try await memory(rest)
     case .forget: try await forget(rest, editor)
-    case .privacy: Output.standard.write(PrivacyText.text(home: opened.home))
+    case .privacy: Output.standard.write(PrivacyText.text(kept: partner.kept))
     case .face:
       if let size = ReplyView.Size(rawValue: rest) { faceSize = size }
       Output.standard.writeLine("face: \(faceSize.rawValue)")
-    case .model: Output.standard.write(try await model.use(Self.facts))
+    case .model: Output.standard.write(Self.facts(try await partner.model()))
     case .stats:
-      Output.standard.write(last.map { Self.statistics($0.generation) } ?? "nothing was said yet\n")
+      Output.standard.write(last.map(Self.statistics) ?? "nothing was said yet\n")
       if let context = last?.context { Output.standard.write(ContextText.text(of: context)) }
-      Output.standard.write(await PetStatistics.text(of: pet))
+      Output.standard.write(StatisticsText.text(of: try await partner.statistics()))
     case .reset:
-      await companion.reset()
+      try await partner.startAnew()
       last = nil
       Output.standard.writeLine("the conversation starts anew")
     case .feed, .play, .rest, .pet, .clean, .quit: break
     }
   }
 
-  private func showState() async {
-    let state = await pet.state()
+  private func showState() async throws {
+    let state = try await partner.state()
     let bars = StateBars(state, affection: state.affection, health: state.health)
     Output.standard.write(
       StateView.text(
-        name: opened.displayName, pet: pet.name ?? "", emotion: state.look, bars: bars, on: screen, size: faceSize))
+        name: partner.name.display, pet: partner.name.face, emotion: state.look, bars: bars, on: screen, size: faceSize)
+    )
   }
 
   private func memory(_ rest: String) async throws {
@@ -198,12 +180,12 @@ actor Conversation {
         Output.standard.writeLine("/memory edit NUMBER TEXT")
         return
       }
-      try await pet.edit(number, value: String(words[2]))
+      try await partner.edit(number, value: String(words[2]))
     }
-    let facts = try await pet.memories()
+    let facts = try await partner.memories()
     guard !facts.isEmpty else {
       Output.standard.writeLine(
-        pet.persona == nil ? "nothing is kept" : "\(opened.displayName) knows nothing of you yet")
+        partner.name.isPet ? "\(partner.name.display) knows nothing of you yet" : "nothing is kept")
       return
     }
     Output.standard.write(FactLines.text(facts.map { ("\($0.id)", Output.standard.safe($0.text)) }))
@@ -211,36 +193,35 @@ actor Conversation {
 
   private func forget(_ rest: String, _ editor: LineEditor) async throws {
     if rest == "everything" {
-      // What was said is in the conversation too, and in the lines that Up brings back.
-      await companion.reset()
+      // What was said is also in the lines that Up brings back.
       last = nil
       editor.forgetHistory()
-      try await pet.forgetEverything()
+      try await partner.forgetEverything()
       Output.standard.writeLine("forgotten, for good")
     } else if let number = Int64(rest) {
-      try await pet.forget(number)
+      try await partner.forget(number)
       Output.standard.writeLine("forgotten")
     } else {
       Output.standard.writeLine("/forget NUMBER, as /memory lists them, or /forget everything")
     }
   }
 
-  private static func facts(_ model: LanguageModel) -> String {
-    let shape = model.configuration
-    return FactLines.text([
-      ("model", shape.name ?? model.path), ("file", model.path),
-      ("size", "\(ByteCount.text(UInt64(model.weightBytes))), \(shape.layerCount) layers, \(shape.architecture)"),
-      ("context", "\(model.contextLength) tokens"),
-      ("runs on", "\(model.threadCount) threads, \(model.kernelName) kernels"),
-    ])
+  private static func facts(_ model: (facts: ServingModel, file: String?)) -> String {
+    let facts = model.facts
+    return FactLines.text(
+      [("model", facts.name)] + (model.file.map { [("file", $0)] } ?? []) + [
+        ("size", "\(ByteCount.text(UInt64(max(0, facts.bytes)))), \(facts.layers) layers, \(facts.architecture)"),
+        ("context", "\(facts.contextLength) tokens"),
+        ("runs on", "\(facts.threads) threads, \(facts.kernels) kernels"),
+      ])
   }
 
-  private static func statistics(_ result: GenerationResult) -> String {
-    let timings = TimingsReport(result.timings)
+  private static func statistics(_ report: TurnReport) -> String {
+    let (usage, timings) = (report.usage, report.timings)
     return FactLines.text([
-      ("prompt", "\(result.usage.promptTokens) tokens, \(result.usage.cachedTokens) of them cached"),
-      ("reply", "\(result.usage.completionTokens) tokens"),
-      ("left out", "\(result.usage.droppedTurns) turns"),
+      ("prompt", "\(usage.promptTokens) tokens, \(usage.cachedTokens) of them cached"),
+      ("reply", "\(usage.completionTokens) tokens"),
+      ("left out", "\(usage.droppedTurns) turns"),
       ("first token", "\(timings.timeToFirstToken) ms"),
       ("reading", "\(timings.prefill) tokens/s"),
       ("writing", "\(timings.decode) tokens/s"),

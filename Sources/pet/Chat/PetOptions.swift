@@ -43,6 +43,13 @@ struct PetOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The time that the pet takes it to be, in seconds since 1970.", visibility: .hidden))
   var clock: Int64?
 
+  /// Whether nothing is asked for but a built-in pet and the name of a conversation: what every petd knows.
+  var isUsual: Bool {
+    PersonaCatalog.builtInNames.contains(persona.lowercased()) && !incognito && state == nil && knows == nil
+      && !modelOnly
+      && !noInitiative && keyFile == nil && !passphrase && !minor && clock == nil
+  }
+
   /// The pets that are built in, for people to read.
   static var names: String { PersonaCatalog.builtInNames.joined(separator: ", ") }
 

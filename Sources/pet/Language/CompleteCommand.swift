@@ -17,6 +17,7 @@ struct CompleteCommand: AsyncParsableCommand {
 
   @OptionGroup var model: ModelOptions
   @OptionGroup var sampling: SamplingArguments
+  @OptionGroup var service: ServiceOptions
 
   @Option(help: "The text to continue; without it, standard input.")
   var prompt: String?
@@ -42,62 +43,83 @@ struct CompleteCommand: AsyncParsableCommand {
   @Flag(help: "Print one object: text, ids, finish_reason, usage, timings.")
   var json = false
 
-  private struct Report: Encodable {
-    let text: String
-    let ids: [Int32]
-    let finishReason: String
-    let usage: UsageReport
-    let timings: TimingsReport
-
-    enum CodingKeys: String, CodingKey {
-      case text, ids, usage, timings
-      case finishReason = "finish_reason"
-    }
-  }
-
   func validate() throws {
     if schema != nil, grammar != nil { throw ValidationError("--schema and --grammar are both given; give one") }
   }
 
   func run() async throws {
     let prompt = try prompt ?? StandardInput.text()
-    var options: GenerationOptions
+    // Whatever is wrong with it is told here, whoever answers.
+    var options = try options()
+    let isUsual = model.isUsual && adapter == nil && draft == nil
+    if let client = try await service.client(ProcessEnvironment.current, isUsual: isUsual) {
+      return try await ask(client, prompt)
+    }
+    let model = try model.load(draft: draft)
+    options.grammar = try grammarText().map { text in try named { try model.outputGrammar(compiled(text)) } }
+    let adapter = try adapter.map { try model.loadAdapter(path: $0) }
+    try SignalMonitor.shared.start()
+    let result = try await SignalMonitor.shared.cancellingOnInterrupt { [options, show] in
+      try await model.complete(prompt, options, adapter: adapter, onText: show)
+    }
+    try finish(CompletionReport(result))
+  }
+
+  private func options() throws -> GenerationOptions {
     do {
-      options = try GenerationOptions(
+      return try GenerationOptions(
         sampling: try sampling.options(temperature: 0), maximumTokens: maxTokens, stopStrings: stops)
     } catch let error as SamplingError {
       throw ValidationError("\(error)")
     }
-    let model = try model.load(draft: draft)
-    options.grammar = try outputGrammar(for: model)
-    let adapter = try adapter.map { try model.loadAdapter(path: $0) }
+  }
+
+  private func ask(_ client: ServiceClient, _ prompt: String) async throws {
+    var request = TextRequest(prompt: prompt)
+    (request.maxTokens, request.stop, request.seed) = (maxTokens, stops, sampling.seed)
+    (request.temperature, request.repetitionPenalty) = (sampling.temperature, sampling.repetitionPenalty)
+    (request.topK, request.topP, request.minP) = (sampling.topK, sampling.topP, sampling.minP)
+    if let text = try grammarText() {
+      // What is wrong with it names the file.
+      _ = try named { try compiled(text) }
+      let source = String(decoding: text, as: UTF8.self)
+      if schema == nil { request.grammar = source } else { request.schema = source }
+    }
     try SignalMonitor.shared.start()
-    let result = try await SignalMonitor.shared.cancellingOnInterrupt { [json, options] in
-      try await model.complete(prompt, options, adapter: adapter) { text in
-        if !json { Output.standard.write(Output.standard.safe(text)) }
+    let report: CompletionReport? = try await SignalMonitor.shared.cancellingOnInterrupt { [request, show] in
+      do {
+        return try await client.answer("/pet/completions", request, onText: show)
+      } catch  where Task.isCancelled {
+        return nil
       }
     }
-    try Self.report(result, json: json)
+    if let report { try finish(report) } else if !json { Output.standard.write("\n") }
   }
 
-  private func outputGrammar(for model: LanguageModel) throws -> OutputGrammar? {
-    guard let path = schema ?? grammar else { return nil }
+  private var show: @Sendable (String) -> Void {
+    { [json] text in if !json { Output.standard.write(Output.standard.safe(text)) } }
+  }
+
+  private func grammarText() throws -> [UInt8]? {
     // As much as a grammar may have.
-    let text = try InputFile.bytes(path, limit: GrammarLimits().sourceBytes)
+    try (schema ?? grammar).map { try InputFile.bytes($0, limit: GrammarLimits().sourceBytes) }
+  }
+
+  private func compiled(_ text: [UInt8]) throws -> Grammar {
+    try schema == nil ? Grammar(gbnf: String(decoding: text, as: UTF8.self)) : Grammar(jsonSchema: text)
+  }
+
+  /// What is wrong with the grammar names its file.
+  private func named<Value>(_ body: () throws -> Value) throws -> Value {
     do {
-      let compiled =
-        try schema == nil ? Grammar(gbnf: String(decoding: text, as: UTF8.self)) : Grammar(jsonSchema: text)
-      return try model.outputGrammar(compiled)
+      return try body()
     } catch let error as GrammarError {
-      throw InputError.notAGrammar(path: path, error)
+      throw InputError.notAGrammar(path: schema ?? grammar ?? "", error)
     }
   }
 
-  private static func report(_ result: GenerationResult, json: Bool) throws {
+  private func finish(_ report: CompletionReport) throws {
     guard json else { return Output.standard.write("\n") }
-    try JSONOutput.write(
-      Report(
-        text: result.text, ids: result.tokens, finishReason: result.finishReason.rawValue,
-        usage: UsageReport(result.usage), timings: TimingsReport(result.timings)))
+    try JSONOutput.write(report)
   }
 }

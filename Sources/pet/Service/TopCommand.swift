@@ -27,31 +27,32 @@ struct TopCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let usual = try PetFolders(environment: ProcessEnvironment.current).data + "/petd.sock"
-    let client = ServiceClient(socket: socket ?? usual)
+    let client = ServiceClient(socket: try socket ?? ServiceOptions.usualSocket(ProcessEnvironment.current))
     if json {
-      try JSONOutput.write(try await client.value(Figures.self, .GET, "/pet/figures"))
+      try JSONOutput.write(try await figures(client))
       return
     }
     guard isatty(STDOUT_FILENO) == 1, !once else {
-      Output.standard.write(TopView.text(try await client.value(Figures.self, .GET, "/pet/figures")))
+      Output.standard.write(TopView.text(try await figures(client)))
       return
     }
     // From the top left down, so that nothing flickers.
     Output.standard.write("\u{1B}[2J")
     while true {
-      let text = TopView.text(try await client.value(Figures.self, .GET, "/pet/figures"))
+      let text = TopView.text(try await figures(client))
       let lines = text.replacing("\n", with: "\u{1B}[K\n")
       Output.standard.write("\u{1B}[H\(lines)\u{1B}[J")
       try await Task.sleep(for: .seconds(1))
     }
   }
+
+  private func figures(_ client: ServiceClient) async throws -> Figures { try await client.value(.GET, "/pet/figures") }
 }
 
 extension ServiceClient.Failure: UserFacingError {
   package var exitStatus: ExitStatus {
     switch self {
-    case .refused(let status, _) where (400..<500).contains(status): .refused
+    case .refused(let status, _, _) where (400..<500).contains(status): .refused
     case .noService, .refused, .broken: .internal
     }
   }

@@ -1,0 +1,26 @@
+import PetEngine
+
+/// Who answered, what is kept of it, and how often danger was minded.
+package struct PetStatistics: Codable, Sendable, Equatable {
+  package struct Cache: Codable, Sendable, Equatable {
+    package let entries: Int
+    package let hits: Int
+    package let misses: Int
+  }
+
+  /// How many answers came from where, by the names of `CompanionAnswer.Source`.
+  package let answers: [String: Int]
+  /// Nil where no answers are kept.
+  package let cache: Cache?
+  package let dangers: Int
+  /// Replies of a model that were not shown.
+  package let replaced: Int
+
+  package init(of pet: LivingPet) async {
+    let counters = await pet.counters
+    answers = Dictionary(uniqueKeysWithValues: await pet.shares.counts.map { ($0.key.rawValue, $0.value) })
+    cache = pet.cacheStatistics.map { Cache(entries: $0.entries, hits: $0.hits, misses: $0.misses) }
+    dangers = counters.dangers.values.reduce(0, +)
+    replaced = counters.replaced.values.reduce(0, +)
+  }
+}

@@ -1,0 +1,51 @@
+import PetEngine
+
+/// The body of `POST /pet/completions`: what `pet complete` can be told.
+package struct TextRequest: Codable, Sendable {
+  package var prompt: String
+  package var maxTokens: Int?
+  package var temperature: Float?
+  package var topK: Int?
+  package var topP: Float?
+  package var minP: Float?
+  package var repetitionPenalty: Float?
+  package var seed: UInt64?
+  package var stop: [String]?
+  /// A JSON schema, as its text.
+  package var schema: String?
+  /// In llama.cpp's GBNF.
+  package var grammar: String?
+
+  enum CodingKeys: String, CodingKey {
+    case prompt, temperature, seed, stop, schema, grammar
+    case maxTokens = "max_tokens"
+    case topK = "top_k"
+    case topP = "top_p"
+    case minP = "min_p"
+    case repetitionPenalty = "repetition_penalty"
+  }
+
+  package init(prompt: String) { self.prompt = prompt }
+
+  /// - Throws: ``ServiceError`` where a value is out of its range; `SamplingError`, `GrammarError`.
+  func options(for model: LanguageModel) throws -> GenerationOptions {
+    guard (1...1_000_000).contains(maxTokens ?? 1) else {
+      throw ServiceError.invalid("max_tokens", "max_tokens must be from 1 to 1000000")
+    }
+    let stops = stop ?? []
+    guard stops.count <= 16, stops.allSatisfy({ (1...1024).contains($0.utf8.count) }) else {
+      throw ServiceError.invalid("stop", "stop must be up to 16 texts of up to 1024 bytes")
+    }
+    guard schema == nil || grammar == nil else {
+      throw ServiceError.invalid("grammar", "give a schema or a grammar, not both")
+    }
+    let sampling = try Sampler.Options(
+      temperature: temperature ?? 0, topK: topK ?? 40, topP: topP ?? 0.95, minP: minP ?? 0.05,
+      repetitionPenalty: repetitionPenalty ?? 1, seed: seed ?? .random(in: .min ... .max))
+    var options = try GenerationOptions(
+      sampling: sampling, maximumTokens: min(maxTokens ?? 128, model.contextLength), stopStrings: stops)
+    if let schema { options.grammar = try model.outputGrammar(jsonSchema: schema) }
+    if let grammar { options.grammar = try model.outputGrammar(try Grammar(gbnf: grammar)) }
+    return options
+  }
+}

@@ -1,0 +1,41 @@
+import PetEngine
+import PetService
+
+/// Who is at the other end of a conversation in the terminal: a pet in this process, or one that petd minds.
+protocol ChatPartner: Sendable {
+  var name: PartnerName { get }
+
+  /// What was wrong with what is kept, and what it says to its person who has come.
+  func arrive() async throws -> (problems: [String], greeting: [Reply])
+  /// Hands over what it says by itself, until the task is cancelled.
+  func listen(_ say: @Sendable (Reply) -> Void) async
+  /// Loads the model, or says why it cannot be used.
+  func load() async throws
+  /// Reads what is known of the next prompt, while nobody waits.
+  func makeReady() async
+  /// Cancelling the task stops the reply, with what there is.
+  func answer(_ text: String, onText: @escaping @Sendable (String) -> Void) async throws -> TurnReport
+  func startAnew() async throws
+
+  func care(_ action: CareAction) async throws -> Reply
+  func state() async throws -> PetState
+  func memories() async throws -> [FactForm]
+  func edit(_ fact: Int64, value: String) async throws
+  func forget(_ fact: Int64) async throws
+  func forgetEverything() async throws
+
+  func model() async throws -> (facts: ServingModel, file: String?)
+  func statistics() async throws -> PetStatistics
+  /// Where it keeps what it keeps, for people.
+  var kept: String { get }
+}
+
+/// How a partner is called.
+struct PartnerName: Sendable {
+  /// By people.
+  var display: String
+  /// The short name under which its faces are kept; empty where there are none.
+  var face: String
+  /// False for one that is only a system text.
+  var isPet: Bool
+}

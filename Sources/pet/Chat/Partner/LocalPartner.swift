@@ -1,0 +1,75 @@
+import PetEngine
+import PetService
+
+/// A pet in this process.
+struct LocalPartner: ChatPartner {
+  private let lazy: LazyModel<LanguageModel>
+  private let opened: OpenedPet
+  private let companion: LazyCompanion
+
+  /// - Parameter options: how replies are made, given the model.
+  /// - Throws: what is wrong with a conversation that is to go on.
+  init(_ model: LazyModel<LanguageModel>, _ opened: OpenedPet, options: @escaping LazyCompanion.Options) throws {
+    lazy = model
+    self.opened = opened
+    companion = LazyCompanion(
+      model, pet: opened.pet, instructions: opened.instructions, resuming: try opened.conversation?.load(),
+      options: options)
+  }
+
+  private var pet: LivingPet { opened.pet }
+
+  var name: PartnerName {
+    PartnerName(display: opened.displayName, face: pet.name ?? "", isPet: pet.persona != nil)
+  }
+
+  func arrive() async throws -> (problems: [String], greeting: [Reply]) {
+    (opened.home?.damage ?? [], await pet.arrive())
+  }
+
+  func listen(_ say: @Sendable (Reply) -> Void) async {
+    while !Task.isCancelled {
+      let (reply, again) = await pet.speakFirst()
+      if let reply { say(reply) }
+      // What happens meanwhile is seen at the latest after this.
+      try? await Task.sleep(for: .seconds(min(again ?? 60, 60)))
+    }
+  }
+
+  func load() async throws { try await companion.prewarm() }
+  func makeReady() async { try? await companion.makeReady() }
+
+  func answer(_ text: String, onText: @escaping @Sendable (String) -> Void) async throws -> TurnReport {
+    var report = TurnReport(try await companion.respond(to: text, onText: onText))
+    if let conversation = opened.conversation, await pet.mayKeepConversation, let state = await companion.state() {
+      do { try conversation.save(state) } catch { report.notices.append(.notKept("\(error)")) }
+    }
+    return report
+  }
+
+  func startAnew() async throws { await companion.reset() }
+
+  func care(_ action: CareAction) async throws -> Reply { try await pet.care(action).reply }
+  func state() async throws -> PetState { await pet.state() }
+  func memories() async throws -> [FactForm] { try await pet.memories().map(FactForm.init) }
+  func edit(_ fact: Int64, value: String) async throws { try await pet.edit(fact, value: value) }
+  func forget(_ fact: Int64) async throws { try await pet.forget(fact) }
+
+  func forgetEverything() async throws {
+    // What was said is in the conversation too.
+    await companion.reset()
+    try await pet.forgetEverything()
+  }
+
+  func model() async throws -> (facts: ServingModel, file: String?) {
+    try await lazy.use { (ServingModel($0, named: $0.configuration.name ?? $0.path), $0.path) }
+  }
+
+  func statistics() async throws -> PetStatistics { await PetStatistics(of: pet) }
+
+  var kept: String {
+    opened.home.map {
+      "how the pet is, what it remembers of you and answers that it gave: \($0.folder), readable by you alone"
+    } ?? "nothing"
+  }
+}

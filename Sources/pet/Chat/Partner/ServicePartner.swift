@@ -1,0 +1,141 @@
+import NIOHTTP1
+import PetEngine
+import PetService
+import Synchronization
+
+/// A pet that a running petd minds.
+final class ServicePartner: ChatPartner {
+  private let client: ServiceClient
+  private let pet: String
+  private let session: Mutex<SessionForm>
+  /// Nil for a conversation that is kept nowhere.
+  private let sessionName: String?
+  private let holder: Mutex<Task<Void, Never>?>
+
+  /// - Parameter session: the name of the conversation to go on with.
+  /// - Throws: `ServiceClient.Failure`.
+  init(_ client: ServiceClient, pet: String, session: String?) async throws {
+    self.client = client
+    self.pet = pet
+    sessionName = session
+    self.session = Mutex(try await Self.open(client, pet, session))
+    holder = Mutex(nil)
+    hold()
+  }
+
+  deinit { holder.withLock { $0 }?.cancel() }
+
+  private static func open(_ client: ServiceClient, _ pet: String, _ name: String?) async throws -> SessionForm {
+    struct Wanted: Encodable {
+      let pet: String
+      let kept = false
+    }
+    guard let name else { return try await client.value(.POST, "/pet/sessions", Wanted(pet: pet)) }
+    return try await client.value(.PUT, "/pet/sessions/\(pet).\(name)", [String: String]())
+  }
+
+  /// The conversation stays where it is for as long as this program runs, however long nobody types.
+  private func hold() {
+    let path = "/pet/sessions/\(id)/events?initiatives=false"
+    let task = Task<Void, Never> { [client] in
+      do { try await client.events(.GET, path) { _ in } } catch {}
+    }
+    holder.withLock { old in
+      old?.cancel()
+      old = task
+    }
+  }
+
+  private var id: String { session.withLock { $0.id } }
+  private var path: String { "/pet/sessions/\(id)" }
+
+  var name: PartnerName {
+    PartnerName(display: session.withLock { $0.petName }, face: pet, isPet: true)
+  }
+
+  func arrive() async throws -> (problems: [String], greeting: [Reply]) {
+    session.withLock { ($0.damage, $0.greeting.map(\.reply)) }
+  }
+
+  func listen(_ say: @Sendable (Reply) -> Void) async {
+    while !Task.isCancelled {
+      try? await client.events(.GET, "/pet/pets/\(pet)/events") { event in
+        if event.name == "initiative", let form = event.value(ReplyForm.self) { say(form.reply) }
+      }
+      // It went; perhaps it comes again.
+      try? await Task.sleep(for: .seconds(5))
+    }
+  }
+
+  func load() async throws { try await client.bytes(.POST, "/pet/models/load") }
+  /// petd does it by itself.
+  func makeReady() async {}
+
+  func answer(_ text: String, onText: @escaping @Sendable (String) -> Void) async throws -> TurnReport {
+    do {
+      return try await send(text, onText)
+    } catch ServiceClient.Failure.refused(404, _, _) where sessionName == nil {
+      // Another petd than the one that had it.
+      try await renew()
+      return try await send(text, onText)
+    }
+  }
+
+  private func send(_ text: String, _ onText: @escaping @Sendable (String) -> Void) async throws -> TurnReport {
+    let said = Mutex("")
+    do {
+      let answer: AnswerForm = try await client.answer(path + "/messages", ["text": text]) { piece in
+        said.withLock { $0 += piece }
+        onText(piece)
+      }
+      return answer.turn
+    } catch  where Task.isCancelled {
+      // That nobody reads any more stops the reply there too.
+      return TurnReport(cut: said.withLock { $0 })
+    }
+  }
+
+  private func renew() async throws {
+    let form = try await Self.open(client, pet, sessionName)
+    session.withLock { $0 = form }
+    hold()
+  }
+
+  func startAnew() async throws {
+    try await client.bytes(.DELETE, path)
+    if sessionName == nil { try await renew() }
+  }
+
+  func care(_ action: CareAction) async throws -> Reply {
+    let form: CareForm = try await client.value(.POST, "/pet/pets/\(pet)/care", ["action": action.rawValue])
+    return form.reply.reply
+  }
+
+  func state() async throws -> PetState { try await client.value(.GET, "/pet/pets/\(pet)/state") }
+
+  func memories() async throws -> [FactForm] {
+    let list: ListForm<FactForm> = try await client.value(.GET, "/pet/pets/\(pet)/memories")
+    return list.data
+  }
+
+  func edit(_ fact: Int64, value: String) async throws {
+    try await client.bytes(.PATCH, "/pet/pets/\(pet)/memories/\(fact)", ["value": value])
+  }
+
+  func forget(_ fact: Int64) async throws { try await client.bytes(.DELETE, "/pet/pets/\(pet)/memories/\(fact)") }
+
+  func forgetEverything() async throws {
+    try await client.bytes(.DELETE, "/pet/pets/\(pet)/memories")
+    try await renew()
+  }
+
+  func model() async throws -> (facts: ServingModel, file: String?) {
+    (try await client.value(.GET, "/pet/models/serving"), nil)
+  }
+
+  func statistics() async throws -> PetStatistics { try await client.value(.GET, "/pet/pets/\(pet)/statistics") }
+
+  var kept: String {
+    "how the pet is, what it remembers of you and answers that it gave: by petd, at \(client.socket), for you alone"
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import PetCommandLine
+import PetEngine
+import PetService
+
+/// Whether a command asks a running petd, or does the work itself.
+struct ServiceOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The socket of petd; without it, PET_HOME/petd.sock where one answers.", valueName: "path"))
+  var socket: String?
+
+  @Flag(help: "Run the model in this process, also where petd runs.")
+  var noService = false
+
+  func validate() throws {
+    guard socket == nil || !noService else { throw ValidationError("--socket or --no-service, not both") }
+  }
+
+  /// Nil where this process does the work: no petd answers, or it has other settings than what is asked for.
+  /// - Parameter isUsual: whether nothing is asked for that a petd was not started with.
+  /// - Throws: `ServiceClient.Failure` where the socket that was named does not answer.
+  func client(_ environment: [String: String], isUsual: Bool) async throws -> ServiceClient? {
+    guard isUsual, !noService, !Self.hasSettings(environment) else {
+      guard socket == nil else {
+        throw ValidationError("petd answers with its own settings: --socket goes with no others")
+      }
+      return nil
+    }
+    let client = ServiceClient(socket: try socket ?? Self.usualSocket(environment))
+    guard socket != nil || client.isThere else { return nil }
+    do {
+      try await client.bytes(.GET, "/health/live")
+      return client
+    } catch ServiceClient.Failure.noService where socket == nil {
+      return nil
+    }
+  }
+
+  static func usualSocket(_ environment: [String: String]) throws -> String {
+    try PetFolders(environment: environment).data + "/petd.sock"
+  }
+
+  /// What the environment sets, a petd that was started in another does not know.
+  private static func hasSettings(_ environment: [String: String]) -> Bool {
+    SettingKey.allCases.contains { environment[$0.environmentName] != nil }
+  }
+}
+
+extension ModelOptions {
+  /// Whether nothing is asked for.
+  var isUsual: Bool {
+    model == nil && threads == nil && kvCache == nil && kernels == nil && settings.isUsual
+  }
+}
+
+extension SettingOptions {
+  var isUsual: Bool { profile == nil && config == nil && settings.isEmpty }
+}
+
+extension SamplingArguments {
+  /// Whether nothing is asked for.
+  var isUsual: Bool {
+    seed == nil && temperature == nil && repetitionPenalty == nil && topK == 40 && topP == 0.95 && minP == 0.05
+  }
+}
