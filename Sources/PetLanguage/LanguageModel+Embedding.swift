@@ -17,6 +17,7 @@ extension LanguageModel {
   ///   context, `.cancelled`, `.notEnoughMemory`; `SamplingError.notANumber` where the model's numbers are none.
   public func embedding(of text: String, adapter: ModelAdapter? = nil) async throws -> [Float] {
     guard !text.isEmpty else { throw LanguageModelError.emptyText }
+    try checkLength(ofPrompt: text)
     let tokens = try encoding { () throws(TokenizerError) in try tokenizer.encode(text, addingBoundaries: true) }
     guard !tokens.isEmpty else { throw LanguageModelError.emptyText }
     guard tokens.count <= contextLength else {

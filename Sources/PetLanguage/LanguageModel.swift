@@ -60,6 +60,7 @@ public final class LanguageModel: Sendable {
   private let weightLayout: TransformerWeights.Layout
   private let knownFingerprint = Mutex<[UInt8]?>(nil)
   let knownVocabulary = Mutex<TokenVocabulary?>(nil)
+  let knownLongestToken = Mutex<Int?>(nil)
   let grammars = Mutex(KnownGrammars())
   let metrics: RequestMetrics
   let logger: Logger
@@ -179,6 +180,7 @@ public final class LanguageModel: Sendable {
   ) async throws -> GenerationResult {
     try await observing(.textCompletion, options) {
       try check(options)
+      try checkLength(ofPrompt: prompt)
       let tokens = try encoding { () throws(TokenizerError) in try tokenizer.encode(prompt, addingBoundaries: true) }
       return try await worker.generate(
         tokens, in: makeSequence(adapter: adapter), options, endTokens: endTokens, continuesText: true, emit: onText)

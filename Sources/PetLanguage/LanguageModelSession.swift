@@ -160,11 +160,12 @@ public actor LanguageModelSession {
   }
 
   /// A turn that was answered without the model: it has it in mind from now on.
-  /// - Throws: `LanguageModelError.tokenizer`.
+  /// - Throws: `LanguageModelError.tokenizer`, `.messageTooLong`.
   public func append(_ turn: Turn) async throws { try await append(turn, tokens: []) }
 
   /// - Parameter tokens: of the reply, as the model once drew them; none: those of its text.
   package func append(_ turn: Turn, tokens: [Int32]) async throws {
+    for text in [turn.user, turn.reply] { try model.checkLength(ofMessage: text) }
     await turns.begin()
     defer { turns.end() }
     var longer = ledger
@@ -231,6 +232,7 @@ public actor LanguageModelSession {
     onFlag: @Sendable (Int32) -> String?
   ) async throws -> GenerationResult {
     try model.check(options)
+    try model.checkLength(ofMessage: message)
     return try await model.observing(.chat, options) {
       try await answer(message, options, onText: onText, onFlag: onFlag)
     }

@@ -64,6 +64,9 @@ package struct PetService: Sendable {
     self.router = router
   }
 
+  /// All that can be asked for, as in "GET /pet/sessions/{session}".
+  package var routes: [String] { router.routes.map { "\($0.method.rawValue) \($0.pattern)" } }
+
   /// Answers a request, whatever it is; each leaves one line in the log, without a word of what was said.
   package func answer(_ request: ServiceRequest) async -> ServiceResponse {
     let start = clock.now
@@ -115,6 +118,10 @@ package struct PetService: Sendable {
 
   /// Who may ask, how often, and what.
   private func admit(_ request: ServiceRequest) throws(ServiceError) -> (Router.Route, Router.Parameters) {
+    // Of two, a proxy before this one may have looked at the other: RFC 9112, section 3.2.
+    for name in ["host", "origin", "authorization"] where request.headers[name].count > 1 {
+      throw ServiceError(.badRequest, "there are several \(name) fields")
+    }
     let facts = AccessPolicy.Facts(
       transport: request.transport, host: request.headers.first(name: "host"),
       origin: request.headers.first(name: "origin"), authorization: request.headers.first(name: "authorization"))
@@ -130,8 +137,12 @@ package struct PetService: Sendable {
     case .foreignHost: throw ServiceError(.forbidden, "the Host header names another machine than this one")
     case .foreignOrigin: throw ServiceError(.forbidden, "pages of other sites may not ask")
     case .noToken:
-      if let found = try? find(request), found.0.isOpen { return found }
-      throw ServiceError(.unauthorized, "a bearer token is needed; it is in the file that petd names at its start")
+      switch router.find(request.method, request.target.path) {
+      case .found(let route, let parameters) where route.isOpen: return (route, parameters)
+      case .otherMethods(let routes) where routes.allSatisfy(\.isOpen): throw Self.otherMethods(routes)
+      case .found, .otherMethods, .nothing: break
+      }
+      throw ServiceError(.unauthorized, "a bearer token is needed: a line of PET_HOME/petd.token")
     case .wrongToken: throw ServiceError(.unauthorized, "the bearer token is another one", code: "invalid_api_key")
     }
   }
@@ -139,10 +150,13 @@ package struct PetService: Sendable {
   private func find(_ request: ServiceRequest) throws(ServiceError) -> (Router.Route, Router.Parameters) {
     switch router.find(request.method, request.target.path) {
     case .found(let route, let parameters): return (route, parameters)
-    case .otherMethods(let methods):
-      let names = (methods + (methods.contains(.GET) ? [.HEAD] : [])).map(\.rawValue).joined(separator: ", ")
-      throw ServiceError(.methodNotAllowed, "only \(names) here", allow: names)
+    case .otherMethods(let routes): throw Self.otherMethods(routes)
     case .nothing: throw ServiceError(.notFound, "there is nothing at this path")
     }
+  }
+  private static func otherMethods(_ routes: [Router.Route]) -> ServiceError {
+    let methods = routes.map(\.method)
+    let names = (methods + (methods.contains(.GET) ? [.HEAD] : [])).map(\.rawValue).joined(separator: ", ")
+    return ServiceError(.methodNotAllowed, "only \(names) here", allow: names)
   }
 }

@@ -26,6 +26,15 @@ package final class ServedModels: Sendable {
   /// What clients call it.
   package var name: String { current.withLock { $0 } }
 
+  /// Keys and values of all conversations; 0 where no model is loaded.
+  var computedBytes: Int {
+    get async {
+      let bytes = Mutex(0)
+      await language.ifLoaded { model in bytes.withLock { $0 = model.cacheByteCount } }
+      return bytes.withLock { $0 }
+    }
+  }
+
   /// - Throws: ``ServiceError`` where it is another's name.
   func find(_ name: String?) throws(ServiceError) -> LazyModel<LanguageModel> {
     let own = self.name

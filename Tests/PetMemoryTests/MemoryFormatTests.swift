@@ -20,7 +20,7 @@ struct MemoryFormatTests {
     #expect(try connection.integer("PRAGMA secure_delete") == 1)
     #expect(try connection.integer("PRAGMA synchronous") == 2)
     #expect(try connection.integer("PRAGMA temp_store") == 2)
-    #expect(try connection.integer("PRAGMA busy_timeout") == 5000)
+    #expect(try connection.integer("PRAGMA busy_timeout") == 30_000)
     #expect(try connection.integer("PRAGMA application_id") == MemorySchema.application)
     #expect(try connection.integer("PRAGMA user_version") == Int64(MemorySchema.version))
   }

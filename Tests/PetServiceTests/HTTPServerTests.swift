@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Logging
 import NIOCore
@@ -28,7 +29,8 @@ struct HTTPServerTests {
 
   /// The path, the size of the body, and who asks.
   private static let echo: HTTPServer.Answer = { request in
-    .text(
+    if request.target.path == ["events"] { return .events { try await $0.write("data: x\n\n") } }
+    return .text(
       "\(request.method.rawValue) \(request.target.path.joined(separator: ",")) \(request.body.readableBytes) \(request.transport)"
     )
   }
@@ -46,6 +48,10 @@ struct HTTPServerTests {
       let chunked = await client.exchange(
         "POST /x HTTP/1.1\r\nhost: pet\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
       #expect(chunked.contains("POST x 3"))
+      let streamed = await client.exchange("HEAD /events HTTP/1.1\r\nhost: pet\r\n\r\n")
+      #expect(streamed.contains("text/event-stream") && streamed.hasSuffix("\r\n\r\n"))
+      let old = try await RawClient(path).exchange("GET /events HTTP/1.0\r\n\r\n")
+      #expect(old.contains("connection: close") && old.hasSuffix("\r\n\r\ndata: x\n\n"))
       let head = await client.exchange("HEAD /y HTTP/1.1\r\nhost: pet\r\nconnection: close\r\n\r\n")
       #expect(head.hasSuffix("\r\n\r\n") && head.contains("content-length: 3"))
       #expect(await client.isAtEnd)
@@ -57,12 +63,13 @@ struct HTTPServerTests {
   @Test(
     "what is no HTTP, or could be read in two ways, is refused and the connection ends",
     arguments: [
-      "nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+      "nonsense\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
       "POST / HTTP/1.1\r\nhost: p\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
       "POST / HTTP/1.1\r\nhost: p\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello!",
       "POST / HTTP/1.1\r\nhost: p\r\ncontent-length: -1\r\n\r\n",
       "POST / HTTP/1.1\r\nhost: p\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\n",
       "GET / HTTP/1.1\r\nhost : p\r\n\r\n", "GET / HTTP/1.1\r\nhost: p\r\n x: folded\r\nbad\u{0}name: 1\r\n\r\n",
+      "POST / HTTP/1.0\r\nhost: p\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
       "GET /../x HTTP/1.1\r\nhost: p\r\n\r\n", "GET http://elsewhere/ HTTP/1.1\r\nhost: p\r\n\r\n",
     ])
   func malformed(_ request: String) async throws {
@@ -93,6 +100,15 @@ struct HTTPServerTests {
       let headers = "GET / HTTP/1.1\r\nhost: p\r\nx: " + String(repeating: "y", count: 3000) + "\r\n\r\n"
       let large = try await RawClient(path).exchange(headers)
       #expect(!large.contains(" 200 "), "\(large)")
+
+      let coded = try await RawClient(path).exchange(
+        "POST / HTTP/1.1\r\nhost: p\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n")
+      #expect(coded.hasPrefix("HTTP/1.1 501") && coded.contains("connection: close"))
+      // What is no part of the body counts as well.
+      let extended = try RawClient(path)
+      await extended.send("POST / HTTP/1.1\r\nhost: p\r\ntransfer-encoding: chunked\r\n\r\n1;")
+      await extended.send(String(repeating: "e", count: 4000))
+      #expect(!(await extended.receive().contains(" 200 ")))
 
       // A client that sends a letter now and then.
       let slow = try RawClient(path)
@@ -152,6 +168,50 @@ struct HTTPServerTests {
       open.finish()
       let last = await busy.receive()
       #expect(last.contains("done") && last.contains("connection: close"))
+    }
+  }
+
+  @Test("a server that is cancelled waits for no reader")
+  func breaksOff() async throws {
+    let path = "/tmp/pet-http-\(UInt64.random(in: 0 ... .max)).sock"
+    let began = Mutex(false)
+    let server = HTTPServer(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) { _ in
+      .events { writer in
+        began.withLock { $0 = true }
+        for _ in 0..<1000 { try await writer.write(String(repeating: "x", count: 1 << 20)) }
+      }
+    }
+    let running = Task { try await server.run([.unix(path: path)]) }
+    while !FileManager.default.fileExists(atPath: path) { try await Task.sleep(for: .milliseconds(5)) }
+    let reader = try RawClient(path)
+    await reader.send("GET / HTTP/1.1\r\nhost: p\r\n\r\n")
+    while !began.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+    running.cancel()
+    // It would be thirty seconds until the reader is given up.
+    try await running.value
+    #expect(server.connectionCount == 0)
+    withExtendedLifetime(reader) {}
+    unlink(path)
+  }
+
+  @Test("a stream without an end ends when the server drains, and its reader is told that it is whole")
+  func endless() async throws {
+    let answer: HTTPServer.Answer = { _ in
+      var response = ServiceResponse.events { writer in
+        while true {
+          try await writer.write("data: x\n\n")
+          try await Task.sleep(for: .seconds(600))
+        }
+      }
+      response.isEndless = true
+      return response
+    }
+    try await serving(answer: answer) { path, server in
+      let client = try RawClient(path)
+      await client.send("GET / HTTP/1.1\r\nhost: p\r\n\r\n")
+      _ = await client.receive(until: "data: x")
+      server.drain()
+      #expect(await client.receive().hasSuffix("0\r\n\r\n"))
     }
   }
 

@@ -46,10 +46,14 @@ struct HouseholdTests {
     #expect(try await second.say(line, in: "mochi.tea", key: "a1").text == once.text)
     #expect(try await second.ask(.GET, "/pet/sessions/mochi.tea").text.contains(#""turns":1"#))
     let streamed = try await second.ask(
-      .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "x"}"#,
+      .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "\#(line)"}"#,
       headers: ["idempotency-key": "a1", "accept": "text/event-stream"])
     let text = try #require(once.text)
     #expect(streamed.text.hasPrefix("event: done\n") && streamed.text.contains(text))
+    #expect(
+      try await second.ask(
+        .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "x"}"#, headers: ["idempotency-key": "a1"]
+      ).status == 400)
     _ = try await second.say(line, in: "mochi.tea", key: "a2")
     _ = try await second.say(line, in: "mochi.tea")
     #expect(try await second.ask(.GET, "/pet/sessions/mochi.tea").text.contains(#""turns":3"#))

@@ -102,18 +102,29 @@ struct OperationsTests {
     let service = try await TestService()
     defer { service.remove() }
     _ = try await service.say("The kettle has a lid of brass.", in: "mochi.tea")
+    // The engine counts for the whole process; here it counts by itself.
+    let metrics = service.metrics
+    for (kind, count) in [("prompt", 40), ("cached", 30)] {
+      metrics.makeCounter(label: "pet_tokens_total", dimensions: [("model", "nano-v3"), ("kind", kind)])
+        .increment(by: Int64(count))
+    }
+    for label in ["pet_time_to_first_token", "pet_request_duration"] {
+      metrics.makeTimer(label: label, dimensions: [("model", "nano-v3")]).recordNanoseconds(100_000_000)
+    }
     let figures = try JSONDecoder().decode(
       Figures.self, from: Data(try await service.ask(.GET, "/pet/figures").text.utf8))
     #expect(figures.model.name == "pet-nano" && figures.model.isLoaded && figures.device.cores > 0)
     #expect(figures.memory.resident > 10 && figures.memory.budget == 500 && figures.pets == 1)
     #expect(figures.privacy.detail.contains("Unix"))
+    #expect(figures.cache.prefixRate == 0.75 && figures.battery.percentPerHalfHour == 0.03)
+    #expect(figures.latency.map(\.model) == ["pet-nano"] && figures.latency[0].p50 == 100)
     #expect(figures.findings == figures.alerts)
     // The same each second, for as long as somebody looks.
     struct Enough: Error {}
     let response = try await service.respond(.GET, "/dashboard/events")
     guard case .stream(let write) = response.body else { throw Enough() }
     let count = Mutex(0)
-    await #expect(throws: Enough.self) {
+    await #expect(throws: (any Error).self) {
       try await write(
         ResponseWriter { piece in
           #expect(String(buffer: piece).hasPrefix("event: figures\ndata: {"))
@@ -134,7 +145,7 @@ struct OperationsTests {
     let json = """
       {"uptime_s": 1, "model": {"name": "m", "loaded": true}, "latency": [{"model": "m", "p50_ms": 1, "p95_ms": \(p95),
        "target_ms": 100}], "device": {"cpu": "c", "cores": 1, "memory_mb": 1, "instruction_sets": [], "profile": "phone"},
-       "tokens_per_second": [], "memory": {"resident_mb": \(resident), "budget_mb": 500}, "battery": {}, "cache": {},
+       "tokens_per_second": [], "memory": {"resident_mb": \(resident), "budget_mb": 500}, "battery": {"percent_per_half_hour": 0}, "cache": {},
        "requests": 0, "connections": 0, "pets": 0, "alerts": [],
        "privacy": {"state": "\(privacy)", "badge": "", "detail": ""}}
       """

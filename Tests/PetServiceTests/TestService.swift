@@ -13,9 +13,16 @@ final class TestService: Sendable {
   let metrics = MetricsRegistry()
   private let service: PetService
 
+  /// Where many tests run at once, one of them may be held up for minutes.
+  static var longLease: Household.Settings {
+    var settings = Household.Settings()
+    settings.lease = .seconds(3600)
+    return settings
+  }
+
   /// - Parameter folder: of pets; it is the caller's to remove.
   init(
-    in folder: String? = nil, _ settings: Household.Settings = .init(), rateLimit: RateLimit? = nil
+    in folder: String? = nil, _ settings: Household.Settings = longLease, rateLimit: RateLimit? = nil
   ) async throws {
     self.folder = folder ?? URL.temporaryDirectory.appending(path: "pets-\(UInt64.random(in: 0 ... .max))").path
     let runtime = ModelRuntime(budget: 500 << 20)
@@ -36,6 +43,9 @@ final class TestService: Sendable {
     parts.rateLimit = rateLimit
     service = PetService(parts)
   }
+
+  /// As in "GET /health".
+  var routes: [String] { service.routes }
 
   func remove() { try? FileManager.default.removeItem(atPath: folder) }
 

@@ -18,8 +18,11 @@ struct ReadmeTests {
     "pet models repair", "pet models tiers",
   ]
 
-  static let commands: [String] = {
-    guard let text = try? String(contentsOf: root.appending(path: "README.md"), encoding: .utf8) else { return [] }
+  static let commands = shown(in: "README.md")
+  static let serviceCommands = shown(in: "Sources/PetEngine/PetEngine.docc/Petd.md")
+
+  private static func shown(in page: String) -> [String] {
+    guard let text = try? String(contentsOf: root.appending(path: page), encoding: .utf8) else { return [] }
     var commands: [String] = []
     var isInside = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -30,20 +33,22 @@ struct ReadmeTests {
       }
     }
     return commands
-  }()
+  }
 
   @Test("there are commands to copy")
   func some() {
     #expect(Self.commands.contains("scripts/chat"))
     #expect(Self.commands.contains("scripts/test"))
-    #expect(Self.commands.count >= 5)
+    #expect(Self.commands.count >= 5 && Self.serviceCommands.count >= 10)
   }
 
-  @Test("each works", arguments: commands)
-  func works(command: String) throws {
+  @Test("each works", arguments: commands + serviceCommands)
+  func works(command: String) async throws {
     let call = command.range(of: "pet ").map { String(command[$0.lowerBound...]) } ?? command
     let words = call.split(separator: " ").map(String.init)
-    if command.hasPrefix("scripts/") {
+    if Self.isForService(command) {
+      try await expectAnswers(command)
+    } else if command.hasPrefix("scripts/") {
       let path = Self.root.appending(path: command.split(separator: " ").map(String.init)[0]).path
       #expect(FileManager.default.isExecutableFile(atPath: path), "\(path)")
     } else if Self.fetching.contains(where: { call.hasPrefix($0) }) {
@@ -53,6 +58,27 @@ struct ReadmeTests {
     } else {
       Issue.record("README shows a command that no test knows how to run: \(command)")
     }
+  }
+
+  private static func isForService(_ command: String) -> Bool {
+    serviceCommands.contains(command) || ["petd", "curl", "pet top"].contains { command.hasPrefix($0) }
+  }
+
+  /// With a petd in the place of the reader's.
+  private func expectAnswers(_ command: String) async throws {
+    if command.hasPrefix("petd") {
+      let help = try PetBinary.run(executable: PetBinary.path + "d", ["--help"], environment: ["PATH": "/usr/bin:/bin"])
+      for flag in command.split(separator: " ") where flag.hasPrefix("-") { #expect(help.output.contains(flag)) }
+      return
+    }
+    let daemon = try await RunningDaemon(["--port", "0", "--lease", "3600"])
+    let port = try #require(daemon.log.firstMatch(of: /127\.0\.0\.1:(\d+)/)?.1)
+    let own = command.replacing("~/.local/share/pet", with: daemon.home.path).replacing(":8080", with: ":\(port)")
+    let folder = URL(filePath: PetBinary.path).deletingLastPathComponent().path
+    let result = try PetBinary.run(
+      executable: "/bin/sh", ["-c", own.replacing("curl ", with: "curl -sS --fail-with-body --max-time 60 ")],
+      environment: ["PATH": "\(folder):/usr/bin:/bin", "PET_HOME": daemon.home.path])
+    #expect(result.status == 0 && result.output.count > 2, "\(own): \(result.output) \(result.error) \(daemon.log)")
   }
 
   @Test("the conversation it shows is one, word for word")
@@ -88,7 +114,8 @@ struct ReadmeTests {
   static let helpExamples: [String] = {
     let commands = [
       [], ["chat"], ["complete"], ["tokenize"], ["perplexity"], ["bench"], ["doctor"], ["models"],
-      ["models", "convert"], ["models", "quantize"], ["models", "pack"], ["models", "install"], ["models", "fit"],
+      ["top"], ["models", "convert"], ["models", "quantize"], ["models", "pack"], ["models", "install"],
+      ["models", "fit"],
       ["models", "tiers"],
       ["models", "sign"],
     ]

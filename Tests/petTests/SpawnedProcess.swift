@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 /// A program under test.
@@ -8,6 +9,7 @@ import Testing
 /// waiting for a short one can depend on a long one (swift-corelibs-foundation, Process.swift).
 final class SpawnedProcess: Sendable {
   let pid: pid_t
+  private let ended = Mutex<Int32?>(nil)
 
   /// - Parameter files: the child's standard input, output and error.
   init(
@@ -46,18 +48,33 @@ final class SpawnedProcess: Sendable {
     return stop()
   }
 
-  private func stop() -> Int32 {
-    Issue.record("the program did not end by itself")
+  /// Nobody is left behind, not even as a zombie: the test library waits for children of its own, and meets those.
+  deinit {
+    guard poll() == nil else { return }
     kill(pid, SIGKILL)
     var status: Int32 = 0
     waitpid(pid, &status, 0)
-    return -SIGKILL
+  }
+
+  private func stop() -> Int32 {
+    Issue.record("the program did not end by itself")
+    kill(pid, SIGKILL)
+    return ended.withLock { ended in
+      var status: Int32 = 0
+      waitpid(pid, &status, 0)
+      ended = -SIGKILL
+      return -SIGKILL
+    }
   }
 
   private func poll() -> Int32? {
-    var status: Int32 = 0
-    guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
-    let signal = status & 0x7f
-    return signal == 0 ? status >> 8 & 0xff : -signal
+    ended.withLock { ended in
+      if let ended { return ended }
+      var status: Int32 = 0
+      guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
+      let signal = status & 0x7f
+      ended = signal == 0 ? status >> 8 & 0xff : -signal
+      return ended
+    }
   }
 }

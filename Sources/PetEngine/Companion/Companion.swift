@@ -179,7 +179,7 @@ public actor Companion {
     var omitted = context.omitted
     omitted.turns = result.usage.droppedTurns
     return ContextReport(
-      capacity: model.contextLength, system: system, turns: result.usage.promptTokens - alone, message: said,
+      capacity: model.contextLength, system: system, turns: max(0, result.usage.promptTokens - alone), message: said,
       // What is said again behind the conversation is in both.
       frame: max(0, alone - system.values.reduce(said, +)), reply: context.builder.budget.reply, omitted: omitted)
   }

@@ -73,6 +73,9 @@ public actor LazyCompanion {
     try await awake.companion.makeReady(awake.options)
   }
 
+  /// Keeps only the words and tokens of the conversation, unless a reply is under way: the next one reads it again.
+  public func sleep() async { await fallAsleep() }
+
   /// What to keep of the conversation, after a reply that is under way; nil where nothing was said.
   public func state() async -> SessionState? {
     if let awake { return await awake.companion.state() }

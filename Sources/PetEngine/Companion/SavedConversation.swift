@@ -34,10 +34,12 @@ public struct SavedConversation: Sendable {
   /// What was answered to the last message, under the name that its sender gave it: who sends it again gets the same answer.
   package struct Receipt: Sendable, Equatable, Codable {
     package let key: String
+    package let message: String
     package let answer: String
 
-    package init(key: String, answer: String) {
+    package init(key: String, message: String, answer: String) {
       self.key = key
+      self.message = message
       self.answer = answer
     }
   }

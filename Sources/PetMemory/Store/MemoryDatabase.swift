@@ -2,6 +2,12 @@ import CSQLite
 import Crypto
 import FoundationEssentials
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The SQLite database of a store: opened, checked, migrated and unlocked.
 package struct MemoryDatabase {
   package let connection: SQLiteConnection
@@ -22,11 +28,24 @@ package struct MemoryDatabase {
     // Nothing is written before it is known whose file it is. In one transaction: another program may be making it.
     _ = try connection.transaction(.reading) { [connection] in try Self.version(connection, path) }
     // In memory there is no log. Where else there is none, the file system cannot share a file between programs.
-    let mode = try connection.text("PRAGMA journal_mode = WAL")
+    let mode = try Self.log(connection)
     guard mode == "wal" || mode == "memory" else { throw SQLiteError(code: SQLITE_CANTOPEN) }
     seal = try connection.transaction { [connection] in
       try Self.migrate(connection, path)
       return try Self.unlock(connection, path, key)
+    }
+  }
+
+  /// Has changes go to a log first. To begin one, SQLite waits for nobody who reads just then, whatever its patience: that is done here.
+  /// - Returns: how changes are made from now on.
+  private static func log(_ connection: SQLiteConnection) throws -> String? {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while true {
+      do {
+        return try connection.text("PRAGMA journal_mode = WAL")
+      } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY && ContinuousClock.now < deadline {
+        usleep(2000)
+      }
     }
   }
 

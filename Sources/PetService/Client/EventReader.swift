@@ -6,6 +6,8 @@ package struct EventReader: Sendable {
     package var name: String
     package var data: String
 
+    package init(name: String, data: String) { (self.name, self.data) = (name, data) }
+
     /// Its data, decoded; nil where it is something else.
     package func value<Value: Decodable>(_ type: Value.Type) -> Value? {
       try? JSONDecoder().decode(type, from: Data(data.utf8))

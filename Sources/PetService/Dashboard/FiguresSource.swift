@@ -23,7 +23,6 @@ struct FiguresSource: Sendable {
     let caches = await household.cacheStatistics
     let lookups = caches.reduce(0) { $0 + $1.hits + $1.misses }
     let hits = caches.reduce(0) { $0 + $1.hits }
-    // The engine knows a model by its file, people by its name: of several the one that serves is not told apart.
     let speeds = metrics.recent("pet_decode_tokens_per_second", by: "model").flatMap(\.values)
     let prompts = metrics.total("pet_tokens_total", where: #"kind="prompt""#)
     let cached = metrics.total("pet_tokens_total", where: #"kind="cached""#)
@@ -50,11 +49,11 @@ struct FiguresSource: Sendable {
   }
 
   private var latency: [Figures.Latency] {
-    let name = models.name
-    let target = models.store.catalog.models.first { $0.name == name }?.latency?.p95
-    return metrics.latest("pet_time_to_first_token", by: "model").filter { !$0.sorted.isEmpty }.map { model, sorted in
+    metrics.latest("pet_time_to_first_token", by: "model").filter { !$0.sorted.isEmpty }.map { file, sorted in
+      // The engine knows a model by its file, people by its name.
+      let model = models.store.catalog.models.first { $0.file.name == file + ".gguf" }
       func at(_ part: Double) -> Double { sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))] * 1000 }
-      return Figures.Latency(model: model, p50: at(0.5), p95: at(0.95), target: target)
+      return Figures.Latency(model: model?.name ?? file, p50: at(0.5), p95: at(0.95), target: model?.latency?.p95)
     }
   }
 }

@@ -361,14 +361,19 @@ async function begin(pet) {
     showEmotion(feelingOf(state));
   }
   if (conversation.id) return;
-  const { id, turns, greeting } = await post("/pet/sessions", { pet, name: "dashboard" });
-  const { exchanges } = turns ? await get(`/pet/sessions/${encodeURIComponent(id)}`) : { exchanges: [] };
+  const { id, greeting, exchanges } = await post("/pet/sessions", { pet, name: "dashboard" });
   conversation.id = id;
-  for (const { user, reply } of exchanges ?? []) {
+  showReadiness();
+  for (const { user, reply } of exchanges) {
     add(conversation, "you", "You: ", user);
     add(conversation, "pet", `${title(pet)}: `, reply.text);
   }
   for (const line of greeting) hear(pet, line);
+}
+
+/// What is written before the conversation is open would reach nobody.
+function showReadiness() {
+  byId("send").disabled = !conversationWith(current).id;
 }
 
 function choose(pet) {
@@ -382,6 +387,7 @@ function choose(pet) {
   byId("chat-title").textContent = `Chat with ${title(pet)}`;
   byId("log").replaceChildren(conversation.list);
   showEmotion(conversation.emotion);
+  showReadiness();
   scrollToEnd();
   return persist(() => begin(pet), tellFeeling, () => pet === current);
 }
@@ -512,7 +518,7 @@ const share = (part) => (part == null ? "no use yet" : `${whole(100 * part)} %`)
 
 function showBattery({ percent, percent_per_half_hour: use }) {
   setText("battery", percent == null ? "none" : `${whole(percent)} %`);
-  setText("battery-use", use == null ? "–" : `${use.toFixed(1)} %`);
+  setText("battery-use", use == null ? "–" : `≈ ${use.toFixed(1)} %`);
 }
 
 /// What is said of privacy is said by petd alone.
@@ -599,6 +605,7 @@ function showLost(text) {
 
 const longestSilence = 15;
 
+/// Until nobody looks.
 async function followFigures(isWell) {
   const controller = new AbortController();
   let watch;
@@ -606,6 +613,8 @@ async function followFigures(isWell) {
     clearTimeout(watch);
     watch = setTimeout(() => controller.abort(new RequestError("Connection lost")), longestSilence * 1000);
   };
+  const rest = () => controller.abort();
+  document.addEventListener("visibilitychange", rest);
   try {
     const response = await requestEvents("/dashboard/events", { signal: controller.signal });
     expectMore();
@@ -615,10 +624,21 @@ async function followFigures(isWell) {
       showConnection("Connected", false);
       if (name === "figures") showFigures(data);
     }
+    throw new RequestError("Connection lost");
+  } catch (error) {
+    if (error.name !== "AbortError") throw error;
   } finally {
     clearTimeout(watch);
+    document.removeEventListener("visibilitychange", rest);
   }
-  throw new RequestError("Connection lost");
+}
+
+/// A page in the background leaves petd alone.
+async function followWhileSeen() {
+  for (;;) {
+    if (document.hidden) await new Promise((wake) => document.addEventListener("visibilitychange", wake, { once: true }));
+    await persist(followFigures, showLost, () => !document.hidden);
+  }
 }
 
 async function refreshState() {
@@ -643,10 +663,12 @@ byId("stop").addEventListener("click", () => reply?.abort());
 byId("compose").addEventListener("submit", (event) => {
   event.preventDefault();
   const field = byId("message"), text = field.value.trim();
-  if (!text || reply || !conversations.get(current)?.id) return;
+  if (!text || reply) return;
   field.value = "";
   send(text);
 });
 
+new ResizeObserver(scrollToEnd).observe(byId("log"));
+
 start();
-persist(followFigures, showLost);
+followWhileSeen();

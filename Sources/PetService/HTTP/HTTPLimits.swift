@@ -4,6 +4,7 @@ package struct HTTPLimits: Sendable, Equatable {
   /// Of all header fields together.
   package var headerBytes = 32 << 10
   package var headerFields = 100
+  /// At each address.
   package var connections = 256
   /// From the first byte of a request to its last, or from one request to the next.
   package var requestTime = Duration.seconds(30)

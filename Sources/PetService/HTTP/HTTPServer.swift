@@ -14,7 +14,8 @@ package final class HTTPServer: Sendable {
 
   private struct State {
     var listeners: [any Channel] = []
-    var connections: [ObjectIdentifier: any Channel] = [:]
+    /// With the number of their listener.
+    var connections: [ObjectIdentifier: (channel: any Channel, listener: Int)] = [:]
     var isDraining = false
   }
 
@@ -43,7 +44,11 @@ package final class HTTPServer: Sendable {
     _ addresses: [ListeningAddress], onReady: @Sendable ([ListeningAddress]) async -> Void = { _ in }
   ) async throws {
     do {
-      try await serve(addresses, onReady)
+      try await withTaskCancellationHandler {
+        try await serve(addresses, onReady)
+      } onCancel: {
+        breakOff()
+      }
     } catch {
       try? await group.shutdownGracefully()
       throw error
@@ -59,8 +64,8 @@ package final class HTTPServer: Sendable {
     state.withLock { $0.listeners = listeners.map(\.channel.channel) }
     await onReady(listeners.map(\.address))
     await withDiscardingTaskGroup { group in
-      for listener in listeners {
-        group.addTask { await self.accept(listener) }
+      for (number, listener) in listeners.enumerated() {
+        group.addTask { await self.accept(listener, number) }
       }
     }
   }
@@ -69,11 +74,17 @@ package final class HTTPServer: Sendable {
   package func drain() {
     let (listeners, connections) = state.withLock { state in
       state.isDraining = true
-      return (state.listeners, Array(state.connections.values))
+      return (state.listeners, state.connections.values.map(\.channel))
     }
     draining.send(true)
     for listener in listeners { listener.close(promise: nil) }
     for connection in connections { connection.pipeline.fireUserInboundEventTriggered(RequestDeadline.Drain()) }
+  }
+
+  /// What a slow reader has not taken is lost.
+  private func breakOff() {
+    drain()
+    for connection in state.withLock({ $0.connections.values.map(\.channel) }) { connection.close(promise: nil) }
   }
 
   /// How many are connected.
@@ -96,8 +107,15 @@ package final class HTTPServer: Sendable {
         decoder.maxHeaderListSize = limits.headerBytes
         decoder.maxHeaderFieldSize = limits.headerBytes
         decoder.maxHeaderFieldCount = limits.headerFields
+        // Those of an answer to HEAD, and to HTTP/1.0, are not those that the encoder takes them for.
+        var encoder = HTTPResponseEncoder.Configuration()
+        encoder.automaticallySetFramingHeaders = false
+        // Framing of many small chunks counts as well.
+        let most = limits.headerBytes + limits.bodyBytes + limits.bodyBytes / 8
+        try channel.pipeline.syncOperations.addHandler(RequestBudget(most))
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-          withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
+          withErrorHandling: false, withEncoderConfiguration: encoder, withDecoderLimitConfiguration: decoder)
+        try channel.pipeline.syncOperations.addHandler(ParserErrors())
         try channel.pipeline.syncOperations.addHandler(RequestDeadline(limits.requestTime))
         try channel.pipeline.syncOperations.addHandler(WriteDeadline(limits.writeTime))
         return try Connection(wrappingChannelSynchronously: channel)
@@ -132,13 +150,13 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  private func accept(_ listener: Listener) async {
+  private func accept(_ listener: Listener, _ number: Int) async {
     do {
       try await listener.channel.executeThenClose { connections in
         await withDiscardingTaskGroup { group in
           do {
             for try await connection in connections {
-              let task = Task { await self.serve(connection) }
+              let task = Task { await self.serve(connection, number) }
               // Who has gone needs no answer.
               connection.channel.closeFuture.whenComplete { _ in task.cancel() }
               group.addTask {
@@ -160,11 +178,13 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  private func serve(_ connection: Connection) async {
+  /// - Parameter listener: each has its own limit, so that those who come over TCP keep nobody from the Unix socket.
+  private func serve(_ connection: Connection, _ listener: Int) async {
     let key = ObjectIdentifier(connection.channel)
     let isTaken = state.withLock { state in
-      guard !state.isDraining, state.connections.count < limits.connections else { return false }
-      state.connections[key] = connection.channel
+      let others = state.connections.values.count { $0.listener == listener }
+      guard !state.isDraining, others < limits.connections else { return false }
+      state.connections[key] = (connection.channel, listener)
       connected.record(state.connections.count)
       return true
     }
@@ -182,13 +202,20 @@ package final class HTTPServer: Sendable {
         var parts = inbound.makeAsyncIterator()
         while let head = try await nextHead(&parts) {
           guard let exchange = try await read(head, &parts, transport, outbound) else { return }
-          let isLast = !head.isKeepAlive || state.withLock { $0.isDraining } || exchange.isLast
-          try await write(exchange.response, to: outbound, keepAlive: !isLast, isHead: head.method == .HEAD)
+          var isLast = !head.isKeepAlive || state.withLock { $0.isDraining } || exchange.isLast
+          // A stream to a client that knows no chunks ends with the connection.
+          if head.version.minor == 0, case .stream = exchange.response.body { isLast = true }
+          try await write(exchange.response, to: outbound, keepAlive: !isLast, asked: head)
           if isLast { return }
         }
       }
     } catch {
-      // The other end went, was too slow, or sent what is no HTTP: what it was is nobody's business.
+      // What is no HTTP was answered already. What it was is nobody's business.
+      if error is HTTPParserError {
+        logger.info("refused", metadata: ["status": "400", "reason": "no HTTP"])
+        return
+      }
+      // The other end went, or was too slow.
       logger.debug("a connection ended", metadata: ["reason": "\(type(of: error))"])
     }
   }
@@ -218,9 +245,10 @@ package final class HTTPServer: Sendable {
     _ head: HTTPRequestHead, _ parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator,
     _ transport: AccessPolicy.Transport, _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
   ) async throws -> (response: ServiceResponse, isLast: Bool)? {
+    if let refusal = Self.refusal(ofFramingOf: head) { return (refused(refusal), true) }
     let tooLarge = ServiceResponse.refusal(.payloadTooLarge, "the body is larger than \(limits.bodyBytes) bytes")
     if let length = head.headers.first(name: "content-length").flatMap(Int.init), length > limits.bodyBytes {
-      return (tooLarge, true)
+      return (refused(tooLarge), true)
     }
     if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
       try await outbound.write(.head(HTTPResponseHead(version: head.version, status: .continue)))
@@ -229,7 +257,7 @@ package final class HTTPServer: Sendable {
     reading: while true {
       switch try await parts.next() {
       case .body(var piece)?:
-        guard body.readableBytes + piece.readableBytes <= limits.bodyBytes else { return (tooLarge, true) }
+        guard body.readableBytes + piece.readableBytes <= limits.bodyBytes else { return (refused(tooLarge), true) }
         body.writeBuffer(&piece)
       case .end?: break reading
       case .head?, nil: return nil
@@ -239,7 +267,8 @@ package final class HTTPServer: Sendable {
     do {
       target = try RequestTarget(head.uri)
     } catch {
-      return (.refusal(error == .tooLong ? .uriTooLong : .badRequest, "the target is no path of this server"), true)
+      let status = error == .tooLong ? HTTPResponseStatus.uriTooLong : .badRequest
+      return (refused(.refusal(status, "the target is no path of this server")), true)
     }
     let request = ServiceRequest(
       method: head.method, target: target, headers: head.headers, body: body, id: RequestID.make(), transport: transport
@@ -247,19 +276,41 @@ package final class HTTPServer: Sendable {
     return (await answer(request), false)
   }
 
+  /// What leaves two ways to say where a request ends, or none to say whom it is for: RFC 9112, sections 6.1 and 3.2.
+  private static func refusal(ofFramingOf head: HTTPRequestHead) -> ServiceResponse? {
+    if head.version.minor > 0, head.headers["host"].isEmpty { return .refusal(.badRequest, "there is no Host field") }
+    let codings = head.headers["transfer-encoding"]
+    guard !codings.isEmpty else { return nil }
+    guard head.version.minor > 0 else { return .refusal(.badRequest, "HTTP/1.0 has no transfer codings") }
+    guard codings.count == 1, codings[0].lowercased() == "chunked" else {
+      return .refusal(.notImplemented, "the only transfer coding here is chunked")
+    }
+    return nil
+  }
+
+  /// Notes what no route ever saw: nothing of the request itself.
+  private func refused(_ response: ServiceResponse) -> ServiceResponse {
+    logger.info("refused", metadata: ["status": "\(response.status.code)"])
+    return response
+  }
+
   private func write(
     _ response: ServiceResponse, to outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>, keepAlive: Bool,
-    isHead: Bool
+    asked: HTTPRequestHead
   ) async throws {
+    let isHead = asked.method == .HEAD
     var head = HTTPResponseHead(version: .http1_1, status: response.status, headers: response.headers)
     if !keepAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
     switch response.body {
     case .bytes(let bytes):
-      head.headers.replaceOrAdd(name: "content-length", value: "\(bytes.readableBytes)")
+      if response.status != .noContent {
+        head.headers.replaceOrAdd(name: "content-length", value: "\(bytes.readableBytes)")
+      }
       let parts: [HTTPServerResponsePart] =
         [.head(head)] + (isHead || bytes.readableBytes == 0 ? [] : [.body(.byteBuffer(bytes))]) + [.end(nil)]
       try await outbound.write(contentsOf: parts)
     case .stream(let body):
+      if !isHead, asked.version.minor > 0 { head.headers.replaceOrAdd(name: "transfer-encoding", value: "chunked") }
       try await outbound.write(.head(head))
       if !isHead {
         let writer = ResponseWriter { try await outbound.write(.body(.byteBuffer($0))) }

@@ -30,7 +30,10 @@ enum JSON {
 
   private static func error(_ error: DecodingError) -> ServiceError {
     func place(_ path: [any CodingKey]) -> String? {
-      path.isEmpty ? nil : path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+      guard let first = path.first else { return nil }
+      return path.dropFirst().reduce(first.stringValue) { place, key in
+        place + (key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)")
+      }
     }
     switch error {
     case .keyNotFound(let key, let context):

@@ -32,6 +32,7 @@ final class RequestDeadline: ChannelDuplexHandler {
     if case .end = unwrapInboundIn(data) {
       timer?.cancel()
       isAnswering = true
+      context.triggerUserOutboundEvent(RequestBudget.Renewal(), promise: nil)
     }
     context.fireChannelRead(data)
   }

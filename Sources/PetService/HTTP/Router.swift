@@ -24,7 +24,7 @@ package struct Router: Sendable {
   package enum Finding: Sendable {
     case found(Route, Parameters)
     /// The path has other methods.
-    case otherMethods([HTTPMethod])
+    case otherMethods([Route])
     case nothing
   }
 
@@ -40,12 +40,12 @@ package struct Router: Sendable {
 
   /// - Complexity: O(routes).
   package func find(_ method: HTTPMethod, _ path: [String]) -> Finding {
-    var others: [HTTPMethod] = []
+    var others: [Route] = []
     for route in routes {
       guard let parameters = Self.match(route.parts, path) else { continue }
       // What can be had can be asked about.
       if route.method == method || (method == .HEAD && route.method == .GET) { return .found(route, parameters) }
-      others.append(route.method)
+      others.append(route)
     }
     return others.isEmpty ? .nothing : .otherMethods(others)
   }

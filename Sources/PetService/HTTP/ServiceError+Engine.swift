@@ -21,7 +21,7 @@ extension ServiceError {
       self.init(.serviceUnavailable, "\(error)", code: "model_not_available", retryAfter: 10)
     case ModelError.modelNotFound: self.init(.notFound, "\(error)", parameter: "model", code: "model_not_found")
     case PetHomeError.inUse:
-      self.init(.conflict, "the pet is with its person in another program", code: "pet_in_use", retryAfter: 10)
+      self.init(.conflict, "the pet is with its person in another program", code: "pet_in_use", retryAfter: 1)
     case PetHomeError.badName: self.init(.badRequest, "\(error)", parameter: "name", code: "invalid_value")
     case PetHomeError.damaged:
       self.init(.conflict, "the conversation is damaged; its file must be moved away", code: "damaged")

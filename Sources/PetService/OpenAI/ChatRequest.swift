@@ -34,7 +34,9 @@ struct ChatRequest: Decodable, Sendable {
         self.text = text
         return
       }
-      let parts = try value.decode([Part].self)
+      guard let parts = try? value.decode([Part].self) else {
+        throw ServiceError.invalid("messages", "content must be a text, or a list of parts of one")
+      }
       guard parts.allSatisfy({ $0.type == "text" && $0.text != nil }) else {
         throw ServiceError.invalid("messages", "only parts of text are understood")
       }
@@ -78,10 +80,8 @@ struct ChatRequest: Decodable, Sendable {
     sampling = try SamplingFields(from: decoder)
     tools = try ToolFields(from: decoder)
     let isTold = try values.decodeIfPresent(Bool.self, forKey: .logprobs) ?? false
-    let count = try values.decodeIfPresent(Int.self, forKey: .topLogprobs)
-    guard count == nil || isTold, (0...20).contains(count ?? 0) else {
-      throw ServiceError.invalid("top_logprobs", "top_logprobs must be from 0 to 20, and needs logprobs")
-    }
+    let count: Int? = try values.integer(.topLogprobs, 0...20)
+    guard count == nil || isTold else { throw ServiceError.invalid("top_logprobs", "top_logprobs needs logprobs") }
     likeliestTold = isTold ? count ?? 0 : nil
   }
 
@@ -92,8 +92,16 @@ struct ChatRequest: Decodable, Sendable {
     var message = ""
   }
 
+  /// Of all messages together, in bytes: far above what any context here holds.
+  private static let longest = 1 << 20
+
   /// - Throws: ``ServiceError`` where nobody asks, or somebody speaks out of turn.
   func conversation() throws(ServiceError) -> Conversation {
+    guard messages.reduce(0, { $0 + ($1.content?.text.utf8.count ?? 0) }) <= Self.longest else {
+      throw ServiceError(
+        .badRequest, "the messages are longer than any context here", parameter: "messages",
+        code: "context_length_exceeded")
+    }
     var conversation = Conversation()
     // Several of one role in a row are one.
     var open: String?

@@ -18,10 +18,7 @@ struct CompletionRoutes: Sendable {
       model = try values.decodeIfPresent(String.self, forKey: .model)
       prompt = try values.decode(String.self, forKey: .prompt)
       sampling = try SamplingFields(from: decoder)
-      likeliestTold = try values.decodeIfPresent(Int.self, forKey: .logprobs)
-      guard (0...5).contains(likeliestTold ?? 0) else {
-        throw ServiceError.invalid("logprobs", "logprobs must be from 0 to 5")
-      }
+      likeliestTold = try values.integer(.logprobs, 0...5)
     }
   }
 
@@ -66,30 +63,24 @@ struct CompletionRoutes: Sendable {
       }
       return JSON.response(form)
     }
-    // What is wrong with a request is told by its status, before anything is streamed.
-    _ = try await lazy.use { try fields.options(for: $0) }
+    let name = models.name
+    let reply = try await WrittenText { onText in
+      try await lazy.use { model in
+        let result = try await generate(model, try fields.options(for: model), onText)
+        return (result: result, last: shape.last(result, model, named: name))
+      }
+    }
     return .events { writer in
-      let name = models.name
       @Sendable func send(_ form: CompletionForm) async throws {
         try await writer.write("data: \(JSON.text(form))\n\n")
       }
-      if shape.isChat { try await send(shape.chunk(name, text: "", role: "assistant")) }
-      let (pieces, continuation) = AsyncStream.makeStream(of: String.self)
       do {
-        async let written = {
-          // Also where there is no model.
-          defer { continuation.finish() }
-          return try await lazy.use { model in
-            let result = try await generate(model, try fields.options(for: model)) { continuation.yield($0) }
-            return (result, shape.last(result, model, named: name))
-          }
-        }()
+        if shape.isChat { try await send(shape.chunk(name, text: "", role: "assistant")) }
         var filter = ToolCallFilter()
-        for await piece in pieces {
+        let (result, last) = try await reply.forEach { piece in
           let shown = shape.tools.isEmpty ? piece : filter.append(piece)
           if !shown.isEmpty { try await send(shape.chunk(name, text: shown)) }
         }
-        let (result, last) = try await written
         if last.choices.first?.delta?.toolCalls == nil {
           let rest = filter.flush()
           if !rest.isEmpty { try await send(shape.chunk(name, text: rest)) }

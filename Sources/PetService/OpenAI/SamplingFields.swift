@@ -45,35 +45,18 @@ struct SamplingFields: Decodable, Sendable {
 
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    func number(_ key: CodingKeys, _ range: ClosedRange<Double>) throws -> Float? {
-      guard let value = try values.decodeIfPresent(Double.self, forKey: key) else { return nil }
-      guard range.contains(value) else {
-        throw ServiceError.invalid(
-          key.rawValue, "\(key.rawValue) must be from \(range.lowerBound) to \(range.upperBound)")
-      }
-      return Float(value)
-    }
-    func integer(_ key: CodingKeys, _ range: ClosedRange<Int64>) throws -> Int64? {
-      guard values.contains(key), try !values.decodeNil(forKey: key) else { return nil }
-      // What no integer holds is no failure of the whole body.
-      guard let value = try? values.decode(Int64.self, forKey: key), range.contains(value) else {
-        throw ServiceError.invalid(
-          key.rawValue, "\(key.rawValue) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
-      }
-      return value
-    }
-    temperature = try number(.temperature, 0...2)
-    topP = try number(.topP, 0...1)
-    minP = try number(.minP, 0...1)
-    topK = try integer(.topK, 0...1_000_000).map(Int.init)
-    repetitionPenalty = try number(.repetitionPenalty, 0.5...2)
-    seed = try integer(.seed, .min ... .max)
-    maxTokens = try integer(.maxTokens, 1...1_000_000).map(Int.init)
-    maxCompletionTokens = try integer(.maxCompletionTokens, 1...1_000_000).map(Int.init)
+    temperature = try values.number(.temperature, 0...2)
+    topP = try values.number(.topP, 0...1)
+    minP = try values.number(.minP, 0...1)
+    topK = try values.integer(.topK, 0...1_000_000)
+    repetitionPenalty = try values.number(.repetitionPenalty, 0.5...2)
+    seed = try values.integer(.seed, Int64.min ... .max)
+    maxTokens = try values.integer(.maxTokens, 1...1_000_000)
+    maxCompletionTokens = try values.integer(.maxCompletionTokens, 1...1_000_000)
     stop = try values.decodeIfPresent(StopField.self, forKey: .stop)
     isStreaming = try values.decodeIfPresent(Bool.self, forKey: .isStreaming)
     streamOptions = try values.decodeIfPresent(StreamOptions.self, forKey: .streamOptions)
-    _ = try integer(.count, 1...1)
+    _ = try values.integer(.count, 1...1) as Int?
     let stops = stop?.texts ?? []
     guard stops.count <= 4, stops.allSatisfy({ (1...256).contains($0.utf8.count) }) else {
       throw ServiceError.invalid("stop", "stop must be up to four texts of up to 256 bytes")

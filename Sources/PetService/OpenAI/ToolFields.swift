@@ -19,6 +19,7 @@ struct ToolFields: Decodable, Sendable {
 
     private struct Named: Decodable {
       struct Function: Decodable { let name: String }
+      let type: String
       let function: Function
     }
 
@@ -29,7 +30,12 @@ struct ToolFields: Decodable, Sendable {
       case "auto": self = .auto
       case "required": self = .required
       case .some: throw ServiceError.invalid("tool_choice", "none, auto, required or a function")
-      case nil: self = .function(try value.decode(Named.self).function.name)
+      case nil:
+        let named = try value.decode(Named.self)
+        guard named.type == "function" else {
+          throw ServiceError.invalid("tool_choice", "only functions are understood")
+        }
+        self = .function(named.function.name)
       }
     }
   }
@@ -54,17 +60,20 @@ struct ToolFields: Decodable, Sendable {
   /// What the model may call; nil: nothing.
   /// - Throws: ``ServiceError``.
   func registry() throws(ServiceError) -> ToolRegistry? {
-    guard choice != .none, !declarations.isEmpty else {
-      if case .function = choice { throw .invalid("tool_choice", "there is no such function") }
-      return nil
-    }
-    var chosen = declarations
-    if case .function(let name) = choice {
-      chosen = chosen.filter { $0.function.name == name }
+    let all = try registry(of: declarations)
+    switch choice {
+    case .none: return nil
+    case .auto, .required: return declarations.isEmpty ? nil : all
+    case .function(let name):
+      let chosen = declarations.filter { $0.function.name == name }
       guard !chosen.isEmpty else { throw .invalid("tool_choice", "there is no such function") }
+      return try registry(of: chosen)
     }
+  }
+
+  private func registry(of declarations: [Declaration]) throws(ServiceError) -> ToolRegistry {
     do {
-      return try ToolRegistry(chosen.map { DeclaredTool($0.function) })
+      return try ToolRegistry(declarations.map { DeclaredTool($0.function) })
     } catch {
       throw .invalid("tools", "\(error)")
     }

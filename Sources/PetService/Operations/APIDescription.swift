@@ -1,6 +1,6 @@
 import NIOHTTP1
 
-/// `GET /openapi.json`: what can be asked, in the form of OpenAPI (https://spec.openapis.org/oas/v3.1.0). For everybody who can reach
+/// `GET /openapi.json`: what can be asked, in the form of OpenAPI (https://spec.openapis.org/oas/v3.2.0). For everybody who can reach
 /// it: it holds nothing of anybody's.
 struct APIDescription: Sendable {
   func add(to router: inout Router) {

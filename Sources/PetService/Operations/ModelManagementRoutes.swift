@@ -103,7 +103,8 @@ struct ModelManagementRoutes: Sendable {
         var progress: Double?
         if case .loading(let part) = facts.state { progress = part }
         return ModelForm(
-          name: facts.name, state: facts.state.name, progress: progress, version: facts.version, bytes: facts.bytes,
+          name: facts.name == models.language.name ? models.name : facts.name, state: facts.state.name,
+          progress: progress, version: facts.version, bytes: facts.bytes,
           users: facts.users)
       },
       installed: installed, budgetBytes: models.runtime.budget, reservedBytes: models.runtime.reservedBytes)

@@ -81,7 +81,19 @@ package actor Household {
     return (id, add(try Session(resident, id.name, isKept: false, model: models.language), as: id))
   }
 
+  /// What was computed of conversations is kept for as long as it takes no more than a quarter of the memory for models; the one
+  /// that was used last keeps it in any case.
+  private func relieve() async {
+    let room = Int(clamping: models.runtime.budget / 4)
+    let oldestFirst = sessions.sorted { $0.value.end < $1.value.end }.dropLast().compactMap { $0.value.weak }
+    for session in oldestFirst {
+      guard await models.computedBytes > room else { return }
+      await session.companion.sleep()
+    }
+  }
+
   private func add(_ session: Session, as id: SessionID) -> Session {
+    session.onRest { [weak self] in await self?.relieve() }
     keep(session, as: id, in: &sessions)
     if sessions.count > Self.mostSessions, let oldest = sessions.min(by: { $0.value.end < $1.value.end })?.key {
       // Each was saved with its last turn.

@@ -13,7 +13,7 @@ final class Session: Sendable {
   /// Answers to messages that their senders gave a key.
   private struct Keyed {
     var last: SavedConversation.Receipt?
-    var underWay: [String: Task<Answer, any Error>] = [:]
+    var underWay: [String: (message: String, task: Task<Answer, any Error>)] = [:]
   }
 
   let companion: LazyCompanion
@@ -22,7 +22,12 @@ final class Session: Sendable {
   private let saved: SavedConversation?
   private let keyed: Mutex<Keyed>
 
+  private let rest = Mutex<(@Sendable () async -> Void)?>(nil)
+
   var pet: LivingPet { resident.pet }
+
+  /// What is done after each answer.
+  func onRest(_ body: @escaping @Sendable () async -> Void) { rest.withLock { $0 = body } }
 
   /// - Parameter isKept: on disk too.
   /// - Throws: `PetHomeError.badName`, `PetHomeError.damaged`, `FileError`.
@@ -50,14 +55,18 @@ final class Session: Sendable {
     _ message: String, key: String?, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> Answer {
     guard let key else { return try await respond(to: message, key: nil, onText) }
-    let task: Task<Answer, any Error> = keyed.withLock { keyed in
+    let task: Task<Answer, any Error> = try keyed.withLock { keyed in
+      let before = keyed.last?.key == key ? keyed.last?.message : keyed.underWay[key]?.message
+      guard before == nil || before == message else {
+        throw ServiceError.invalid("Idempotency-Key", "another message was sent with this key")
+      }
       if let last = keyed.last, last.key == key { return Task { Answer(form: nil, json: last.answer) } }
-      if let known = keyed.underWay[key] { return known }
+      if let known = keyed.underWay[key] { return known.task }
       let task = Task {
         defer { self.keyed.withLock { $0.underWay[key] = nil } }
         return try await self.respond(to: message, key: key, onText)
       }
-      keyed.underWay[key] = task
+      keyed.underWay[key] = (message, task)
       return task
     }
     return try await task.value
@@ -78,13 +87,16 @@ final class Session: Sendable {
     var form = AnswerForm(TurnReport(answer), await pet.state())
     var json = JSON.text(form)
     do {
-      try await save(key.map { .init(key: $0, answer: json) })
+      try await save(key.map { .init(key: $0, message: message, answer: json) })
     } catch {
       // What was said was said; that it is not kept must be told.
       form.turn.notices.append(.notKept("\(error)"))
       json = JSON.text(form)
     }
-    Task(priority: .utility) { [companion] in try? await companion.makeReady() }
+    Task(priority: .utility) { [companion, rest = rest.withLock { $0 }] in
+      await rest?()
+      try? await companion.makeReady()
+    }
     return Answer(form: form, json: json)
   }
 

@@ -97,18 +97,13 @@ struct SessionRoutes: Sendable {
     guard request.takesEvents else {
       return .text(try await session.answer(message, key: key).json, type: "application/json")
     }
+    let answer = try await WrittenText { try await session.answer(message, key: key, onText: $0) }
     return .events { writer in
       @Sendable func send(_ name: String, _ value: any Encodable) async throws {
         try await writer.write("event: \(name)\ndata: \(JSON.text(value))\n\n")
       }
-      let (pieces, continuation) = AsyncStream.makeStream(of: String.self)
       do {
-        async let written = {
-          defer { continuation.finish() }
-          return try await session.answer(message, key: key) { continuation.yield($0) }
-        }()
-        for await piece in pieces { try await send("token", ["text": piece]) }
-        let answer = try await written
+        let answer = try await answer.forEach { try await send("token", ["text": $0]) }
         if let form = answer.form {
           try await send("emotion", ["emotion": form.turn.emotion])
           for action in form.turn.actions { try await send("action", ["action": action]) }

@@ -27,11 +27,24 @@ package struct TextRequest: Codable, Sendable {
 
   package init(prompt: String) { self.prompt = prompt }
 
-  /// - Throws: ``ServiceError`` where a value is out of its range; `SamplingError`, `GrammarError`.
+  /// - Throws: ``ServiceError`` where a value is out of its range.
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    prompt = try values.decode(String.self, forKey: .prompt)
+    maxTokens = try values.integer(.maxTokens, 1...1_000_000)
+    temperature = try values.number(.temperature, 0...10)
+    topK = try values.integer(.topK, 0...10_000_000)
+    topP = try values.number(.topP, 0...1)
+    minP = try values.number(.minP, 0...1)
+    repetitionPenalty = try values.number(.repetitionPenalty, 0.1...10)
+    seed = try values.integer(.seed, 0 ... .max)
+    stop = try values.decodeIfPresent([String].self, forKey: .stop)
+    schema = try values.decodeIfPresent(String.self, forKey: .schema)
+    grammar = try values.decodeIfPresent(String.self, forKey: .grammar)
+  }
+
+  /// - Throws: ``ServiceError``, `SamplingError`, `GrammarError`.
   func options(for model: LanguageModel) throws -> GenerationOptions {
-    guard (1...1_000_000).contains(maxTokens ?? 1) else {
-      throw ServiceError.invalid("max_tokens", "max_tokens must be from 1 to 1000000")
-    }
     let stops = stop ?? []
     guard stops.count <= 16, stops.allSatisfy({ (1...1024).contains($0.utf8.count) }) else {
       throw ServiceError.invalid("stop", "stop must be up to 16 texts of up to 1024 bytes")

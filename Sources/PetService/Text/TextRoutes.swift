@@ -14,29 +14,23 @@ struct TextRoutes: Sendable {
             CompletionReport(try await model.complete(text.prompt, try text.options(for: model)))
           })
       }
-      // What is wrong with a request is told by its status, before anything is streamed.
-      _ = try await models.language.use { try text.options(for: $0) }
-      return events(text)
+      let report = try await WrittenText { onText in
+        try await models.language.use { model in
+          CompletionReport(try await model.complete(text.prompt, try text.options(for: model), onText: onText))
+        }
+      }
+      return events(report)
     }
   }
 
   /// `token` for each piece, then `done`, or `error`.
-  private func events(_ text: TextRequest) -> ServiceResponse {
+  private func events(_ report: WrittenText<CompletionReport>) -> ServiceResponse {
     .events { writer in
-      let (pieces, continuation) = AsyncStream.makeStream(of: String.self)
       do {
-        async let written = {
-          defer { continuation.finish() }
-          return try await models.language.use { model in
-            CompletionReport(
-              try await model.complete(text.prompt, try text.options(for: model)) { continuation.yield($0) })
-          }
-        }()
-        for await piece in pieces {
+        let report = try await report.forEach { piece in
           try await writer.write("event: token\ndata: \(JSON.text(["text": piece]))\n\n")
         }
-        let report = JSON.text(try await written)
-        try await writer.write("event: done\ndata: \(report)\n\n")
+        try await writer.write("event: done\ndata: \(JSON.text(report))\n\n")
       } catch  where !(error is ResponseWriter.ReaderGone) && !(error is CancellationError) {
         try await writer.write("event: error\ndata: \(ServiceError(engine: error).json)\n\n")
       }

@@ -23,7 +23,7 @@ actor Conversation {
   /// With a person at a terminal: commands, and errors that end a turn but not the conversation. The model loads, and reads
   /// who it is, while the person types.
   func converse(with editor: LineEditor) async throws {
-    let warmUp = Task { try await partner.load() }
+    let warmUp = Task { try await partner.prewarm() }
     let speaker = speaker(above: editor)
     defer {
       warmUp.cancel()

@@ -11,6 +11,8 @@ protocol ChatPartner: Sendable {
   func listen(_ say: @Sendable (Reply) -> Void) async
   /// Loads the model, or says why it cannot be used.
   func load() async throws
+  /// Loads it, and reads what is known of the first prompt.
+  func prewarm() async throws
   /// Reads what is known of the next prompt, while nobody waits.
   func makeReady() async
   /// Cancelling the task stops the reply, with what there is.

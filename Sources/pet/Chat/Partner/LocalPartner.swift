@@ -36,7 +36,8 @@ struct LocalPartner: ChatPartner {
     }
   }
 
-  func load() async throws { try await companion.prewarm() }
+  func load() async throws { try await companion.check() }
+  func prewarm() async throws { try await companion.prewarm() }
   func makeReady() async { try? await companion.makeReady() }
 
   func answer(_ text: String, onText: @escaping @Sendable (String) -> Void) async throws -> TurnReport {

@@ -67,7 +67,9 @@ final class ServicePartner: ChatPartner {
     }
   }
 
-  func load() async throws { try await client.bytes(.POST, "/pet/models/load") }
+  /// What is wrong with the model, the answer to a message says.
+  func load() async throws {}
+  func prewarm() async throws { try await client.bytes(.POST, "/pet/models/load") }
   /// petd does it by itself.
   func makeReady() async {}
 

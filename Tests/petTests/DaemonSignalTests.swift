@@ -1,0 +1,106 @@
+import Foundation
+import Glibc
+import RawClient
+import Testing
+
+@Suite("petd under a service manager")
+struct DaemonSignalTests {
+  /// What a service manager hears.
+  private final class Listener: Sendable {
+    let path = "/tmp/pet-notify-\(UInt64.random(in: 0 ... .max)).sock"
+    private let descriptor: Int32
+
+    init() throws {
+      descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+      let bound = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      try #require(bound == 0)
+      _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit {
+      close(descriptor)
+      unlink(path)
+    }
+
+    /// Within a minute, a message that begins so.
+    func hears(_ word: String) async throws -> Bool {
+      for _ in 0..<6000 {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        if count > 0, String(decoding: bytes[..<count], as: UTF8.self).hasPrefix(word) { return true }
+        if count <= 0 { try await Task.sleep(for: .milliseconds(10)) }
+      }
+      return false
+    }
+  }
+
+  @Test("says when it is ready, that it lives, that it reads its settings again, and that it stops")
+  func notifies() async throws {
+    let manager = try Listener()
+    let daemon = try await RunningDaemon(
+      environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "200000"])
+    #expect(try await manager.hears("READY=1"))
+    #expect(try await manager.hears("WATCHDOG=1"))
+    kill(daemon.process.pid, SIGHUP)
+    #expect(try await manager.hears("RELOADING=1"))
+    #expect(try await manager.hears("READY=1"))
+    try await daemon.wait(for: "reloaded")
+    kill(daemon.process.pid, SIGTERM)
+    #expect(try await manager.hears("STOPPING=1"))
+    #expect(await daemon.process.waitBriefly() == 0)
+  }
+
+  @Test("USR1 gives the model back, USR2 loads it again; a setting that is refused at HUP leaves the old one serving")
+  func lifecycle() async throws {
+    let daemon = try await RunningDaemon()
+    #expect(try await daemon.post("/pet/models/load", "").contains(#""state":"loaded""#))
+    kill(daemon.process.pid, SIGUSR1)
+    try await daemon.wait(for: "background")
+    try await state("notLoaded", daemon)
+    kill(daemon.process.pid, SIGUSR2)
+    try await state("loaded", daemon)
+    try "threads = 1\nnonsense = 7\n".write(
+      toFile: daemon.home.path + "/config.toml", atomically: true, encoding: .utf8)
+    kill(daemon.process.pid, SIGHUP)
+    try await daemon.wait(for: "not reloaded")
+    #expect(try await daemon.get("/health").contains("ready"))
+  }
+
+  private func state(_ name: String, _ daemon: RunningDaemon) async throws {
+    for _ in 0..<1000 {
+      if try await daemon.get("/pet/models").contains(#""state":"\#(name)""#) { return }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("the model is not \(name)")
+  }
+
+  @Test("a socket that somebody opened for it is listened to, and stays when it ends")
+  func inherits() async throws {
+    let path = "/tmp/pet-inherited-\(UInt64.random(in: 0 ... .max)).sock"
+    defer { unlink(path) }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let bound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(bound == 0 && listen(descriptor, 8) == 0)
+    let daemon = try await RunningDaemon(listener: descriptor)
+    #expect(try await RawClient(path).exchange("GET /health HTTP/1.1\r\nhost: pet\r\n\r\n").contains("ready"))
+    #expect(!FileManager.default.fileExists(atPath: daemon.socket))
+    kill(daemon.process.pid, SIGTERM)
+    #expect(await daemon.process.waitBriefly() == 0)
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+}
