@@ -49,7 +49,7 @@ async def hold(daemon, said, pause, persona="mochi", until=None, each=lambda hel
             held.sources.append(answer["source"])
             held.seconds.append(time.monotonic() - start)
         except (Closed, OSError, TimeoutError, ValueError, KeyError) as error:
-            held.problems.append(f"turn {len(held.seconds) + 1}: {type(error).__name__} {error}")
+            held.problems.append(f"{type(error).__name__}: {error}")
             connection = None
             if not daemon.is_running:
                 break
@@ -65,5 +65,5 @@ async def exchange(connection, path, body):
     answer = await connection.answer()
     text = await answer.body()
     if answer.status >= 300:
-        raise ValueError(f"{answer.status} {text[:200]!r}")
+        raise ValueError(f"{answer.status} {text.decode(errors='replace')[:300]}")
     return text

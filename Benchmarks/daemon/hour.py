@@ -73,10 +73,10 @@ def markdown(args, found):
         f"--seed {args.seed}`.", "",
         f"- {found['turns']} turns, {len(found['problems'])} failed. Who answered: {found['sources']}.",
         f"- A turn took {number(1000 * found['p50_s'])} ms (P95 {number(1000 * found['p95_s'])})." if found["turns"] else "- No turn ended.",
-        f"- Resident: {number(values[0]) if values else '-'} MB at first, {number(rss and rss / MB)} at most, {number(values[-1]) if values else '-'} at the end. "
-        f"Charged at most: {number(charged and charged / MB)} MB, with pages of files that could be given back.",
+        f"- Resident: {number(values[0]) if values else '-'} MB at first, {number(rss and rss / MB)} at most, "
+        f"{number(values[-1]) if values else '-'} at the end. Charged at most: {number(charged and charged / MB)} MB, with pages of files that could be given back.",
         f"- petd {'lived' if found['lived'] else 'ended by itself'}; after TERM its exit status was {found['exit']}.",
-        *[f"- {problem}" for problem in found["problems"][:20]], "", "![resident memory over time](daemon-hour.svg)"]) + "\n"
+        *[f"- {count} times: {problem}" for problem, count in Counter(found["problems"]).most_common(5)], "", "![resident memory over time](daemon-hour.svg)"]) + "\n"
 
 
 def main():

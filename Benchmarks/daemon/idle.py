@@ -62,13 +62,17 @@ def wake_ups(args, daemon, progress, when):
     return found.count / spent
 
 
+def open_sockets(daemon):
+    return [text.replace(str(daemon.home.path), "PET_HOME") for text in sockets(daemon.pid)]
+
+
 def measure(args, profile, progress):
     options = ("--profile", profile, "--model", "pet-nano", "--threads", 1)
     found = {"profile": profile, "starts_ms": starts(args, options, progress)}
     with Daemon.running(*options, program=args.petd) as daemon:
         found["no_model"] = memory(daemon.pid)
         found["wake_ups_before"] = wake_ups(args, daemon, progress, "before anything was asked")
-        found["sockets"] = sockets(daemon.pid)
+        found["sockets"] = open_sockets(daemon)
         progress.step(f"{profile}: conversation")
         held = asyncio.run(conversation.hold(daemon, conversation.lines(args.turns, args.seed), pause=0))
         found["failures"] = held.failures
@@ -76,7 +80,7 @@ def measure(args, profile, progress):
         found["chatting"] = memory(daemon.pid)
         time.sleep(REST)
         found["wake_ups_after"] = wake_ups(args, daemon, progress, "after a conversation")
-        found["sockets_after"] = sockets(daemon.pid)
+        found["sockets_after"] = open_sockets(daemon)
     return found
 
 
@@ -101,13 +105,13 @@ def markdown(args, found):
              f"{found['program']}; the built-in model ({NANO.stat().st_size / MB:.1f} MB), one thread. Start: median of {args.starts}. Wake-ups over "
              f"{args.seconds:g} s. Conversation: {args.turns} turns."]
     for p in found["profiles"]:
-        empty, talk = p["no_model"], p["chatting"]
-        parts += ["", f"## --profile {p['profile']}", "",
-                  table(["", "measured", "bound", ""], [[name, number(value), bound, "holds" if holds else "PASSED"] for name, value, bound, holds in checks(p)]),
-                  "", table(["MB", "RSS", "PSS", "private"],
-                            [[name, *[number(m[key] / MB) for key in ("rss", "pss", "private")]] for name, m in (("without a model", empty), ("after the conversation", talk))]),
-                  "", f"Starts from {number(min(p['starts_ms']))} to {number(max(p['starts_ms']))} ms. {p['by_model']} turns were answered by the model. "
-                  f"Sockets: {', '.join(p['sockets'])}."]
+        judged = [[name, number(value), bound, "holds" if holds else "PASSED"] for name, value, bound, holds in checks(p)]
+        sizes = [[name, *[number(m[key] / MB) for key in ("rss", "anonymous", "pss", "private")]]
+                 for name, m in (("without a model", p["no_model"]), ("after the conversation", p["chatting"]))]
+        parts += ["", f"## --profile {p['profile']}", "", table(["", "measured", "bound", ""], judged), "",
+                  table(["MB", "RSS", "of that not of files", "PSS", "private"], sizes), "",
+                  f"Starts from {number(min(p['starts_ms']))} to {number(max(p['starts_ms']))} ms. {p['by_model']} turns were answered by the "
+                  f"model. Sockets: {', '.join(p['sockets'])}."]
     return "\n".join(parts) + "\n"
 
 

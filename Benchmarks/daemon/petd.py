@@ -118,7 +118,7 @@ class Daemon:
 
 
 def memory(pid):
-    """Bytes: resident (RSS), shared pages counted in part (PSS), private, and resident at most; None where the process is gone."""
+    """Bytes: resident (RSS), of that not of files, shared pages counted in part (PSS), private, and resident at most; None where the process is gone."""
     try:
         rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
         status = Path(f"/proc/{pid}/status").read_text()
@@ -127,7 +127,8 @@ def memory(pid):
     found = {name: 1024 * int(size) for name, size in re.findall(r"^(\w+):\s+(\d+) kB", rollup + status, re.MULTILINE)}
     if "Rss" not in found:
         return None
-    return {"rss": found["Rss"], "pss": found["Pss"], "private": found["Private_Clean"] + found["Private_Dirty"], "most": found["VmHWM"]}
+    return {"rss": found["Rss"], "pss": found["Pss"], "private": found["Private_Clean"] + found["Private_Dirty"],
+            "anonymous": found["RssAnon"], "most": found["VmHWM"]}
 
 
 def reset_peak(pid):

@@ -9,7 +9,7 @@ from collections import Counter
 from http_client import Closed, Connection
 
 #: How often clients do what, in a hundred requests.
-KINDS = {"stream": 36, "whole": 12, "greedy": 12, "pet": 14, "leaves": 10, "slow reader": 8, "malformed": 8}
+KINDS = {"stream": 40, "whole": 12, "greedy": 12, "pet": 14, "leaves": 12, "slow reader": 2, "malformed": 8}
 PATIENCE = 180  # seconds for one answer
 SLOW_WINDOW, SLOW_PAUSE = 2048, 0.02  # bytes that a slow reader takes at once, seconds between two pieces
 SETTLED = 1.0  # seconds after which a request that was sent is one that has been taken

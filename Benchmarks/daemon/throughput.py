@@ -4,9 +4,10 @@
     Benchmarks/daemon/throughput.py [--petd .build/release/petd] [--model pet-135m] [--server llama-server]
 
 Each round starts one server, asks once uncounted, lets 1, 4 and 16 clients ask at once, and stops it; then the other, in the other order the next
-time. Both get the same file, threads, texts to go on with (new ones each round; no template, which they would fill differently), most tokens, temperature 0, and as many places for clients as there are
-most; all else is as they have it. Clients stream over TCP on 127.0.0.1. Tokens are those that the servers count; tokens per second are all of
-them over the time from the first request to the last answer. Ratios are of medians over the rounds.
+time. Both get the same file, threads, most tokens, temperature 0, as many places for clients as there are most, and the same texts to go on with (new
+ones each round; no template, which they would fill differently); all else is as they have it. Clients stream over TCP on 127.0.0.1. Tokens are
+those that the servers count; tokens per second are all of them over the time from the first request to the last answer. Ratios are of medians
+over the rounds.
 
 llama-server is built the first time (llama_server.py, needs cmake), half an hour. Writes daemon-throughput.json, .md and .svg to Benchmarks/results.
 """

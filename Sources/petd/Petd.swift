@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreMetrics
+import Dispatch
 import Glibc
 import Logging
 import PetCommandLine
@@ -73,21 +74,26 @@ struct Petd: AsyncParsableCommand {
     try await Daemon(self, metrics, Logger(label: "petd")).run()
   }
 
-  static func main() async {
+  static func main() {
     StandardDescriptors.open()
     ProcessSignals.unblock()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
-    do {
-      var command = try parseAsRoot()
-      if var asynchronous = command as? any AsyncParsableCommand {
-        try await asynchronous.run()
-      } else {
-        try command.run()
+    RestingExecutor.install()
+    Task {
+      do {
+        var command = try parseAsRoot()
+        if var asynchronous = command as? any AsyncParsableCommand {
+          try await asynchronous.run()
+        } else {
+          try command.run()
+        }
+        Glibc.exit(EXIT_SUCCESS)
+      } catch {
+        CommandExit<Petd>.finish(with: error)
       }
-    } catch {
-      CommandExit<Petd>.finish(with: error)
     }
+    dispatchMain()
   }
 }
 

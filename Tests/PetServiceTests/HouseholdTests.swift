@@ -15,7 +15,7 @@ struct HouseholdTests {
   func lease() async throws {
     let first = try await TestService(settings(lease: .milliseconds(300)))
     defer { first.remove() }
-    let second = try await TestService(in: first.folder, settings(lease: .seconds(60)))
+    let second = try await TestService(in: first.folder, settings(lease: .seconds(3600)))
     #expect(try await first.say("My name is Ottoline.", in: "mochi-ada.tea").source == "rule")
     // Within the lease it waits; then the pet is here.
     #expect(try await second.say("what is my name?", in: "mochi-ada.tea").text?.contains("Ottoline") == true)
@@ -26,10 +26,10 @@ struct HouseholdTests {
 
   @Test("a pet that another daemon keeps is refused after a while, with the time to ask again")
   func kept() async throws {
-    let first = try await TestService(settings(lease: .seconds(60)))
+    let first = try await TestService(settings(lease: .seconds(3600)))
     defer { first.remove() }
     #expect(try await first.ask(.GET, "/pet/pets/tofu/state").status == 200)
-    let second = try await TestService(in: first.folder, settings(lease: .seconds(60), patience: .milliseconds(60)))
+    let second = try await TestService(in: first.folder, settings(lease: .seconds(3600), patience: .milliseconds(60)))
     let refused = try await second.respond(.GET, "/pet/pets/tofu/state")
     #expect(refused.status.code == 409 && refused.headers.first(name: "retry-after") != nil)
   }
@@ -42,7 +42,7 @@ struct HouseholdTests {
     let once = try await first.say(line, in: "mochi.tea", key: "a1")
     #expect(once.source == "model")
     #expect(try await first.say(line, in: "mochi.tea", key: "a1").text == once.text)
-    let second = try await TestService(in: first.folder, settings(lease: .seconds(60)))
+    let second = try await TestService(in: first.folder, settings(lease: .seconds(3600)))
     #expect(try await second.say(line, in: "mochi.tea", key: "a1").text == once.text)
     #expect(try await second.ask(.GET, "/pet/sessions/mochi.tea").text.contains(#""turns":1"#))
     let streamed = try await second.ask(

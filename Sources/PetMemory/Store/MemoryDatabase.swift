@@ -41,11 +41,12 @@ package struct MemoryDatabase {
   private static func log(_ connection: SQLiteConnection) throws -> String? {
     let deadline = ContinuousClock.now + .seconds(30)
     while true {
-      do {
+      do throws(SQLiteError) {
         return try connection.text("PRAGMA journal_mode = WAL")
-      } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY && ContinuousClock.now < deadline {
-        usleep(2000)
+      } catch {
+        guard error.primaryCode == SQLITE_BUSY, ContinuousClock.now < deadline else { throw error }
       }
+      usleep(2000)
     }
   }
 

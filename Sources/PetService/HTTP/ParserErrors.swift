@@ -25,7 +25,7 @@ final class ParserErrors: ChannelDuplexHandler {
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
-    case .head(let head) where !head.isInformational:
+    case .head(let head) where head.status.code >= 200:
       guard !isLast else { break }
       isAnswering = true
       isLast = head.headers["connection"].contains("close")

@@ -29,8 +29,8 @@ struct PressureSourceTests {
     try root.write("sys/fs/cgroup/outer/memory.max", "1000000\n")
     try root.write("sys/fs/cgroup/outer/memory.current", "900000\n")
     #expect(MemoryRoom.read(root: root.path) == MemoryRoom(available: 100_000, total: 1_000_000))
-    try root.write("sys/fs/cgroup/outer/memory.stat", "anon 1\ninactive_file 50000\nactive_file 9\n")
-    #expect(MemoryRoom.read(root: root.path) == MemoryRoom(available: 150_000, total: 1_000_000))
+    try root.write("sys/fs/cgroup/outer/memory.stat", "anon 1\ninactive_file 50000\nactive_file 10000\n")
+    #expect(MemoryRoom.read(root: root.path) == MemoryRoom(available: 160_000, total: 1_000_000))
     // More than it may: nothing is left.
     try root.write("sys/fs/cgroup/outer/memory.current", "1900000\n")
     #expect(MemoryRoom.read(root: root.path)?.available == 0)
@@ -42,7 +42,8 @@ struct PressureSourceTests {
     try root.write("sys/fs/cgroup/memory/memory.usage_in_bytes", "5\n")
     try root.write("sys/fs/cgroup/memory/pet/memory.limit_in_bytes", "2000000\n")
     try root.write("sys/fs/cgroup/memory/pet/memory.usage_in_bytes", "500000\n")
-    try root.write("sys/fs/cgroup/memory/pet/memory.stat", "inactive_file 1\ntotal_inactive_file 100000\n")
+    try root.write(
+      "sys/fs/cgroup/memory/pet/memory.stat", "inactive_file 1\ntotal_inactive_file 90000\ntotal_active_file 10000\n")
     #expect(MemoryRoom.read(root: root.path) == MemoryRoom(available: 1_600_000, total: 2_000_000))
     for text in ["", "-1", "99999999999999999999999", "nonsense"] {
       try root.write("sys/fs/cgroup/memory/pet/memory.usage_in_bytes", text)
