@@ -24,3 +24,7 @@ const void *built_in_model(const char *name, size_t *count) {
   *count = 0;
   return NULL;
 }
+
+const char *built_in_model_name(size_t index) {
+  return index < sizeof files / sizeof *files ? files[index].name : NULL;
+}

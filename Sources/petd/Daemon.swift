@@ -36,8 +36,9 @@ struct Daemon {
     let tokens = mayBeTCP ? try TokenFile.tokens(at: folders.data + "/petd.token") : []
     var settings = Household.Settings()
     settings.lease = .seconds(command.lease)
-    household = Household(folders.data + "/pets", models: models, settings)
     let configuration = try command.model.resolve()
+    settings.pet.savesMemory = configuration.profile.value == .watch
+    household = Household(folders.data + "/pets", models: models, settings)
     var parts = PetService.Parts(
       models: models, household: household,
       access: AccessPolicy(user: getuid(), tokens: tokens), metrics: metrics, logger: logger,
@@ -70,6 +71,7 @@ struct Daemon {
       try await server.run(addresses) { addresses in
         logger.info("ready", metadata: ["addresses": "\(addresses.map(\.description).joined(separator: " "))"])
         manager.ready()
+        MappedPages.letGoProgram()
       }
     }
     let minding = Task { for await signal in signals { await mind(signal, serving) } }

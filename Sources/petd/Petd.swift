@@ -70,11 +70,11 @@ struct Petd: AsyncParsableCommand {
     }
     let metrics = MetricsRegistry()
     MetricsSystem.bootstrap(metrics)
-    HeapMemory.returnLargeBlocks()
     try await Daemon(self, metrics, Logger(label: "petd")).run()
   }
 
   static func main() {
+    HeapMemory.staySmall()
     StandardDescriptors.open()
     ProcessSignals.unblock()
     ProcessSignals.ignoreBrokenPipe()

@@ -7,4 +7,7 @@
 /// The bytes of the file of this name, page-aligned and valid for ever, or NULL where none is built in.
 const void *built_in_model(const char *name, size_t *count);
 
+/// The names of all files, from 0 on; NULL behind the last.
+const char *built_in_model_name(size_t index);
+
 #endif

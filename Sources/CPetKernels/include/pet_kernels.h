@@ -212,8 +212,13 @@ static inline void pk_increment(uint32_t *word) { __atomic_fetch_add(word, 1, __
 /// Returns to the system what was freed and the allocator keeps for later, where it can be asked to.
 void pk_trim_heap(void);
 
-// Blocks of 128 KiB and more go back to the system whenever they are freed, from now on.
-void pk_return_large_blocks(void);
+/// From now on the heap stays small: few parts, and blocks of 128 KiB and more go back to the system whenever they are freed. Before the
+/// first thread.
+void pk_save_heap(void);
+/// Lets go the pages within these bytes, which are mapped from a file and never written; they come again when they are touched.
+void pk_let_go(const void *start, size_t count);
+/// The same for the code of this program and of the libraries that it uses.
+void pk_let_go_program(void);
 /// Asks for memory that will be written soon; any address will do.
 static inline void pk_prefetch(const void *address) { __builtin_prefetch(address, 1); }
 

@@ -1,5 +1,6 @@
 import PetCompanion
 import PetMemory
+import PetRuntime
 
 /// A pet as it lives on while models come and go: who it is, how it fares, what it remembers, and what it says without a model.
 ///
@@ -15,6 +16,8 @@ public actor LivingPet {
     public var mindsDanger = true
     /// Whether hand-written replies answer what they fit.
     public var usesBank = true
+    /// Whether what is only mapped goes again after each use: a little slower, for devices with little memory.
+    public var savesMemory = false
     /// When it speaks first.
     public var initiative = InitiativeSettings()
     /// Any number; picks among answers that are equally good.
@@ -106,6 +109,14 @@ public actor LivingPet {
   ///   - isPetModel: whether the model is one of those that were trained as pets: short lines of English.
   ///   - isOpening: whether the conversation begins with the message.
   func hear(_ message: String, isPetModel: Bool, isOpening: Bool) async -> PetDecision {
+    // The model then has the room.
+    defer {
+      if settings.savesMemory {
+        ReplyBank.letGoBuiltIn()
+        MappedPages.letGoBuiltInModels()
+        MappedPages.letGoProgram()
+      }
+    }
     let moment = now()
     let forgotten = timesForgotten
     record.life.meet(at: moment, drift: drift)

@@ -56,7 +56,9 @@ struct ChatCommand: AsyncParsableCommand {
       let pet = try await ServicePartner(client, pet: who.persona.lowercased(), session: who.session)
       return try await talk(with: pet, editor, environment)
     }
-    let opened = try who.open(environment, choice: sampling.seed ?? .random(in: .min ... .max))
+    let opened = try who.open(
+      environment, choice: sampling.seed ?? .random(in: .min ... .max),
+      savesMemory: try model.resolve().profile.value == .watch)
     let (runtime, model, _) = try await model.lazy()
     let pet = try LocalPartner(model, opened) { [self] model in
       try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)

@@ -87,9 +87,12 @@ struct PetOptions: ParsableArguments {
     return values
   }
 
-  /// - Parameter choice: picks among answers that are equally good.
-  func open(_ environment: [String: String], choice: UInt64) throws -> OpenedPet {
+  /// - Parameters:
+  ///   - choice: picks among answers that are equally good.
+  ///   - savesMemory: for devices with little of it.
+  func open(_ environment: [String: String], choice: UInt64, savesMemory: Bool) throws -> OpenedPet {
     var settings = LivingPet.Settings()
+    settings.savesMemory = savesMemory
     settings.mindsDanger = !modelOnly
     settings.usesBank = !modelOnly
     settings.choice = choice
