@@ -39,6 +39,7 @@ def arguments():
     p.add_argument("--starts", type=int, default=20)
     p.add_argument("--seconds", type=float, default=30, help="how long to count wake-ups")
     p.add_argument("--turns", type=int, default=40, help="of the conversation")
+    p.add_argument("--pause", type=float, default=0.5, help="seconds between an answer and the next line")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--output", type=Path, default=results.FOLDER, help="folder of the results")
     return p.parse_args()
@@ -70,15 +71,17 @@ def measure(args, profile, progress):
     options = ("--profile", profile, "--model", "pet-nano", "--threads", 1)
     found = {"profile": profile, "starts_ms": starts(args, options, progress)}
     with Daemon.running(*options, program=args.petd) as daemon:
+        time.sleep(REST)
         found["no_model"] = memory(daemon.pid)
         found["wake_ups_before"] = wake_ups(args, daemon, progress, "before anything was asked")
         found["sockets"] = open_sockets(daemon)
         progress.step(f"{profile}: conversation")
-        held = asyncio.run(conversation.hold(daemon, conversation.lines(args.turns, args.seed), pause=0))
+        held = asyncio.run(conversation.hold(daemon, conversation.lines(args.turns, args.seed), pause=args.pause))
         found["failures"] = held.failures
         found["by_model"] = held.by_model
         found["chatting"] = memory(daemon.pid)
         time.sleep(REST)
+        found["resting"] = memory(daemon.pid)
         found["wake_ups_after"] = wake_ups(args, daemon, progress, "after a conversation")
         found["sockets_after"] = open_sockets(daemon)
     return found
@@ -103,11 +106,12 @@ def checks(found):
 def markdown(args, found):
     parts = ["# petd at rest", "", results.facts_line(found["machine"]), "",
              f"{found['program']}; the built-in model ({NANO.stat().st_size / MB:.1f} MB), one thread. Start: median of {args.starts}. Wake-ups over "
-             f"{args.seconds:g} s. Conversation: {args.turns} turns."]
+             f"{args.seconds:g} s. Conversation: {args.turns} turns, {args.pause:g} s between an answer and the next line."]
     for p in found["profiles"]:
         judged = [[name, number(value), bound, "holds" if holds else "PASSED"] for name, value, bound, holds in checks(p)]
         sizes = [[name, *[number(m[key] / MB) for key in ("rss", "anonymous", "pss", "private")]]
-                 for name, m in (("without a model", p["no_model"]), ("after the conversation", p["chatting"]))]
+                 for name, m in (("without a model", p["no_model"]), ("after the last answer", p["chatting"]),
+                              ("five seconds later", p["resting"]))]
         parts += ["", f"## --profile {p['profile']}", "", table(["", "measured", "bound", ""], judged), "",
                   table(["MB", "RSS", "of that not of files", "PSS", "private"], sizes), "",
                   f"Starts from {number(min(p['starts_ms']))} to {number(max(p['starts_ms']))} ms. {p['by_model']} turns were answered by the "

@@ -14,6 +14,7 @@ struct Daemon {
   private let models: ServedModels
   private let household: Household
   private let server: HTTPServer
+  private let memory = RestingMemory()
   private let addresses: [ListeningAddress]
   private let manager = ServiceManager(environment: ProcessEnvironment.current)
   private let logger: Logger
@@ -50,7 +51,7 @@ struct Daemon {
     parts.rateLimit = command.rate > 0 ? RateLimit(perMinute: command.rate) : nil
     parts.profile = configuration.profile.value
     let service = PetService(parts)
-    server = HTTPServer(logger: logger, metrics: metrics) { await service.answer($0) }
+    server = HTTPServer(logger: logger, metrics: metrics, onRest: memory.rest) { await service.answer($0) }
   }
 
   /// Until a signal asks to stop, and what is under way has ended or was given up.
@@ -71,7 +72,7 @@ struct Daemon {
       try await server.run(addresses) { addresses in
         logger.info("ready", metadata: ["addresses": "\(addresses.map(\.description).joined(separator: " "))"])
         manager.ready()
-        MappedPages.letGoProgram()
+        memory.rest()
       }
     }
     let minding = Task { for await signal in signals { await mind(signal, serving) } }

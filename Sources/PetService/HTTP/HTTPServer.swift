@@ -22,15 +22,18 @@ package final class HTTPServer: Sendable {
   private let limits: HTTPLimits
   private let logger: Logger
   private let answer: Answer
+  private let onRest: @Sendable () -> Void
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let state = Mutex(State())
   private let draining = Broadcast(latest: false)
   private let connected: Gauge
 
+  /// - Parameter onRest: told when the last connection has gone.
   package init(
     _ limits: HTTPLimits = HTTPLimits(), logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory,
-    answer: @escaping Answer
+    onRest: @escaping @Sendable () -> Void = {}, answer: @escaping Answer
   ) {
+    self.onRest = onRest
     self.limits = limits
     connected = Gauge(label: "pet_http_connections", factory: metrics)
     self.logger = logger
@@ -189,10 +192,12 @@ package final class HTTPServer: Sendable {
       return true
     }
     defer {
-      state.withLock { state in
+      let isLast = state.withLock { state in
         state.connections[key] = nil
         connected.record(state.connections.count)
+        return state.connections.isEmpty
       }
+      if isLast { onRest() }
     }
     do {
       try await connection.executeThenClose { inbound, outbound in
