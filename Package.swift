@@ -91,6 +91,9 @@ let package = Package(
       ],
       resources: [.embedInCode("memory.json"), .embedInCode("recall.json")]),
 
+    // What recent moods tell. Knows nothing of pets.
+    .target(name: "PetClassifiers", dependencies: ["PetGrammar", "PetRuntime"]),
+
     // What people import.
     .target(name: "PetEngine", dependencies: engine, resources: [.embedInCode("essay.txt")]),
 
@@ -169,6 +172,9 @@ let package = Package(
     .testTarget(
       name: "PetCompanionTests", dependencies: ["PetCompanion", "PetGrammar", "PetRuntime", "SeededGenerator"],
       exclude: ["Fixtures"]),
+    .testTarget(
+      name: "PetClassifiersTests", dependencies: ["PetClassifiers", "PetInference", "PetRuntime", "SeededGenerator"],
+      exclude: ["Stress/stress.json"]),
     .executableTarget(name: "MemoryWriter", dependencies: ["PetMemory"], path: "Tests/MemoryWriter"),
     .testTarget(
       name: "PetMemoryTests", dependencies: ["PetMemory", "MemoryWriter", "SeededGenerator"], exclude: ["Fixtures"]),
