@@ -6,6 +6,7 @@ extension LanguageModel.LoadOptions {
       threadCount: configuration.threads.value, contextLength: configuration.context.value,
       weightLayout: .init(configuration.weights.value), cachePrecision: .init(configuration.cachePrecision.value),
       kernelVariant: kernelVariant)
+    savesMemory = configuration.profile.value == .watch
   }
 }
 

@@ -18,8 +18,10 @@ public final class LanguageModel: Sendable {
     /// The kernels to use; nil: the fastest that this CPU runs.
     public var kernelVariant: KernelVariant?
     /// Bytes that keys and values of all conversations may have before those go that none uses and that are only kept in case that
-    /// a prompt begins like an earlier one. Nil: one full context's.
+    /// a prompt begins like an earlier one. Nil: one full context's, or half of it where memory is saved.
     public var cacheBytes: Int?
+    /// Prompts are read in smaller pieces, and less is kept of earlier ones.
+    public var savesMemory = false
     /// A smaller model of the same vocabulary that guesses ahead, where that is quicker.
     public var draft: GGUFFile?
     /// Replies that are written at once; each takes a context of keys and values.
@@ -28,6 +30,9 @@ public final class LanguageModel: Sendable {
     public var waitingRequests = 256
     /// Told of every request when it ends, at the level debug: numbers and how it ended, never what was said.
     public var logger = Logger(label: "pet")
+
+    /// Tokens of a prompt that go through the layers together.
+    var batchSize: Int { savesMemory ? 32 : 128 }
 
     public init(
       threadCount: Int, contextLength: Int = 2048, weightLayout: TransformerWeights.Layout = .interleaved,
@@ -99,9 +104,11 @@ public final class LanguageModel: Sendable {
     endTokens = ends
     let layout = KVLayout(configuration, cachePrecision)
     pool = KVBlockPool(layout)
-    let budget = options.cacheBytes ?? KVLayout.blocks(contextLength) * layout.blockBytes
+    let budget =
+      options.cacheBytes ?? KVLayout.blocks(contextLength) * layout.blockBytes / (options.savesMemory ? 2 : 1)
     worker = InferenceWorker(
-      transformer: try Transformer(weights, threadCount: options.threadCount, variant: options.kernelVariant),
+      transformer: try Transformer(
+        weights, threadCount: options.threadCount, batchSize: options.batchSize, variant: options.kernelVariant),
       draft: try options.draft.map { try Self.draft($0, for: tokenizer, options) }, tokenizer: tokenizer,
       prefixes: PrefixCache(pool, budget: budget),
       admission: AdmissionPolicy(running: options.concurrentReplies, waiting: options.waitingRequests),

@@ -25,7 +25,8 @@ public struct MemoryEstimate: Sendable, Equatable, Encodable {
   public init(_ file: GGUFFile, _ options: LanguageModel.LoadOptions) throws(GGUFError) {
     let transformer = TransformerMemory(
       try ModelConfiguration(file: file), tensors: file.tensors.values, layout: options.weightLayout,
-      contextLength: options.contextLength, cachePrecision: options.cachePrecision, threadCount: options.threadCount)
+      contextLength: options.contextLength, cachePrecision: options.cachePrecision, threadCount: options.threadCount,
+      batchSize: options.batchSize)
     weights = transformer.weights
     cache = transformer.cache
     scratch = transformer.scratch

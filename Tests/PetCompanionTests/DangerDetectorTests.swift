@@ -152,7 +152,7 @@ struct DangerDetectorTests {
     let file = try Data(
       contentsOf: folder.appending(path: "../../Models/danger-v2.bin"))
     func read(_ bytes: [UInt8]) throws {
-      try bytes.withUnsafeBytes { buffer in _ = try DangerClassifier(buffer) }
+      try bytes.withUnsafeBytes { buffer in _ = try DangerClassifier(buffer, keeping: nil) }
     }
     let bytes = [UInt8](file)
     try read(bytes)

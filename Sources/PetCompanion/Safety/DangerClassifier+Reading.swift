@@ -13,19 +13,21 @@ extension DangerClassifier {
     case notANumber(field: String)
   }
 
-  /// The classifier that is built in. Complexity: copies a megabyte, once.
+  /// The classifier that is built in.
   public static let standard: DangerClassifier = {
     var count = 0
     // Part of the build, and read by a test: no other outcome is possible.
     guard let start = built_in_model("danger-v2.bin", &count),
-      let classifier = try? DangerClassifier(UnsafeRawBufferPointer(start: start, count: count))
+      let classifier = try? DangerClassifier(UnsafeRawBufferPointer(start: start, count: count), keeping: nil)
     else { preconditionFailure("Models/danger-v2.bin cannot be read") }
     return classifier
   }()
 
   /// Reads a file: "PDNG", version, five sizes and the filters (width, number) as little-endian UInt32, hashes of the words, then
   /// each table as the Float32 scales (of dimensions or rows), Int8 values and, for layers, Float32 biases.
-  public init(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) {
+  /// - Parameter owner: of the bytes, which are not copied: what lives as long as they do.
+  public init(_ bytes: UnsafeRawBufferPointer, keeping owner: (any Sendable)?) throws(ReadingError) {
+    self.owner = owner
     var reader = FieldReader(bytes: bytes)
     guard try reader.unsigned() == 0x474E_4450 else { throw .notAClassifier }
     let version = try reader.unsigned()
@@ -90,10 +92,10 @@ extension DangerClassifier {
       return values
     }
 
-    mutating func small(_ count: Int) throws(ReadingError) -> [Int8] {
+    mutating func small(_ count: Int) throws(ReadingError) -> UnsafeRawBufferPointer {
       guard bytes.count - offset >= count else { throw .wrongLength(expected: offset + count, found: bytes.count) }
       defer { offset += count }
-      return bytes[offset..<offset + count].map { Int8(bitPattern: $0) }
+      return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
     mutating func table(rows: Int, dimensions: Int, _ field: String) throws(ReadingError) -> Table {
@@ -106,7 +108,7 @@ extension DangerClassifier {
       var weights = [Float](repeating: 0, count: values.count)
       for place in values.indices {
         let (output, input) = (place / inputs, place % inputs)
-        weights[input * outputs + output] = Float(values[place]) * scales[output]
+        weights[input * outputs + output] = Float(Int8(bitPattern: values[place])) * scales[output]
       }
       return Layer(inputs: inputs, outputs: outputs, weights: weights, bias: try floats(outputs, field))
     }

@@ -53,15 +53,17 @@ public struct DangerClassifier: Sendable {
   }
 
   /// Vectors of 8 bits and the scale of each dimension.
-  struct Table: Sendable {
+  struct Table: @unchecked Sendable {  // the memory is read-only
     let rows: Int
     let scales: [Float]
-    let values: [Int8]
+    /// As they lie in the file.
+    let values: UnsafeRawBufferPointer
 
     func add(_ row: Int, times factor: Float, to sum: inout [Float], at place: Int) {
       let dimensions = scales.count
       for dimension in 0..<dimensions {
-        sum[place + dimension] += factor * scales[dimension] * Float(values[row * dimensions + dimension])
+        sum[place + dimension] +=
+          factor * scales[dimension] * Float(Int8(bitPattern: values[row * dimensions + dimension]))
       }
     }
   }
@@ -71,6 +73,8 @@ public struct DangerClassifier: Sendable {
   /// Of a long message: its beginning and its end.
   static let windows = 6
 
+  /// Whose memory the tables lie in; nil: it stays for ever.
+  let owner: (any Sendable)?
   let known: [UInt32]
   let words: Table
   let grams: Table

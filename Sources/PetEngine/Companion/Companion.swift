@@ -68,6 +68,7 @@ public actor Companion {
     if try await leaveOut(before: MessageLimit.usual, options, isWaitedFor: false) {
       _ = try await describe(await pet.prompt(), reply: options.maximumTokens)
     }
+    pet.settings.letGoOfMemory()
     try await session.makeReady(message: MessageLimit.usual, reserve: options.maximumTokens)
   }
 
@@ -199,6 +200,8 @@ public actor Companion {
       return CompanionAnswer(reply: known.reply, source: .cache, generation: .withoutModel(known.reply.written))
     }
     let output = Mutex(ReplyOutput(pet.persona))
+    pet.settings.letGoOfMemory()
+    defer { pet.settings.letGoOfMemory() }
     var generation = try await session.respond(to: message, options) { piece in
       let text = output.withLock { $0.append(piece) }
       if !text.isEmpty { onText(text) }

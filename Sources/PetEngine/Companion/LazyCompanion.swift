@@ -69,13 +69,7 @@ public actor LazyCompanion {
 
   /// See ``Companion/makeReady(_:)``. Does nothing where the model is not loaded.
   public func makeReady() async throws {
-    defer {
-      if pet.settings.savesMemory {
-        MappedPages.letGoBuiltInModels()
-        MappedPages.letGoProgram()
-        HeapMemory.giveBack()
-      }
-    }
+    defer { pet.settings.letGoOfMemory() }
     guard let awake else { return }
     try await awake.companion.makeReady(awake.options)
   }

@@ -110,13 +110,7 @@ public actor LivingPet {
   ///   - isOpening: whether the conversation begins with the message.
   func hear(_ message: String, isPetModel: Bool, isOpening: Bool) async -> PetDecision {
     // The model then has the room.
-    defer {
-      if settings.savesMemory {
-        ReplyBank.letGoBuiltIn()
-        MappedPages.letGoBuiltInModels()
-        MappedPages.letGoProgram()
-      }
-    }
+    defer { settings.letGoOfMemory() }
     let moment = now()
     let forgotten = timesForgotten
     record.life.meet(at: moment, drift: drift)

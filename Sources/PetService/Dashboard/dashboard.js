@@ -314,6 +314,7 @@ const addressOf = (pet, part) => `/pet/pets/${encodeURIComponent(pet)}/${part}`;
 const conversations = new Map();
 let current = null;
 let reply = null;
+let listening = null;
 
 function feelingOf({ hunger, energy, mood, health }) {
   if (health < 30) return "sad";
@@ -378,6 +379,7 @@ function showReadiness() {
 
 function choose(pet) {
   reply?.abort();
+  listening?.abort();
   current = pet;
   document.body.dataset.pet = pet;
   history.replaceState(null, "", `#${pet}`);
@@ -389,7 +391,34 @@ function choose(pet) {
   showEmotion(conversation.emotion);
   showReadiness();
   scrollToEnd();
-  return persist(() => begin(pet), tellFeeling, () => pet === current);
+  return persist(() => begin(pet), tellFeeling, () => pet === current).then(listen);
+}
+
+/// What the pet says by itself, until another one is chosen or nobody looks.
+async function followPet(isWell) {
+  const pet = current, { id } = conversationWith(pet), controller = new AbortController();
+  listening?.abort();
+  listening = controller;
+  const rest = () => controller.abort();
+  document.addEventListener("visibilitychange", rest);
+  try {
+    const response = await requestEvents(`/pet/sessions/${encodeURIComponent(id)}/events`, { signal: controller.signal });
+    isWell();
+    for await (const { name, data } of events(response)) if (name === "initiative") hear(pet, data);
+    throw new RequestError("Connection lost");
+  } catch (error) {
+    if (error.name !== "AbortError") throw error;
+  } finally {
+    document.removeEventListener("visibilitychange", rest);
+    if (listening === controller) listening = null;
+  }
+}
+
+/// Where it fails it is tried again; that petd is gone is said beside the figures.
+function listen() {
+  const pet = current;
+  if (listening || document.hidden || !pet || !conversationWith(pet).id) return;
+  persist(followPet, () => {}, () => pet === current && !document.hidden).then(listen);
 }
 
 async function care(action) {
@@ -669,6 +698,8 @@ byId("compose").addEventListener("submit", (event) => {
 });
 
 new ResizeObserver(scrollToEnd).observe(byId("log"));
+
+document.addEventListener("visibilitychange", listen);
 
 start();
 followWhileSeen();

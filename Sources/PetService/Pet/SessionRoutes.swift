@@ -31,14 +31,14 @@ struct SessionRoutes: Sendable {
           throw ServiceError.invalid("name", "only a conversation that is kept has a name")
         }
         let (id, session) = try await household.passingSession(with: pet)
-        return await opened(id, session, .created)
+        return await opened(id, session)
       }
       let id = SessionID(pet: pet, name: wanted.name ?? RequestID.make())
-      return await opened(id, try await household.session(id), .created)
+      return await opened(id, try await household.session(id))
     }
     router.on(.PUT, "/pet/sessions/{session}") { _, parameters in
       let id = try id(parameters)
-      return await opened(id, try await household.session(id), .ok)
+      return await opened(id, try await household.session(id), ifNew: .ok)
     }
     router.on(.GET, "/pet/sessions/{session}") { _, parameters in
       let id = try id(parameters)
@@ -65,12 +65,13 @@ struct SessionRoutes: Sendable {
   }
 
   private func opened(
-    _ id: SessionID, _ session: Session, _ status: HTTPResponseStatus
+    _ id: SessionID, _ session: Session, ifNew status: HTTPResponseStatus = .created
   ) async -> ServiceResponse {
     let state = await session.state
     let greeting = state == nil ? await session.pet.arrive() : []
     return JSON.response(
-      SessionForm(id, session.pet, state, greeting: greeting, damage: session.resident.home.damage), status)
+      SessionForm(id, session.pet, state, greeting: greeting, damage: session.resident.home.damage),
+      state == nil ? status : .ok)
   }
 
   /// What the pet says by itself, unless `initiatives=false`; while somebody listens the conversation is held here.
