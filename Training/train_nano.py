@@ -59,7 +59,7 @@ def arguments():
     parser.add_argument("--weight-decay", type=float, default=0.1)
     parser.add_argument("--batch-tokens", type=int, default=8192, help="of a step, padding counted")
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--bf16", action="store_true", help="autocast; for GPUs")
+    parser.add_argument("--bf16", action="store_true", help="autocast; for GPUs, and CPUs with bfloat16 products")
     parser.add_argument("--no-compile", action="store_true")
     parser.add_argument("--steps", type=int, help="stop after so many; for trying out")
     parser.add_argument("--every", type=int, default=250, help="steps between validations and checkpoints")
