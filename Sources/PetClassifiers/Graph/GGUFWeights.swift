@@ -1,0 +1,71 @@
+import CPetKernels
+import PetInference
+
+/// The tensors of a GGUF file of architecture `pet-graph`, and the graph that it describes.
+///
+/// A tensor with many zeros stands without them: the array `graph.mask.NAME` has a bit for each element, lowest first,
+/// which is set where the tensor has its value; the tensor is filled up to a whole block.
+public struct GGUFWeights: TensorSource, Sendable {
+  public static let architecture = "pet-graph"
+
+  private let file: GGUFFile
+
+  /// - Throws: `invalidModel` where the file is of another architecture.
+  public init(_ file: GGUFFile) throws(ClassifierError) {
+    self.file = file
+  }
+
+  /// The graph, checked.
+  /// - Throws: `invalidModel`.
+  public func graph() throws(ClassifierError) -> Graph {
+    guard try text("general.architecture") == Self.architecture else {
+      throw .invalidModel("\(file.path) is not of architecture \(Self.architecture)")
+    }
+    return try Graph(json: Array(try text("graph.definition").utf8))
+  }
+
+  private func text(_ key: String) throws(ClassifierError) -> String {
+    do {
+      return try file.require(key, file.string(key))
+    } catch {
+      throw .invalidModel("\(error)")
+    }
+  }
+
+  public func floats(_ name: String, count: Int) throws(ClassifierError) -> [Float] {
+    guard let tensor = file.tensors[name] else { throw .invalidModel("there is no tensor \"\(name)\"") }
+    guard case .array(let type, let byteCount, let bytes) = file.metadata["graph.mask.\(name)"] else {
+      return try stored(tensor, count: count)
+    }
+    guard type == .uint8, byteCount == (count + 7) / 8, bytes.count == byteCount else {
+      throw .invalidModel("the mask of tensor \"\(name)\" has not one bit for each of \(count) elements")
+    }
+    let mask = bytes.withUnsafeBytes { Array($0) }
+    let present = (0..<count).filter { mask[$0 / 8] & 1 << ($0 % 8) != 0 }
+    let block = tensor.type.blockElements
+    let values = try stored(tensor, count: (present.count + block - 1) / block * block)
+    var result = [Float](repeating: 0, count: count)
+    for (value, index) in zip(values, present) { result[index] = value }
+    return result
+  }
+
+  /// The values of a tensor as it stands in the file.
+  private func stored(_ tensor: GGUFTensor, count: Int) throws(ClassifierError) -> [Float] {
+    guard [.f32, .f16, .q8_0].contains(tensor.type) else {
+      throw .invalidModel("tensor \"\(tensor.name)\" is \(tensor.type.name); F32, F16 and Q8_0 can be used")
+    }
+    let elements = tensor.dimensions.reduce(1, *)  // the file was checked: its bytes are there
+    guard elements == count else {
+      throw .invalidModel("tensor \"\(tensor.name)\" has \(elements) elements instead of \(count)")
+    }
+    let data = file.data(of: tensor)
+    guard count > 0, let bytes = data.baseAddress else { return [] }
+    return withExtendedLifetime(file) {
+      [Float](unsafeUninitializedCapacity: count) { values, initialized in
+        guard let destination = values.baseAddress else { return }
+        pk_kernels_best().pointee.dequantize(tensor.type.kernelType, bytes, destination, count)
+        initialized = count
+      }
+    }
+  }
+}
