@@ -33,17 +33,17 @@ case "pose":
   let classifier = try PoseClassifier(
     detector: weights("pose-detector"), landmarks: weights("pose-landmarks"), quality: quality)
   report(load: start.duration(to: clock.now))
-  print("  picture     \(try Measurement { _ = try classifier.classify(picture) }) ms")
+  print("  picture     \(try Measurement { _ = try classifier.classify(picture) })")
   var seconds = 0.0
   print(
-    "  next frame  \(try Measurement { seconds += 0.05; _ = try classifier.follow(picture, at: seconds) }) ms")
+    "  next frame  \(try Measurement { seconds += 0.05; _ = try classifier.follow(picture, at: seconds) })")
   print("  memory      \(rounded(residentMegabytes() - before)) MB")
 default:
   let classifier = try ExpressionClassifier(
     detector: weights("face-detector"), landmarks: quality == .low ? nil : weights("face-landmarks"),
     expression: weights(quality == .high ? "expression-high" : "expression-medium"), quality: quality)
   report(load: start.duration(to: clock.now))
-  print("  picture     \(try Measurement { _ = try classifier.classify(picture) }) ms")
+  print("  picture     \(try Measurement { _ = try classifier.classify(picture) })")
   print("  memory      \(rounded(residentMegabytes() - before)) MB")
 }
 
