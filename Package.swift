@@ -20,7 +20,8 @@ let package = Package(
     .executable(name: "petd", targets: ["petd"]),
     // What Benchmarks/micro and Benchmarks/classifiers measure; programs import PetEngine.
     .library(
-      name: "PetInternals", targets: ["CPetKernels", "PetClassifiers", "PetInference", "PetLanguage", "PetRuntime", "PetTokenizer"]),
+      name: "PetInternals",
+      targets: ["CPetKernels", "PetClassifiers", "PetInference", "PetLanguage", "PetRuntime", "PetTokenizer"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
