@@ -18,10 +18,8 @@ let package = Package(
     .library(name: "PetEngineTesting", targets: ["PetEngineTesting"]),
     .executable(name: "pet", targets: ["pet"]),
     .executable(name: "petd", targets: ["petd"]),
-    // What Benchmarks/micro and Benchmarks/classifiers measure; programs import PetEngine.
-    .library(
-      name: "PetInternals",
-      targets: ["CPetKernels", "PetClassifiers", "PetInference", "PetLanguage", "PetRuntime", "PetTokenizer"]),
+    // What Benchmarks/micro measures; programs import PetEngine.
+    .library(name: "PetInternals", targets: ["CPetKernels", "PetInference", "PetTokenizer", "PetLanguage"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
