@@ -1,10 +1,10 @@
 // The files of Models/ that go into the program. A build does not notice when the content behind a name changes, so a new
-// version has a new name. Each starts a page.
+// version has a new name. Each starts a page, in a section of their own: Swift makes .rodata writable.
 #if defined(__APPLE__)
   .const_data
   #define SYMBOL(name) _##name
 #else
-  .section .rodata
+  .section pet_files, "a", @progbits
   #define SYMBOL(name) name
 #endif
 .macro embed name, end, file

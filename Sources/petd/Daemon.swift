@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import PetCommandLine
 import PetEngine
+import PetRuntime
 import PetService
 import UnixSignals
 
@@ -15,6 +16,7 @@ struct Daemon {
   private let household: Household
   private let server: HTTPServer
   private let memory = RestingMemory()
+  private let savesMemory: Bool
   private let addresses: [ListeningAddress]
   private let manager = ServiceManager(environment: ProcessEnvironment.current)
   private let logger: Logger
@@ -38,7 +40,8 @@ struct Daemon {
     var settings = Household.Settings()
     settings.lease = .seconds(command.lease)
     let configuration = try command.model.resolve()
-    settings.pet.savesMemory = configuration.profile.value == .watch
+    savesMemory = configuration.profile.value == .watch
+    settings.pet.savesMemory = savesMemory
     household = Household(folders.data + "/pets", models: models, settings)
     var parts = PetService.Parts(
       models: models, household: household,
@@ -73,6 +76,8 @@ struct Daemon {
         logger.info("ready", metadata: ["addresses": "\(addresses.map(\.description).joined(separator: " "))"])
         manager.ready()
         memory.rest()
+        // Where memory is bounded, what is read in passing drives out what is used.
+        if savesMemory { MappedPages.readProgramSparsely() }
       }
     }
     let minding = Task { for await signal in signals { await mind(signal, serving) } }
