@@ -4,7 +4,7 @@ import PackageDescription
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
 // the umbrella's re-export, and links objects that disagree about layouts.
 let engine: [Target.Dependency] = [
-  "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime", "PetTokenizer",
+  "PetClassifiers", "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime", "PetTokenizer",
 ]
 
 let package = Package(
@@ -40,6 +40,8 @@ let package = Package(
     .target(name: "CBuiltInBank", cSettings: [.headerSearchPath("../../Models")]),
     .systemLibrary(name: "CLineEditor", providers: [.apt(["libedit-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CXNNPACK", providers: [.apt(["libxnnpack-dev", "libpthreadpool-dev"])]),
+    .systemLibrary(name: "CSampleRate", providers: [.apt(["libsamplerate0-dev"])]),
 
     // The transformer and the tokenizers know no pets and nothing of each other.
     .target(name: "PetInference", dependencies: ["CPetKernels", .product(name: "Crypto", package: "swift-crypto")]),
@@ -92,7 +94,9 @@ let package = Package(
       resources: [.embedInCode("memory.json"), .embedInCode("recall.json")]),
 
     // What recent moods tell. Knows nothing of pets.
-    .target(name: "PetClassifiers", dependencies: ["PetGrammar", "PetRuntime"]),
+    .target(
+      name: "PetClassifiers",
+      dependencies: ["CPetKernels", "CSampleRate", "CXNNPACK", "PetGrammar", "PetInference", "PetRuntime"]),
 
     // What people import.
     .target(name: "PetEngine", dependencies: engine, resources: [.embedInCode("essay.txt")]),

@@ -75,6 +75,9 @@ struct ModelsFitCommand: ParsableCommand {
   private func report(
     _ name: String, in store: ModelStore, _ configuration: Configuration, _ available: UInt64
   ) throws -> Report {
+    if let model = store.catalog.model(named: name), model.kind != .language {
+      return Report(name, nil, total: model.requirements.minimumMemory, available: available)
+    }
     let location: ModelLocation
     do {
       location = try store.select(name, for: configuration.profile.value).location
