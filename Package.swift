@@ -4,7 +4,8 @@ import PackageDescription
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
 // the umbrella's re-export, and links objects that disagree about layouts.
 let engine: [Target.Dependency] = [
-  "PetClassifiers", "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime", "PetTokenizer",
+  "PetClassifiers", "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime",
+  "PetTokenizer",
 ]
 
 let package = Package(
@@ -36,6 +37,8 @@ let package = Package(
     .target(
       name: "CSentencePiece",
       linkerSettings: [.linkedLibrary("sentencepiece")]),
+    .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
+    .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CBuiltInModels", cSettings: [.headerSearchPath("../../Models")]),
     .target(name: "CBuiltInBank", cSettings: [.headerSearchPath("../../Models")]),
     .systemLibrary(name: "CLineEditor", providers: [.apt(["libedit-dev"])]),
@@ -96,7 +99,9 @@ let package = Package(
     // What recent moods tell. Knows nothing of pets.
     .target(
       name: "PetClassifiers",
-      dependencies: ["CPetKernels", "CSampleRate", "CXNNPACK", "PetGrammar", "PetInference", "PetRuntime"]),
+      dependencies: [
+        "CJPEG", "CPNG", "CPetKernels", "CSampleRate", "CXNNPACK", "PetGrammar", "PetInference", "PetRuntime",
+      ]),
 
     // What people import.
     .target(name: "PetEngine", dependencies: engine, resources: [.embedInCode("essay.txt")]),
