@@ -35,15 +35,3 @@ extension VocalAffect: Encodable {
     try fields.encode(prosody, forKey: .prosody)
   }
 }
-
-extension ProsodySummary: Encodable {
-  private enum CodingKeys: String, CodingKey {
-    case pitch, energy, rate, centroid, tilt, harmonicity, jitter, shimmer
-    case speechSeconds = "speech_seconds"
-    case voicedSeconds = "voiced_seconds"
-    case voicedPart = "voiced_part"
-    case pitchRange = "pitch_range"
-    case pitchMovement = "pitch_movement"
-    case energySpread = "energy_spread"
-  }
-}
