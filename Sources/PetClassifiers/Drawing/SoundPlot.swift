@@ -1,9 +1,17 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// A sound over time: its wave, the pitch of the voice, how probably somebody speaks, and what was said of it.
 struct SoundPlot {
-  private static let size = (width: 1_000, height: 520)
+  private static let size = (width: 1_000, height: 560)
   private static let left = 20
   /// Between panels, and room for a line of text above each.
-  private static let gap = 34
+  private static let gap = 44
   private static let panelHeight = 90
   private static let grid = PictureColor(red: 225, green: 225, blue: 225)
 
@@ -37,7 +45,7 @@ struct SoundPlot {
     let rows = top...(top + Self.panelHeight)
     fill(columns, rows.lowerBound...rows.lowerBound, Self.grid)
     fill(columns, rows.upperBound...rows.upperBound, Self.grid)
-    picture.drawLabel([title], at: PicturePoint(x: Float(Self.left), y: Float(top - 22)), .white)
+    picture.drawLabel([title], at: PicturePoint(x: Float(Self.left), y: Float(top - 39)), .white)
     return rows
   }
 
@@ -55,11 +63,11 @@ struct SoundPlot {
   }
 
   private mutating func drawPitch(_ track: VoiceTrack) {
-    let range = PitchCandidates.floor...PitchCandidates.ceiling
-    let rows = panel(1, "pitch   \(Int(range.lowerBound)) - \(Int(range.upperBound)) hz")
+    let (floor, ceiling) = (PitchCandidates.floor, PitchCandidates.ceiling)
+    let rows = panel(1, "pitch   \(Int(floor)) - \(Int(ceiling)) hz")
     for (index, pitch) in track.pitches.enumerated() {
       guard let pitch else { continue }
-      let (x, y) = (column(ProsodyFrame.time(of: index)), row(pitch, in: rows, range))
+      let (x, y) = (column(ProsodyFrame.time(of: index)), row(log2(pitch / floor), in: rows, 0...log2(ceiling / floor)))
       fill(x..<(x + 2), (y - 1)...(y + 1), .orange)
     }
   }
@@ -77,7 +85,7 @@ struct SoundPlot {
     let rows = panel(3, "voice")
     var before: Float = 0
     var label: VocalAffect.Label?
-    var free = 0
+    var (free, names): (Int, [(text: String, place: PicturePoint)]) = (0, [])
     for judgement in judgements {
       let (first, last) = (column(before), column(judgement.seconds))
       before = judgement.seconds
@@ -89,12 +97,12 @@ struct SoundPlot {
       // A name for each change, where there is room.
       if affect.label != label, first >= free {
         let text = "\(affect.label.rawValue) \(Int((affect.confidence * 100).rounded()))%"
-        picture.drawLabel(
-          [text], at: PicturePoint(x: Float(first), y: Float(rows.lowerBound + 4)), .white)
+        names.append((text, PicturePoint(x: Float(first), y: Float(rows.lowerBound + 4))))
         free = first + text.count * 26
       }
       label = affect.label
     }
+    for name in names { picture.drawLabel([name.text], at: name.place, .white) }
   }
 
   private func column(_ seconds: Float) -> Int {

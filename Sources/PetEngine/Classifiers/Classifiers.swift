@@ -13,19 +13,28 @@ public struct Classifiers: Sendable {
   public let affect: LazyModel<VocalAffectClassifier>
   public let expression: LazyModel<SerialClassifier<ExpressionClassifier>>
   public let stress: LazyModel<StressClassifier>
+  /// Whether the configuration lets classifiers run that nobody waits for.
+  private let runsOptional: Bool
   /// Told of every inference.
   private let observer: Inference.Observer
 
   init(
     pose: LazyModel<SerialClassifier<PoseClassifier>>, affect: LazyModel<VocalAffectClassifier>,
     expression: LazyModel<SerialClassifier<ExpressionClassifier>>, stress: LazyModel<StressClassifier>,
-    observer: @escaping Inference.Observer
+    runsOptional: Bool, observer: @escaping Inference.Observer
   ) {
     self.pose = pose
     self.affect = affect
     self.expression = expression
     self.stress = stress
+    self.runsOptional = runsOptional
     self.observer = observer
+  }
+
+  /// Whether those may run that nobody waits for: a camera or a microphone that minds a person by itself. Not in the profile
+  /// `watch`, and not on an empty battery.
+  public func mayRunUnasked(_ power: PowerFacts) -> Bool {
+    runsOptional && DevicePolicy.allowsOptionalModels(power)
   }
 
   /// Looks for a body in a picture.
