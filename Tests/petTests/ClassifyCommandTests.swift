@@ -114,7 +114,7 @@ struct ClassifyCommandTests {
     let first = try #require(lines.first)
     let last = try #require(lines.last)
     #expect(first.contains(#""seconds":0.2"#) && first.contains(#""result":"no_speech""#), "\(first)")
-    #expect(last.contains(#""seconds":3,"#) && last.contains(#""result":"affect""#), "\(last)")
+    #expect(last.contains(#""seconds":3}"#) && last.contains(#""result":"affect""#), "\(last)")
     #expect(last.contains("VocalAffect_Medium"))
     let path = "'\(home.path)/talk.raw'"
     let file = try shell("\(raw) > \(path) && pet classify affect \(path) --raw mulaw:16000")

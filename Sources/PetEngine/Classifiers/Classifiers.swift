@@ -13,6 +13,8 @@ public struct Classifiers: Sendable {
   public let affect: LazyModel<VocalAffectClassifier>
   public let expression: LazyModel<SerialClassifier<ExpressionClassifier>>
   public let stress: LazyModel<StressClassifier>
+  /// Whose memory they share.
+  public let runtime: ModelRuntime
   /// Whether the configuration lets classifiers run that nobody waits for.
   private let runsOptional: Bool
   /// Told of every inference.
@@ -21,12 +23,13 @@ public struct Classifiers: Sendable {
   init(
     pose: LazyModel<SerialClassifier<PoseClassifier>>, affect: LazyModel<VocalAffectClassifier>,
     expression: LazyModel<SerialClassifier<ExpressionClassifier>>, stress: LazyModel<StressClassifier>,
-    runsOptional: Bool, observer: @escaping Inference.Observer
+    runtime: ModelRuntime, runsOptional: Bool, observer: @escaping Inference.Observer
   ) {
     self.pose = pose
     self.affect = affect
     self.expression = expression
     self.stress = stress
+    self.runtime = runtime
     self.runsOptional = runsOptional
     self.observer = observer
   }

@@ -18,7 +18,7 @@ extension ModelRuntime {
     let choice = TierChoice(configuration, store, device)
     return Classifiers(
       pose: try add(choice), affect: try add(choice), expression: try add(choice), stress: try add(choice),
-      runsOptional: configuration.optionalClassifiers.value, observer: observer)
+      runtime: self, runsOptional: configuration.optionalClassifiers.value, observer: observer)
   }
 
   private func add<Model: CatalogClassifier>(_ choice: TierChoice) throws -> LazyModel<Model> {
