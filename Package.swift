@@ -183,7 +183,7 @@ let package = Package(
       exclude: ["Fixtures"]),
     .testTarget(
       name: "PetClassifiersTests", dependencies: ["PetClassifiers", "PetInference", "PetRuntime", "SeededGenerator"],
-      exclude: ["Stress/stress.json"]),
+      exclude: ["Goldens", "Stress/stress.json"]),
     .executableTarget(name: "MemoryWriter", dependencies: ["PetMemory"], path: "Tests/MemoryWriter"),
     .testTarget(
       name: "PetMemoryTests", dependencies: ["PetMemory", "MemoryWriter", "SeededGenerator"], exclude: ["Fixtures"]),

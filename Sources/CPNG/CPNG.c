@@ -33,6 +33,8 @@ int cpng_decode(const uint8_t *bytes, size_t count, cpng_size size, uint8_t *rgb
     return failed(&image, reason);
   }
   image.format = PNG_FORMAT_RGB;
+  // Not linear light, for which 16 bits are taken else.
+  image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
   const png_color white = {255, 255, 255};
   return png_image_finish_read(&image, &white, rgb, 0, NULL) ? 1 : failed(&image, reason);
 }

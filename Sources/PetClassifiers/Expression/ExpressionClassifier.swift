@@ -3,7 +3,8 @@ import PetRuntime
 /// Finds faces and what the one seen best looks like.
 ///
 /// `high` says 7 labels, by facex; `medium` 5 and `low` 3, by fer, whose 7 are merged (``ExpressionLabel``). `high` and
-/// `medium` level the eyes by a mesh of the face, `low` by what the detector says. Not for several tasks at once: an actor
+/// `medium` level the eyes by a mesh of the face, `low` by what the detector says. How sure it is, is held against how it
+/// judges the same face seen a little otherwise, not against labelled faces: it says how steady a judgement is. Not for several tasks at once: an actor
 /// owns it, as ``ExpressionStream`` does.
 public final class ExpressionClassifier {
   public let quality: ModelQuality
@@ -56,7 +57,7 @@ public final class ExpressionClassifier {
     }
     guard let square = mesh?.square ?? face.faceSquare, let region = expressions.region(square) else { return none }
     var probabilities: [ExpressionLabel: Float] = [:]
-    for (label, probability) in try expressions.probabilities(region, of: picture) {
+    for (label, probability) in expressions.calibrated(try expressions.probabilities(region, of: picture)) {
       probabilities[label.merged(quality), default: 0] += probability
     }
     guard let best = probabilities.max(by: { $0.value < $1.value }) else { return none }

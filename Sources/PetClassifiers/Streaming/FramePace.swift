@@ -15,7 +15,7 @@ struct FramePace: Sendable {
       return true
     }
     guard seconds >= due - Self.tolerance else { return false }
-    self.due = max(due, seconds - interval) + interval
+    self.due = (seconds - due > interval ? seconds : due) + interval
     return true
   }
 }

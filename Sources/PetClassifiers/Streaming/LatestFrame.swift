@@ -11,6 +11,9 @@ final class LatestFrame<Frame: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
+  /// Whether somebody waits for a frame.
+  var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+
   /// Returns at once.
   /// - Returns: whether a frame was lost: the one that was there, or after ``finish()`` this one.
   func put(_ frame: Frame) -> Bool {

@@ -31,7 +31,7 @@ enum GraphFixtures {
 
   /// The shipped graph's input for a crop.
   static func input(_ crop: Golden.Crop, _ golden: Golden, for graph: Graph) throws -> [Float] {
-    try Picture(named: crop.picture).input(crop, for: graph.inputs[0], isGrey: golden.isGrey)
+    try Pixmap(named: crop.picture).input(crop, for: graph.inputs[0], isGrey: golden.isGrey)
   }
 }
 
@@ -59,7 +59,7 @@ struct Golden: Decodable {
 }
 
 /// A portable pixmap of 3 bytes per pixel.
-private struct Picture {
+struct Pixmap {
   let width: Int
   let pixels: [UInt8]
 
