@@ -61,11 +61,22 @@ struct ClassifierNoticeTests {
       Issue.record("no speech in it")
       return
     }
-    let observation = Observation(result, seconds: 1)
-    let names: [VocalAffect.Label: Feeling?] = [
-      .calm: .calm, .happy: .happy, .sad: .sad, .angry: .angry, .fearful: .afraid, .neutral: nil,
-    ]
-    #expect(observation?.feeling == names[affect.label] ?? nil)
-    #expect(observation == nil || observation?.source == .voice)
+    func observation(_ probabilities: [VocalAffect.Label: Float]) -> Observation? {
+      let changed = VocalAffect(
+        valence: 0, arousal: 0, probabilities: probabilities, prosody: affect.prosody)
+      return Observation(.affect(changed), seconds: 1)
+    }
+    let tense = try #require(observation([.angry: 0.35, .fearful: 0.25, .sad: 0.4]))
+    #expect(tense.source == .voice && tense.feeling == .tense && abs(tense.confidence - 0.6) < 1e-6)
+    #expect(observation([.happy: 0.7, .neutral: 0.3])?.feeling == .happy)
+    #expect(observation([.calm: 0.5, .neutral: 0.5]) == nil)
+    // What is said of a real voice is not sure enough to be taken alone.
+    #expect(try #require(affect.probabilities.values.max()) < Float(Perception.floor))
+    let pet = try Pets.mochi()
+    let before = await pet.state().mood
+    await pet.notice(result)
+    #expect(await pet.state().mood == before)
+    await pet.notice(tense)
+    #expect(await pet.state().mood < before)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @Suite("pet classify", .timeLimit(.minutes(5)))
@@ -124,6 +125,22 @@ struct ClassifyCommandTests {
     #expect(try shell("\(raw) | pet classify affect - --raw mp3:16000").status == 2)
     #expect(try shell("printf x | pet classify affect - --raw s16le:16000").status == 3)
     #expect(try shell("pet classify affect - < talk.wav").status == 0)
+  }
+
+  @Test("ten hours of sound are refused before they are read")
+  func tenHours() throws {
+    let path = "\(home.path)/long.wav"
+    try Data(contentsOf: URL(filePath: Self.examples + "/talk.wav")).write(to: URL(filePath: path))
+    // The rest is a hole in the file: 16 bits at 16 kHz.
+    truncate(path, 10 * 3_600 * 32_000)
+    let long = try pet("affect", path)
+    #expect(long.status == 3 && long.error.contains("more than 268 MB"), "\(long.error)")
+    // What fits in the limit of bytes is refused by its header.
+    let raw = "\(home.path)/long.raw"
+    try Data([0]).write(to: URL(filePath: raw))
+    truncate(raw, 4_000 * 36_000)
+    let hours = try pet("affect", raw, "--raw", "u8:4000")
+    #expect(hours.status == 3 && hours.error.contains("36000 s; at most 600 s"), "\(hours.error)")
   }
 
   @Test("results are drawn as PNG pictures")

@@ -90,6 +90,8 @@ def main():
     labels = np.array([label for _, _, label in found])
     guesses = np.array([answer["label"] for answer in answers])
     print(f"{len(rows)} lines, {len(found)} with enough voice, {len(set(voices))} voices: {collections.Counter(labels.tolist())}")
+    confidence = np.array([answer["confidence"] for answer in answers])
+    print(f"label: right {(labels == guesses).mean():.3f}, said to be {confidence.mean():.3f}, at most {confidence.max():.3f}")
     print(f"label: balanced accuracy {balanced_accuracy_score(labels, guesses):.3f}, chance {1 / len(CLASSES):.3f}")
     print(confusion_matrix(labels, guesses, labels=CLASSES))
     sides = labels != "neutral"

@@ -35,6 +35,11 @@ extension ModelRuntime {
     let name = TieredName(function: Model.function, quality: quality)?.baseName ?? model.name
     return ModelLoader(version: name, bytes: model.requirements.minimumMemory) { _ in
       let files = try store.locations(of: model).map { try GGUFFile($0) }
+      defer {
+        // Weights are kept as the operators want them: neither the files nor what was between is looked at again.
+        for file in files { MappedPages.letGo(file.mapping.bytes) }
+        HeapMemory.giveBack()
+      }
       guard Model.fileCount.contains(files.count) else {
         throw ClassifierError.invalidModel("\(model.name) consists of \(files.count) files")
       }

@@ -4,10 +4,18 @@ import PetCompanion
 // What a pet can make of what classifiers say. Nothing, in most moments: a feeling is only taken where the label names one.
 
 extension Observation {
-  /// Nil where nobody speaks, or neutrally.
+  /// Nil where nobody speaks, or mostly neutrally. Anger and fear sound alike: together they are tension. A voice is seldom sure
+  /// enough to be taken by itself.
   public init?(_ result: VocalAffectResult, seconds: Int64) {
-    guard case .affect(let affect) = result, let feeling = affect.label.feeling else { return nil }
-    self.init(.voice, feeling, affect.confidence, seconds)
+    guard case .affect(let affect) = result else { return nil }
+    var feelings: [Feeling: Float] = [:]
+    for (label, probability) in affect.probabilities {
+      if let feeling = label.feeling { feelings[feeling, default: 0] += probability }
+    }
+    guard let best = feelings.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }),
+      best.value > affect.probabilities[.neutral] ?? 0
+    else { return nil }
+    self.init(.voice, best.key, best.value, seconds)
   }
 
   /// Nil where there is no face, or a neutral one.
@@ -65,8 +73,7 @@ extension VocalAffect.Label {
     case .calm: .calm
     case .happy: .happy
     case .sad: .sad
-    case .angry: .angry
-    case .fearful: .afraid
+    case .angry, .fearful: .tense
     case .neutral: nil
     }
   }

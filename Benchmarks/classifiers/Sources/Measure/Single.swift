@@ -51,9 +51,13 @@ struct Single {
     let load = try await clock.measure { try await model.load() }
     let first = try await clock.measure { try await body(model, 0) }
     var times: [Double] = []
+    var processor: [Double] = []
     for index in 1...runs {
+      let used = processorTime()
       times.append(milliseconds(try await clock.measure { try await body(model, index) }))
+      processor.append(processorTime() - used)
     }
+    processor.sort()
     let loaded = resident()
     let counted = await model.facts.bytes
     await model.unload()
@@ -61,7 +65,8 @@ struct Single {
     func at(_ part: Double) -> Double { times[max(0, Int((Double(times.count) * part).rounded(.up)) - 1)] }
     return text([
       "load_ms": milliseconds(load), "first_ms": milliseconds(first), "p50_ms": at(0.5), "p95_ms": at(0.95),
-      "p99_ms": at(0.99), "resident_mb": loaded - before, "left_mb": resident() - before,
+      "p99_ms": at(0.99), "processor_p50_ms": processor[processor.count / 2], "resident_mb": loaded - before,
+      "left_mb": resident() - before,
       "counted_mb": Double(counted) / 1e6, "runs": Double(runs),
     ])
   }
@@ -83,7 +88,8 @@ actor Listening {
     if stream == nil {
       var stream = try VocalAffectStream(classifier, format: SoundFormat(encoding: .float32, rate: Waveform.rate))
       // From the first measured step on it looks back on whole three seconds.
-      _ = try stream.hear(samples.span.bytes)
+      let all = samples
+      _ = try stream.hear(all.span.bytes)
       self.stream = consume stream
     }
     let count = Waveform.rate / classifier.rate * 4
