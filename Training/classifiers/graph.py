@@ -13,6 +13,7 @@ class Graph:
     constants: dict[str, np.ndarray] = field(default_factory=dict)
     # Of constants that are whole multiples of a scale, that scale for each element; 0 where the constant has no element.
     scales: dict[str, np.ndarray] = field(default_factory=dict)
+    factors: dict[str, float] = field(default_factory=dict)  # of all of a constant, which 16 bits would round
 
     def add_constant(self, name: str, values: np.ndarray) -> str:
         if name in self.constants and not np.array_equal(self.constants[name], values):

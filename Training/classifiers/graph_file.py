@@ -10,7 +10,7 @@ import rounding
 
 
 def write(path: Path, graph, facts: dict[str, str]):
-    """`facts`: general.name, general.license and the like. Filters that were not rounded are F16, as published."""
+    """`facts`: general.name, general.license and the like. Filters that were not rounded are F16 or F32, as published."""
     writer = gguf.GGUFWriter(path, "pet-graph", endianess=gguf.GGUFEndian.LITTLE)
     for key, value in sorted(facts.items()):
         writer.add_string(f"general.{key}", value)
@@ -24,10 +24,15 @@ def write(path: Path, graph, facts: dict[str, str]):
             if not present.all():
                 # Bit i % 8 of byte i / 8 says whether element i is in the tensor.
                 writer.add_array(f"graph.mask.{name}", np.packbits(present, bitorder="little").tobytes())
+            factor = graph.factors.get(name)
+            if factor is not None:
+                writer.add_float32(f"graph.factor.{name}", factor)
+                values = values / factor
             data = blocks(values.reshape(-1)[present], scales[present])
             writer.add_tensor(name, data, raw_dtype=gguf.GGMLQuantizationType.Q8_0)
         else:
-            writer.add_tensor(name, values.astype(np.float16))
+            halves = values.astype(np.float16)
+            writer.add_tensor(name, halves if np.array_equal(halves, values) else values.astype(np.float32))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

@@ -4,7 +4,6 @@ import numpy as np
 import tflite
 
 from graph import Graph, window
-from rounding import stored_scale
 
 TYPES = {0: np.float32, 1: np.float16, 2: np.int32, 3: np.uint8, 9: np.int8}
 ACTIVATIONS = {0: "none", 1: "relu", 3: "relu6"}
@@ -73,8 +72,9 @@ class _Reader:
         self.result.add_constant(name, values.reshape(shape if shape else values.shape))
         integers = self.integers(index)
         if integers:
-            self.result.scales[name] = np.full(values.shape, stored_scale(integers[1]))
-            self.result.constants[name] = integers[0] * self.result.scales[name]
+            self.result.scales[name] = np.ones(values.shape)
+            self.result.factors[name] = float(np.float32(integers[1]))
+            self.result.constants[name] = integers[0] * self.result.factors[name]
         return name
 
     def array(self, index) -> np.ndarray | None:

@@ -4,7 +4,8 @@ import PetInference
 /// The tensors of a GGUF file of architecture `pet-graph`, and the graph that it describes.
 ///
 /// A tensor with many zeros stands without them: the array `graph.mask.NAME` has a bit for each element, lowest first,
-/// which is set where the tensor has its value; the tensor is filled up to a whole block.
+/// which is set where the tensor has its value. Tensors are filled up to a whole block. Where there is a number
+/// `graph.factor.NAME`, all values are multiplied by it.
 public struct GGUFWeights: TensorSource, Sendable {
   public static let architecture = "pet-graph"
 
@@ -46,30 +47,40 @@ public struct GGUFWeights: TensorSource, Sendable {
     }
     let mask = bytes.withUnsafeBytes { Array($0) }
     let present = (0..<count).filter { mask[$0 / 8] & 1 << ($0 % 8) != 0 }
-    let block = tensor.type.blockElements
-    let values = try stored(tensor, count: (present.count + block - 1) / block * block)
     var result = [Float](repeating: 0, count: count)
-    for (value, index) in zip(values, present) { result[index] = value }
+    for (value, index) in zip(try stored(tensor, count: present.count), present) { result[index] = value }
     return result
   }
 
-  /// The values of a tensor as it stands in the file.
+  /// The first `count` values of a tensor as it stands in the file, which is as many filled up to a whole block.
   private func stored(_ tensor: GGUFTensor, count: Int) throws(ClassifierError) -> [Float] {
     guard [.f32, .f16, .q8_0].contains(tensor.type) else {
       throw .invalidModel("tensor \"\(tensor.name)\" is \(tensor.type.name); F32, F16 and Q8_0 can be used")
     }
     let elements = tensor.dimensions.reduce(1, *)  // the file was checked: its bytes are there
-    guard elements == count else {
+    let block = tensor.type.blockElements
+    guard elements - count >= 0, elements - count < block, elements % block == 0 else {
       throw .invalidModel("tensor \"\(tensor.name)\" has \(elements) elements instead of \(count)")
     }
     let data = file.data(of: tensor)
     guard count > 0, let bytes = data.baseAddress else { return [] }
-    return withExtendedLifetime(file) {
-      [Float](unsafeUninitializedCapacity: count) { values, initialized in
+    var values = withExtendedLifetime(file) {
+      [Float](unsafeUninitializedCapacity: elements) { values, initialized in
         guard let destination = values.baseAddress else { return }
-        pk_kernels_best().pointee.dequantize(tensor.type.kernelType, bytes, destination, count)
-        initialized = count
+        pk_kernels_best().pointee.dequantize(tensor.type.kernelType, bytes, destination, elements)
+        initialized = elements
       }
+    }
+    values.removeLast(elements - count)
+    guard let factor = try factor(of: tensor) else { return values }
+    return values.map { $0 * factor }
+  }
+
+  private func factor(of tensor: GGUFTensor) throws(ClassifierError) -> Float? {
+    do {
+      return try file.float("graph.factor.\(tensor.name)")
+    } catch {
+      throw .invalidModel("\(error)")
     }
   }
 }

@@ -6,12 +6,14 @@ import CXNNPACK
 public final class GraphExecutor {
   public let graph: Graph
 
+  /// Those that are read while the graph runs.
   private let constants: [FloatStorage]
   private let inputs: [FloatStorage]
   private let outputs: [FloatStorage]
   private let runtime: XNNRuntime
 
-  /// Loads constants and prepares the operators, which keep constants packed as they need them.
+  /// Loads constants and prepares the operators, which keep constants packed as they need them; memory is that of the packed
+  /// ones.
   /// - Parameter threads: 1 runs on the caller's thread.
   /// - Throws: `invalidModel` where constants are missing, not finite, or operators refuse; `unavailable` where XNNPACK does
   ///   not support the machine.
@@ -23,11 +25,12 @@ public final class GraphExecutor {
     for constant in graph.constants {
       constants.append(FloatStorage(try graph.values(of: constant, in: source)))
     }
-    self.constants = constants
     inputs = graph.inputs.map { FloatStorage(count: $0.shape.count) }
     outputs = graph.outputs.map { FloatStorage(count: $0.shape.count) }
     let subgraph = try XNNSubgraph(graph, constants: constants)
     runtime = try XNNRuntime(subgraph, threads: threads)
+    // Operators have packed copies of the others.
+    self.constants = zip(graph.constants.indices, constants).filter { graph.readsWhileRunning(constant: $0.0) }.map(\.1)
     try runtime.connect(inputs + outputs)
   }
 
@@ -46,6 +49,17 @@ public final class GraphExecutor {
 }
 
 extension Graph {
+  /// Whether a constant is an operand of anything but what XNNPACK packs when it makes an operator: filters, biases, slopes.
+  fileprivate func readsWhileRunning(constant index: Int) -> Bool {
+    let value = inputs.count + index
+    return nodes.contains { node in
+      switch node.operation {
+      case .conv2d, .depthwiseConv2d, .fullyConnected, .prelu: node.inputs.first == value
+      default: node.inputs.contains(value)
+      }
+    } || outputs.contains { $0.value == value }
+  }
+
   /// The numbers of a constant, all of them finite.
   package func values(of constant: Constant, in source: some TensorSource) throws(ClassifierError) -> [Float] {
     let values = try source.floats(constant.name, count: constant.shape.count)

@@ -1,3 +1,5 @@
+import CPetKernels
+
 /// A graph that takes one picture, with its outputs by name.
 ///
 /// Parts NAME.0, NAME.1 ... of an output are put one behind the other, which the graph itself cannot do.
@@ -10,6 +12,7 @@ final class PictureModel {
   /// - Throws: `invalidModel`, `unavailable`.
   init(_ weights: GGUFWeights, threads: Int) throws(ClassifierError) {
     executor = try GraphExecutor(try weights.graph(), constants: weights, threads: threads)
+    pk_trim_heap()  // loading took several times what stays
     guard executor.graph.inputs.count == 1 else {
       throw .invalidModel("the graph takes \(executor.graph.inputs.count) inputs, not one picture")
     }

@@ -8,7 +8,7 @@ struct GraphGoldenTests {
   struct Tolerance {
     /// Of any number, with weights as published.
     let published: Float
-    /// Mean of a picture, with the shipped weights.
+    /// Mean of all pictures, with the shipped weights; of each it is at most twice that.
     let shipped: Float
   }
 
@@ -19,7 +19,7 @@ struct GraphGoldenTests {
     ],
     // Pixels of 256; a probability; metres.
     "pose-landmarks": [
-      "landmarks": Tolerance(published: 0.01, shipped: 3), "presence": Tolerance(published: 0.001, shipped: 0.15),
+      "landmarks": Tolerance(published: 0.01, shipped: 1), "presence": Tolerance(published: 0.001, shipped: 0.1),
       "world": Tolerance(published: 0.001, shipped: 0.03),
     ],
     // Pixels of 128; logits.
@@ -30,18 +30,24 @@ struct GraphGoldenTests {
     "face-landmarks": [
       "landmarks": Tolerance(published: 0.01, shipped: 0.3), "presence": Tolerance(published: 0.001, shipped: 0.3),
     ],
-    "expression-high": ["probabilities": Tolerance(published: 0.02, shipped: 0.01)],
-    "expression-medium": ["probabilities": Tolerance(published: 0.02, shipped: 0.01)],
+    "expression-high": ["probabilities": Tolerance(published: 0.001, shipped: 0.0001)],
+    "expression-medium": ["probabilities": Tolerance(published: 0.001, shipped: 0.0001)],
   ]
 
   @Test(arguments: GraphFixtures.names)
   func `shipped graphs answer as the reference`(name: String) throws {
+    var means: [String: [Float]] = [:]
     try compare(name, GraphFixtures.weights(name)) { picture in
       for (output, errors) in picture.errors where picture.hasSubject || ["scores", "presence"].contains(output) {
         let mean = errors.reduce(0, +) / Float(errors.count)
         let tolerance = try #require(Self.tolerances[name]?[output])
-        #expect(mean <= tolerance.shipped, "picture \(picture.index), \(output): off by \(mean)")
+        #expect(mean <= 2 * tolerance.shipped, "picture \(picture.index), \(output): off by \(mean)")
+        means[output, default: []].append(mean)
       }
+    }
+    for (output, means) in means {
+      let tolerance = try #require(Self.tolerances[name]?[output])
+      #expect(means.reduce(0, +) / Float(means.count) <= tolerance.shipped, "\(output): off by \(means)")
     }
   }
 

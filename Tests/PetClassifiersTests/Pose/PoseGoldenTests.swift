@@ -12,12 +12,12 @@ struct PoseGoldenTests {
       landmarks: GraphFixtures.weights("pose-landmarks", in: folder))
   }
 
-  /// The mean of all pictures. A pixel by which the square lies elsewhere can move joints by several; on half of a person
-  /// most.
+  /// The mean of all pictures. Landmarks of the same square are half a pixel off; a pixel by which the detector, whose weights
+  /// are rounded most, puts the square elsewhere can move joints by several, on half of a person most.
   @Test func `shipped weights are off by three pixels at most on average`() throws {
     let errors = try compare(Self.classifier())
     #expect(errors.map(\.pixels).mean <= 3)
-    #expect(errors.allSatisfy { $0.pixels <= 10 })
+    #expect(errors.allSatisfy { $0.pixels <= 6 })
     #expect(errors.map(\.metres).mean <= 0.05)
     #expect(errors.map(\.visibility).mean <= 0.08)
   }
