@@ -64,7 +64,7 @@ struct ClassifierNoticeTests {
     func observation(_ probabilities: [VocalAffect.Label: Float]) -> Observation? {
       let changed = VocalAffect(
         valence: 0, arousal: 0, probabilities: probabilities, prosody: affect.prosody)
-      return Observation(.affect(changed), seconds: 1)
+      return Observation(.affect(changed), seconds: Pets.moment.seconds)
     }
     let tense = try #require(observation([.angry: 0.35, .fearful: 0.25, .sad: 0.4]))
     #expect(tense.source == .voice && tense.feeling == .tense && abs(tense.confidence - 0.6) < 1e-6)

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The four classifiers as a program has them: in one runtime, loaded when they are first used.
-@Suite("Classifiers", .timeLimit(.minutes(5)))
+@Suite("Classifiers", .timeLimit(.minutes(15)))
 struct ClassifiersTests {
   private static let examples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Examples/classify")

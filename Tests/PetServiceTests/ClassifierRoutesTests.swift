@@ -4,7 +4,7 @@ import PetEngine
 import PetService
 import Testing
 
-@Suite("Classifying by HTTP", .timeLimit(.minutes(3)))
+@Suite("Classifying by HTTP", .timeLimit(.minutes(10)))
 struct ClassifierRoutesTests {
   private static let examples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Examples/classify")

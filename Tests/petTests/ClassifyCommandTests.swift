@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("pet classify", .timeLimit(.minutes(5)))
+@Suite("pet classify", .timeLimit(.minutes(15)))
 struct ClassifyCommandTests {
   private static let examples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Examples/classify").path
