@@ -2,7 +2,7 @@ import Foundation
 import PetEngine
 
 /// Measures one classifier at one tier, in a process that has done nothing else: its files, its load, single inferences on one
-/// thread, and its memory. `Measure together` loads all of them and the language models that are here.
+/// thread, and its memory. With `reload` as the last word it is loaded again and again. `Measure together` loads all of them and the language models that are here.
 @main
 struct Measure {
   static func main() async throws {
@@ -13,6 +13,7 @@ struct Measure {
     let tier = arguments.count > 2 ? arguments[2] : "high"
     let runs = arguments.count > 3 ? Int(arguments[3]) ?? 500 : 500
     let inputs = try Inputs(examples)
+    if arguments.last == "reload" { return print(try await Reloading.json(name, cycles: 40)) }
     if name == "together" {
       print(try await Together.json(inputs))
     } else {
