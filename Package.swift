@@ -4,7 +4,8 @@ import PackageDescription
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
 // the umbrella's re-export, and links objects that disagree about layouts.
 let engine: [Target.Dependency] = [
-  "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime", "PetTokenizer",
+  "PetClassifiers", "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime",
+  "PetTokenizer",
 ]
 
 let package = Package(

@@ -54,6 +54,7 @@ package struct PetService: Sendable {
     EmbeddingRoutes(models: models).add(to: &router)
     PetRoutes(household: household).add(to: &router)
     SessionRoutes(household: household).add(to: &router)
+    ClassifierRoutes(classifiers: models.classifiers).add(to: &router)
     ModelManagementRoutes(models: models, household: household, install: parts.install).add(to: &router)
     TextRoutes(models: models).add(to: &router)
     APIDescription().add(to: &router)

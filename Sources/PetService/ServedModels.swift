@@ -5,6 +5,7 @@ import Synchronization
 package final class ServedModels: Sendable {
   /// The one that answers where none is named.
   package let language: LazyModel<LanguageModel>
+  package let classifiers: Classifiers
   package let runtime: ModelRuntime
   /// Where others lie that could take its place.
   package let store: ModelStore
@@ -13,10 +14,11 @@ package final class ServedModels: Sendable {
   private let current: Mutex<String>
 
   package init(
-    _ language: LazyModel<LanguageModel>, named name: String, in runtime: ModelRuntime, store: ModelStore,
-    started: Int64
+    _ language: LazyModel<LanguageModel>, named name: String, _ classifiers: Classifiers, in runtime: ModelRuntime,
+    store: ModelStore, started: Int64
   ) {
     self.language = language
+    self.classifiers = classifiers
     self.runtime = runtime
     self.store = store
     self.started = started

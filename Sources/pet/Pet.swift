@@ -11,6 +11,7 @@ struct Pet: AsyncParsableCommand {
       EXAMPLES
         pet chat                        talk with the default model
         pet complete --prompt "Once"    continue a text
+        pet classify pose photo.jpg     what a picture shows
         pet models pull                 fetch the default model and check it
         pet models list                 what is known, and what is here
         pet top                         how a running petd fares
@@ -36,6 +37,7 @@ struct Pet: AsyncParsableCommand {
       BenchCommand.self,
       LogitsCommand.self,
       ModelsCommand.self,
+      ClassifyCommand.self,
       DoctorCommand.self,
       TopCommand.self,
     ])

@@ -1,3 +1,4 @@
+import CoreMetrics
 import Glibc
 import Logging
 import PetCommandLine
@@ -26,8 +27,15 @@ struct Daemon {
     options = command.model
     let folders = try PetFolders(environment: ProcessEnvironment.current)
     let (runtime, language, name) = try await command.model.lazy()
+    let configuration = try command.model.resolve()
+    let classifiers = try await runtime.addClassifiers(configuration, in: ModelStore.current()) {
+      inference in
+      Timer(label: "pet_classifier_inference", dimensions: [("model", inference.model)], factory: metrics)
+        .recordNanoseconds(Int64(inference.latency / .nanoseconds(1)))
+    }
     models = ServedModels(
-      language, named: name, in: runtime, store: try ModelStore.current(), started: Moment.current().seconds)
+      language, named: name, classifiers, in: runtime, store: try ModelStore.current(),
+      started: Moment.current().seconds)
     var addresses = manager.listeners.map { ListeningAddress.inherited($0) }
     if addresses.isEmpty || command.socket != nil {
       addresses.append(.unix(path: command.socket ?? folders.data + "/petd.sock"))
@@ -39,7 +47,6 @@ struct Daemon {
     let tokens = mayBeTCP ? try TokenFile.tokens(at: folders.data + "/petd.token") : []
     var settings = Household.Settings()
     settings.lease = .seconds(command.lease)
-    let configuration = try command.model.resolve()
     savesMemory = configuration.profile.value == .watch
     settings.pet.savesMemory = savesMemory
     household = Household(folders.data + "/pets", models: models, settings)

@@ -12,7 +12,9 @@ struct OperationsTests {
     let service = try await TestService()
     defer { service.remove() }
     func state() async throws -> String? {
-      try JSONNode.object(try await service.ask(.GET, "/pet/models").text)["data"]?.items.first?["state"]?.text
+      try JSONNode.object(try await service.ask(.GET, "/pet/models").text)["data"]?.items.first {
+        $0["name"]?.text == "pet-nano"
+      }?["state"]?.text
     }
     #expect(try await state() == "notLoaded")
     let events = try await service.ask(.POST, "/pet/models/load", headers: ["accept": "text/event-stream"]).text
