@@ -28,6 +28,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -36,6 +37,8 @@ let package = Package(
     .target(
       name: "CSentencePiece",
       linkerSettings: [.linkedLibrary("sentencepiece")]),
+    // What a process gives up: seccomp filters, Landlock.
+    .target(name: "CSandbox"),
     .target(name: "CBuiltInModels", cSettings: [.headerSearchPath("../../Models")]),
     .target(name: "CBuiltInBank", cSettings: [.headerSearchPath("../../Models")]),
     .systemLibrary(name: "CLineEditor", providers: [.apt(["libedit-dev"])]),
@@ -48,12 +51,15 @@ let package = Package(
     // What a text must look like: grammars and JSON schemas as masks of tokens. Knows nothing of the others.
     .target(name: "PetGrammar"),
 
-    // Device, catalog, verification.
+    // Device, catalog, verification, monitors.
     .target(
       name: "PetRuntime",
       dependencies: [
-        "CBuiltInModels", "CPetKernels",
+        "CBuiltInModels", "CPetKernels", "CSandbox",
+        // Without Foundation, which the product Metrics of the same package brings.
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       resources: [.embedInCode("catalog.json")]),
 

@@ -60,6 +60,7 @@ extension ModelError: UserFacingError {
 }
 
 extension FileError: UserFacingError {}
+extension SandboxError: UserFacingError {}
 extension GGUFError: UserFacingError {}
 extension LanguageModelError: UserFacingError {}
 extension SamplingError: UserFacingError {}

@@ -28,6 +28,8 @@ public final class LanguageModel: Sendable {
     public var waitingRequests = 256
     /// Told of every request when it ends, at the level debug: numbers and how it ended, never what was said.
     public var logger = Logger(label: "pet")
+    /// Told of every request when it begins and when it ends; nil: nobody is.
+    public var observer: RequestObserver?
 
     public init(
       threadCount: Int, contextLength: Int = 2048, weightLayout: TransformerWeights.Layout = .interleaved,
@@ -64,6 +66,7 @@ public final class LanguageModel: Sendable {
   let grammars = Mutex(KnownGrammars())
   let metrics: RequestMetrics
   let logger: Logger
+  let observer: RequestObserver?
   package let worker: InferenceWorker
   package let pool: KVBlockPool
   package let endTokens: Set<Int32>
@@ -86,6 +89,7 @@ public final class LanguageModel: Sendable {
     self.path = path
     metrics = RequestMetrics(model: Self.name(of: path))
     logger = options.logger
+    observer = options.observer
     ownNumbers = file.ownKeys.reduce(into: [:]) { $0[$1] = try? file.integer($1) }
     configuration = weights.configuration
     weightBytes = weights.byteCount
