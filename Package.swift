@@ -158,6 +158,8 @@ let package = Package(
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
     .target(name: "CEventCounter", path: "Tests/CEventCounter"),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator"),
+    .target(name: "PlantedSocket", path: "Tests/PlantedSocket"),
+    .executableTarget(name: "OldKernel", path: "Tests/OldKernel"),
     .testTarget(
       name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels", "CEventCounter"],
       exclude: ["Quantize/Goldens"]),
@@ -166,7 +168,11 @@ let package = Package(
       exclude: ["Fixtures", "References"]),
     .testTarget(name: "PetGrammarTests", dependencies: ["PetGrammar"], exclude: ["Goldens", "References"]),
     .testTarget(
-      name: "PetRuntimeTests", dependencies: ["PetRuntime", "SeededGenerator"], exclude: ["Configuration/Goldens"]),
+      name: "PetRuntimeTests",
+      dependencies: [
+        "CSandbox", "PetRuntime", "PlantedSocket", "SeededGenerator", .product(name: "CoreMetrics", package: "swift-metrics"),
+      ],
+      exclude: ["Configuration/Goldens"]),
     .testTarget(
       name: "PetLanguageTests",
       dependencies: [
@@ -203,7 +209,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "petTests",
-      dependencies: engine + ["pet", "petd", "PetCommandLine", "AddModel", "RawClient", "SeededGenerator"],
+      dependencies: engine + ["pet", "petd", "PetCommandLine", "AddModel", "OldKernel", "PlantedSocket", "RawClient", "SeededGenerator"],
       exclude: ["Goldens"]),
   ],
   swiftLanguageModes: [.v6],

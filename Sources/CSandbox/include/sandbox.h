@@ -45,7 +45,8 @@ int ps_rules_enforce(int rules);
 
 // MARK: The rest
 
-/// No core dumps, no debugger of another process, no new privileges. 0, or an error number.
+/// No core dumps, no debugger of another process, no words at a crash, no new privileges, and of root's those only that have to do with
+/// files. Of this thread, and those that it starts from now on. 0, or an error number.
 int ps_harden(void);
 /// Whether that holds.
 bool ps_is_hardened(void);

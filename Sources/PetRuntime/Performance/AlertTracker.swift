@@ -9,6 +9,8 @@ struct AlertTracker: Sendable {
   private struct Track: Sendable {
     var severity: PerformanceAlert.Severity?
     var text = ""
+    /// How bad the last figure is by itself.
+    var now: PerformanceAlert.Severity?
     /// Since when it could be called less bad.
     var betterSince: Duration?
     /// When each severity was told last.
@@ -21,9 +23,13 @@ struct AlertTracker: Sendable {
   private var model = ""
 
   /// What is on, the worst first.
-  var active: [PerformanceAlert] {
+  var active: [PerformanceAlert] { alerts { $0.severity } }
+  /// Of that, what the last figures say by themselves: what there is to respond to.
+  var pressing: [PerformanceAlert] { alerts { $0.severity == nil ? nil : $0.now } }
+
+  private func alerts(_ severity: (Track) -> PerformanceAlert.Severity?) -> [PerformanceAlert] {
     PerformanceAlert.Kind.allCases.compactMap { kind in
-      guard let track = tracks[kind], let severity = track.severity else { return nil }
+      guard let track = tracks[kind], let severity = severity(track) else { return nil }
       return PerformanceAlert(model: model, kind: kind, severity: severity, message: track.text)
     }
     .sorted { ($0.severity ?? .warning) > ($1.severity ?? .warning) }
@@ -34,10 +40,12 @@ struct AlertTracker: Sendable {
   /// - Returns: what is worth telling.
   mutating func update(_ statistics: PerformanceStatistics, at time: Duration) -> [PerformanceAlert] {
     model = statistics.model
-    return AlertThresholds.readings(statistics).compactMap { reading in
+    let readings = AlertThresholds.readings(statistics)
+    for kind in tracks.keys where !readings.contains(where: { $0.kind == kind }) { tracks[kind]?.now = nil }
+    return readings.compactMap { reading in
       var track = tracks[reading.kind] ?? Track()
       defer { tracks[reading.kind] = track }
-      track.text = reading.text
+      (track.text, track.now) = (reading.text, reading.severity)
       guard let change = Self.follow(reading, &track, at: time) else { return nil }
       return PerformanceAlert(model: model, kind: reading.kind, severity: change.severity, message: reading.text)
     }

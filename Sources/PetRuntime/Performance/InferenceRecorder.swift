@@ -60,6 +60,16 @@ public final class InferenceRecorder: Sendable {
 
   /// What is not well, by the last look.
   var activeAlerts: [PerformanceAlert] { state.withLock { $0.alerts.active } }
+  /// Of that, what is as bad by the last figures themselves.
+  var pressingAlerts: [PerformanceAlert] { state.withLock { $0.alerts.pressing } }
+
+  /// Something was changed: what was measured before says nothing of how it fares now.
+  func beginAnew(at time: Duration) {
+    state.withLock { state in
+      state.window = LatencyWindow()
+      _ = state.alerts.update(Self.statistics(model, state, at: time), at: time)
+    }
+  }
 
   private static func statistics(_ model: String, _ state: State, at time: Duration) -> PerformanceStatistics {
     let summary = state.window.summary(at: time)

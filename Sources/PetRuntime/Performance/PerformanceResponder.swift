@@ -47,7 +47,8 @@ public actor PerformanceResponder {
     var isOff = false
     var wellSince: Duration?
     var last: Duration?
-    var restored: Duration?
+    /// Whether the last response was a step up.
+    var isRising = false
     var recovery = ResponsePolicy.shortestRecovery
   }
 
@@ -128,7 +129,10 @@ public actor PerformanceResponder {
   ) -> ResponsePolicy.Facts {
     let role = roles[model] ?? Role()
     var facts = ResponsePolicy.Facts()
-    facts.alert = course.isOff ? nil : runtime.performance.recorder(for: model).activeAlerts.first
+    if !course.isOff {
+      let recorder = runtime.performance.recorder(for: model)
+      (facts.alert, facts.isAlerting) = (recorder.pressingAlerts.first, !recorder.activeAlerts.isEmpty)
+    }
     (facts.thermal, facts.power, facts.pressure) = (device.thermal, device.power, pressure)
     facts.isOptional = role.isOptional
     facts.rate = role.isPeriodic ? course.rate : nil
@@ -148,18 +152,25 @@ public actor PerformanceResponder {
     course.last = time
     switch decision.response {
     case .keep: return
-    case .lowerRate(let rate), .raiseRate(let rate): course.rate = rate
+    case .lowerRate(let rate):
+      course.rate = rate
+      course.isRising = false
     case .degrade:
-      // What did not bear a better variant the last time is given longer now.
-      if let restored = course.restored, time - restored < course.recovery * 2 {
-        course.recovery = min(course.recovery * 2, Self.longestRecovery)
-      }
-    case .unload: course.isOff = true
-    case .restore:
-      course.restored = time
+      // What did not bear a better variant is given longer the next time.
+      if course.isRising { course.recovery = min(course.recovery * 2, Self.longestRecovery) }
+      course.isRising = false
+    case .unload:
+      course.isOff = true
+      course.isRising = false
+    case .raiseRate, .restore:
+      // The step before has lasted.
+      if course.isRising { course.recovery = ResponsePolicy.shortestRecovery }
+      course.isRising = true
       course.wellSince = time
+      if case .raiseRate(let rate) = decision.response { course.rate = rate }
     }
     courses[model] = course
+    runtime.performance.recorder(for: model).beginAnew(at: time)
     switch decision.response {
     case .degrade: await runtime.degrade(model)
     // To the moment in which nobody uses it.

@@ -1,4 +1,5 @@
-/// How a model fared: over its last inferences, up to 192 of the last half hour; `count` is of all there ever were.
+/// How a model fared: over its last inferences, up to 192 of the last half hour, and since it was last changed; `count` is of all there ever
+/// were.
 public struct PerformanceStatistics: Sendable, Equatable {
   public var model: String
   /// All inferences since the program began.

@@ -28,8 +28,10 @@ public enum ResponsePolicy {
   }
 
   public struct Facts: Sendable, Equatable {
-    /// What is not well, the worst first.
+    /// What is not well by the last figures, the worst of it.
     public var alert: PerformanceAlert?
+    /// Whether something is not clearly well yet.
+    public var isAlerting = false
     public var thermal: ThermalState?
     public var power = PowerFacts.unavailable
     public var pressure = MemoryPressureLevel.normal
@@ -82,7 +84,7 @@ public enum ResponsePolicy {
 
   /// Whether nothing is wrong.
   public static func isWell(_ facts: Facts) -> Bool {
-    facts.alert == nil && facts.pressure == .normal && facts.thermal ?? .nominal < .serious
+    facts.alert == nil && !facts.isAlerting && facts.pressure == .normal && facts.thermal ?? .nominal < .serious
       && DevicePolicy.stepsDown(facts.power) == 0
   }
 

@@ -65,6 +65,12 @@ public struct SelfTest: Sendable, Equatable {
     permitted = zip(tried, errors).prefix(attempts).filter { $0.1 != EPERM }.compactMap { SandboxAttempt($0.0) }
   }
 
+  init(passing attempts: Int = 0, permitting permitted: [SandboxAttempt] = []) {
+    self.attempts = attempts + permitted.count
+    self.permitted = permitted
+    failure = nil
+  }
+
   public var isPassed: Bool { failure == nil && attempts > 0 && permitted.isEmpty }
 
   var finding: String {

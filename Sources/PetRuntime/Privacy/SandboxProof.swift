@@ -75,9 +75,11 @@ public struct SandboxProof: Sendable, Equatable {
 
   /// Judges by what the kernel can do; what it cannot is no proof of anything.
   static func verdict(_ attempt: SandboxAttempt, _ open: Outcome, _ sealed: Outcome, _ facts: Facts) -> Verdict {
+    // It could not be sealed at all.
+    if case .unknown = sealed { return .unavailable }
     if attempt.area == .own { return sealed == .permitted ? .holds : open == .permitted ? .broken : .unavailable }
     if attempt.number == PS_TRY_CORE {
-      guard case .ended(_, let dumped) = sealed else { return sealed == .unknown(ENOSYS) ? .unavailable : .broken }
+      guard case .ended(_, let dumped) = sealed else { return .broken }
       return dumped ? .broken : .holds
     }
     switch sealed {
