@@ -153,6 +153,9 @@ let package = Package(
       ],
       resources: [.embedInCode("Chat/faces.json")]),
 
+    .executableTarget(
+      name: "MonitorCosts", dependencies: engine + ["PetEngine", "PlantedSocket"],
+      path: "Benchmarks/monitors/MonitorCosts"),
     .executableTarget(name: "AddModel", dependencies: ["PetEngine"], path: "Examples/AddModel"),
 
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
@@ -170,7 +173,8 @@ let package = Package(
     .testTarget(
       name: "PetRuntimeTests",
       dependencies: [
-        "CSandbox", "PetRuntime", "PlantedSocket", "SeededGenerator", .product(name: "CoreMetrics", package: "swift-metrics"),
+        "CSandbox", "PetRuntime", "PlantedSocket", "SeededGenerator",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
       ],
       exclude: ["Configuration/Goldens"]),
     .testTarget(
@@ -209,7 +213,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "petTests",
-      dependencies: engine + ["pet", "petd", "PetCommandLine", "AddModel", "OldKernel", "PlantedSocket", "RawClient", "SeededGenerator"],
+      dependencies: engine + [
+        "pet", "petd", "PetCommandLine", "AddModel", "OldKernel", "PlantedSocket", "RawClient", "SeededGenerator",
+      ],
       exclude: ["Goldens"]),
   ],
   swiftLanguageModes: [.v6],

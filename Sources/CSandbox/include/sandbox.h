@@ -48,8 +48,6 @@ int ps_rules_enforce(int rules);
 /// No core dumps, no debugger of another process, no words at a crash, no new privileges, and of root's those only that have to do with
 /// files. Of this thread, and those that it starts from now on. 0, or an error number.
 int ps_harden(void);
-/// Whether that holds.
-bool ps_is_hardened(void);
 /// Keeps the heap from being swapped, as far as the limit allows: bytes that are locked, of `*size`.
 size_t ps_lock_heap(size_t *size);
 /// Lets it be swapped, and parts of it be given back, again.

@@ -37,9 +37,6 @@ public struct PrivacyStatus: Sendable, Equatable {
     }
   }
 
-  /// Of this process, now.
-  public static func read() -> PrivacyStatus { PrivacyStatus(OpenSockets.read(), Sandbox.current) }
-
   /// What people are shown; only what was seen to be so is said to be.
   public var badge: String { state == .failed ? "⚠️ Privacy Check Failed" : "🔒 Processing Locally" }
 
