@@ -30,8 +30,8 @@ final class SimulatedDay: Sendable {
   }
 
   static let target = 50.0
-  /// Seconds between two looks of this simulation, in which eight inferences stand for fifty.
-  private static let step = 5
+  /// Seconds between two looks of this simulation, in which eight inferences stand for a hundred.
+  private static let step = 10
   static let tiers = ["high", "medium", "low"]
   /// What an inference takes in each, in milliseconds, when nobody disturbs.
   private static let cost: [String: Double] = ["high": 38, "medium": 26, "low": 18]
