@@ -69,6 +69,7 @@ extension ModelError: UserFacingError {
 }
 
 extension FileError: UserFacingError {}
+extension SandboxError: UserFacingError {}
 extension GGUFError: UserFacingError {}
 extension LanguageModelError: UserFacingError {}
 extension SamplingError: UserFacingError {}

@@ -48,7 +48,8 @@ package final class ServedModels: Sendable {
   /// - Throws: `ModelStoreError`, `FileError`; as `LazyModel.install(_:selfTest:)`: the old one then serves on.
   package func install(_ configuration: Configuration, kernelVariant: KernelVariant? = nil) async throws {
     let selection = try store.select(configuration)
-    let options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
+    var options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
+    options.observer = runtime.requestObserver(for: language.name)
     try await language.install(try .language(selection.location, options)) { model in
       _ = try await model.complete("Hello", .greedy(maximumTokens: 1))
     }

@@ -15,6 +15,7 @@ struct Pet: AsyncParsableCommand {
         pet models pull                 fetch the default model and check it
         pet models list                 what is known, and what is here
         pet top                         how a running petd fares
+        pet privacy                     what keeps what you say on this machine
         pet doctor                      what this machine is, and what the engine makes of it
 
       MODELS
@@ -40,6 +41,7 @@ struct Pet: AsyncParsableCommand {
       ClassifyCommand.self,
       DoctorCommand.self,
       TopCommand.self,
+      PrivacyCommand.self,
     ])
 
   static func main() async {
@@ -48,6 +50,7 @@ struct Pet: AsyncParsableCommand {
     ProcessSignals.ignoreFileSizeLimit()
     do {
       var command = try parseAsRoot()
+      try command.confineWhereAsked()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

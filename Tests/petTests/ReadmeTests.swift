@@ -19,6 +19,7 @@ struct ReadmeTests {
   ]
 
   static let commands = shown(in: "README.md")
+  static let privacyCommands = shown(in: "Sources/PetEngine/PetEngine.docc/Privacy.md")
   static let serviceCommands = shown(in: "Sources/PetEngine/PetEngine.docc/Petd.md")
   static let classifierCommands = shown(in: "Sources/PetEngine/PetEngine.docc/Classifiers.md")
 
@@ -43,7 +44,7 @@ struct ReadmeTests {
     #expect(Self.commands.count >= 5 && Self.serviceCommands.count >= 10 && Self.classifierCommands.count >= 7)
   }
 
-  @Test("each works", arguments: commands + serviceCommands + classifierCommands)
+  @Test("each works", arguments: commands + privacyCommands + serviceCommands + classifierCommands)
   func works(command: String) async throws {
     let call = command.range(of: "pet ").map { String(command[$0.lowerBound...]) } ?? command
     let words = call.split(separator: " ").map(String.init)
@@ -116,7 +117,7 @@ struct ReadmeTests {
   static let helpExamples: [String] = {
     let commands = [
       [], ["chat"], ["complete"], ["tokenize"], ["perplexity"], ["bench"], ["doctor"], ["models"],
-      ["top"], ["models", "convert"], ["models", "quantize"], ["models", "pack"], ["models", "install"],
+      ["top"], ["privacy"], ["models", "convert"], ["models", "quantize"], ["models", "pack"], ["models", "install"],
       ["models", "fit"],
       ["models", "tiers"],
       ["models", "sign"],

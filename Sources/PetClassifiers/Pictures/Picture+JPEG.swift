@@ -4,7 +4,7 @@ extension Picture {
   /// Passes over a progressive picture; encoders make some ten, and each costs as much time as the picture is large.
   private static let scanLimit: Int32 = 100
 
-  init(jpeg file: [UInt8], pixelLimit: Int) throws(ClassifierError) {
+  package init(jpeg file: [UInt8], pixelLimit: Int) throws(ClassifierError) {
     var size = cjpeg_size()
     try Self.jpeg { cjpeg_read_size(file, file.count, &size, $0) }
     guard size.components == 1 || size.components == 3 else {

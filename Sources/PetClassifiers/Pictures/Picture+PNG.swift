@@ -9,7 +9,7 @@ import CPNG
 #endif
 
 extension Picture {
-  init(png file: [UInt8], pixelLimit: Int) throws(ClassifierError) {
+  package init(png file: [UInt8], pixelLimit: Int) throws(ClassifierError) {
     let chunks = try PNGChunks(file)
     guard chunks.byteCount == file.count else {
       throw .invalidInput("\(file.count - chunks.byteCount) bytes stand behind the end of the PNG picture")
@@ -41,7 +41,7 @@ extension Picture {
   }
 
   /// What a C function wrote, up to its zero.
-  static func text(_ characters: [CChar]) -> String {
+  package static func text(_ characters: [CChar]) -> String {
     String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

@@ -33,7 +33,7 @@ public struct Picture: Sendable, Equatable {
   }
 
   /// The file's picture, black, to be decoded into.
-  init(
+  package init(
     width: Int, height: Int, pixelLimit: Int, decode: (UnsafeMutablePointer<UInt8>) throws(ClassifierError) -> Void
   ) throws(ClassifierError) {
     try Self.check(width: width, height: height, pixelLimit: pixelLimit)

@@ -17,7 +17,7 @@ public struct Classifiers: Sendable {
   public let runtime: ModelRuntime
   /// Whether the configuration lets classifiers run that nobody waits for.
   private let runsOptional: Bool
-  /// Told of every inference.
+  /// Told of every inference; ``ModelRuntime/performance`` is in any case.
   private let observer: Inference.Observer
 
   init(
@@ -86,7 +86,7 @@ public struct Classifiers: Sendable {
       return try await model.use { loaded in
         let start = ContinuousClock.now
         do {
-          let value = try await body(loaded)
+          let value = try await runtime.measure(model.name) { try await body(loaded) }
           await note(model, since: start, succeeded: true)
           return value
         } catch {

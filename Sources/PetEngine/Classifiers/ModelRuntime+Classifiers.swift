@@ -8,7 +8,7 @@ extension ModelRuntime {
   /// the configuration says.
   /// - Parameters:
   ///   - device: decides where the configuration leaves the tier open; nil: this one, read then.
-  ///   - observer: told of every inference.
+  ///   - observer: told of every inference, beside ``performance``.
   /// - Throws: `ModelStoreError.noDefault` where the catalog has none of a kind; `ModelError.modelNotAvailable` where they
   ///   were added before.
   public func addClassifiers(
@@ -23,6 +23,9 @@ extension ModelRuntime {
 
   private func add<Model: CatalogClassifier>(_ choice: TierChoice) throws -> LazyModel<Model> {
     let (name, tiers) = try choice.tiers(Model.kind)
+    if let (_, best) = tiers.first {
+      performance.setTargets(choice.store.targets(of: best, memory: best.requirements.minimumMemory), for: name)
+    }
     let loaders = tiers.map { quality, model in Self.loader(model, quality, in: choice.store) as ModelLoader<Model> }
     return try add(
       name, loader: loaders[0], smaller: Array(loaders.dropFirst()), idleTime: choice.configuration.idleTimeToLive.value

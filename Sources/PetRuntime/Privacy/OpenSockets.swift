@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// The sockets that this process has open, as proc(5) tells: who else could hear what it says.
-public struct OpenSockets: Sendable, Equatable {
+/// A socket that this process has open.
+public struct OpenSocket: Sendable, Equatable {
   public enum Reach: String, Sendable, CaseIterable {
     /// Other processes of this machine, by a path or as a pair.
     case unix
@@ -17,48 +17,49 @@ public struct OpenSockets: Sendable, Equatable {
     case internet
   }
 
-  public let counts: [Reach: Int]
+  /// Tells sockets apart, as long as they are open.
+  public var inode: UInt64
+  public var reach: Reach
+  /// The kernel's table that lists it: "tcp", "udp6", "unix"; empty where none does.
+  public var table = ""
+  /// Addresses as people write them; empty where there are none.
+  public var local = ""
+  public var remote = ""
+  /// Whether it waits for others to come.
+  public var isListening = false
+  /// Whether it was opened by another machine, to a port on which this process listens.
+  public var isIncoming = false
 
-  public init(counts: [Reach: Int]) { self.counts = counts.filter { $0.value > 0 } }
+  public init(inode: UInt64, reach: Reach) {
+    self.inode = inode
+    self.reach = reach
+  }
+}
 
-  public func count(_ reach: Reach) -> Int { counts[reach] ?? 0 }
+/// The sockets that this process has open, as proc(5) tells: who else could hear what it says.
+public struct OpenSockets: Sendable, Equatable {
+  public let sockets: [OpenSocket]
+
+  public init(_ sockets: [OpenSocket]) { self.sockets = sockets }
+
+  public func count(_ reach: OpenSocket.Reach) -> Int { sockets.count { $0.reach == reach } }
 
   /// Nil where there is no such file system.
   /// - Complexity: O(open files and sockets of the machine's network namespace).
   public static func read(root: String = "/") -> OpenSockets? {
     guard let first = look(root) else { return nil }
+    let unlisted = first.filter { $0.reach == .unknown }
     // One that was opened or closed between two files is in one of them only.
-    guard !first.unknown.isEmpty, let second = look(root) else { return OpenSockets(counts: first.counts) }
-    var counts = second.counts
-    counts[.unknown] = first.unknown.intersection(second.unknown).count
-    return OpenSockets(counts: counts)
+    guard !unlisted.isEmpty, let second = look(root) else { return OpenSockets(first) }
+    return OpenSockets(
+      second.filter { socket in
+        socket.reach != .unknown || unlisted.contains { $0.inode == socket.inode }
+      })
   }
 
-  private static func look(_ root: String) -> (counts: [Reach: Int], unknown: Set<UInt64>)? {
-    guard let own = inodes("\(root)/proc/self/fd") else { return nil }
-    let files = FactFiles(root: root)
-    var known: [UInt64: Reach] = [:]
-    for line in lines(files, "unix") {
-      if line.count > 6, let inode = UInt64(line[6]) { known[inode] = .unix }
-    }
-    for table in ["tcp", "tcp6", "udp", "udp6", "udplite", "udplite6", "raw", "raw6", "icmp", "icmp6"] {
-      for line in lines(files, table) {
-        guard line.count > 9, let inode = UInt64(line[9]) else { continue }
-        let isOpen = isLoopback(line[1]) && (isLoopback(line[2]) || isNowhere(line[2]))
-        known[inode] = isOpen ? .loopback : .internet
-      }
-    }
-    var counts: [Reach: Int] = [:]
-    for inode in own { counts[known[inode] ?? .unknown, default: 0] += 1 }
-    return (counts, own.filter { known[$0] == nil })
-  }
-
-  private static func lines(_ files: FactFiles, _ table: String) -> [[Substring]] {
-    (files.text("proc/self/net/\(table)") ?? "").split(separator: "\n").dropFirst()
-      .map { $0.split(separator: " ", omittingEmptySubsequences: true) }
-  }
-
-  private static func inodes(_ folder: String) -> Set<UInt64>? {
+  /// Which there are, and no more: some microseconds for each open file.
+  static func inodes(root: String = "/") -> Set<UInt64>? {
+    let folder = "\(root)/proc/self/fd"
     guard Folder.isFolder(folder) else { return nil }
     var inodes: Set<UInt64> = []
     var target = [UInt8](repeating: 0, count: 64)
@@ -72,15 +73,41 @@ public struct OpenSockets: Sendable, Equatable {
     return inodes
   }
 
-  /// As the kernel writes addresses: words of 32 bits in hexadecimal, in the byte order of this machine, then the port.
-  private static func isLoopback(_ address: Substring) -> Bool {
-    let words = address.prefix { $0 != ":" }
-    // 127.0.0.0/8; ::1; 127.0.0.0/8 mapped into IPv6.
-    return words.count == 8 && words.hasSuffix("7F") || words == "00000000000000000000000001000000"
-      || words.count == 32 && words.hasPrefix("0000000000000000FFFF0000") && words.hasSuffix("7F")
+  private static func look(_ root: String) -> [OpenSocket]? {
+    guard let own = inodes(root: root) else { return nil }
+    let files = FactFiles(root: root)
+    var known: [UInt64: OpenSocket] = [:]
+    for line in lines(files, "unix") {
+      guard line.count > 6, let inode = UInt64(line[6]), own.contains(inode) else { continue }
+      var socket = OpenSocket(inode: inode, reach: .unix)
+      (socket.table, socket.local) = ("unix", line.count > 7 ? String(line[7]) : "")
+      known[inode] = socket
+    }
+    for table in ["tcp", "tcp6", "udp", "udp6", "udplite", "udplite6", "raw", "raw6", "icmp", "icmp6"] {
+      for line in lines(files, table) {
+        guard line.count > 9, let inode = UInt64(line[9]), own.contains(inode) else { continue }
+        let (local, remote) = (SocketAddress(line[1]), SocketAddress(line[2]))
+        let isNear = local?.isLoopback == true && (remote?.isLoopback == true || remote?.isNowhere == true)
+        var socket = OpenSocket(inode: inode, reach: isNear ? .loopback : .internet)
+        (socket.table, socket.local) = (table, local?.description ?? "")
+        socket.remote = remote?.isNowhere == false ? remote?.description ?? "" : ""
+        // TCP_LISTEN, include/net/tcp_states.h.
+        socket.isListening = table.hasPrefix("tcp") && line[3] == "0A"
+        known[inode] = socket
+      }
+    }
+    let doors = Set(known.values.filter(\.isListening).compactMap { SocketAddress.port(of: $0.local) })
+    return own.sorted().map { inode in
+      guard var socket = known[inode] else { return OpenSocket(inode: inode, reach: .unknown) }
+      socket.isIncoming =
+        socket.table.hasPrefix("tcp") && !socket.isListening
+        && SocketAddress.port(of: socket.local).map(doors.contains) == true
+      return socket
+    }
   }
 
-  private static func isNowhere(_ address: Substring) -> Bool {
-    address.allSatisfy { $0 == "0" || $0 == ":" }
+  private static func lines(_ files: FactFiles, _ table: String) -> [[Substring]] {
+    (files.text("proc/self/net/\(table)") ?? "").split(separator: "\n").dropFirst()
+      .map { $0.split(separator: " ", omittingEmptySubsequences: true) }
   }
 }

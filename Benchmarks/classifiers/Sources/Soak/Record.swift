@@ -13,6 +13,8 @@ final class Record: Sendable {
 
   private struct State {
     var rows: [String: Row] = [:]
+    /// To how it fares, by model.
+    var responses: [String: Int] = [:]
     var tokens = 0
     var talking = 0.0
     var shown = 0
@@ -34,6 +36,16 @@ final class Record: Sendable {
       if !inference.succeeded { row.failed += 1 }
       state.rows[inference.model] = row
     }
+  }
+
+  /// A response as a line of JSON; it is counted for the summary.
+  func note(_ response: PerformanceResponder.Record) -> String {
+    struct Line: Encodable {
+      let model, response, reason: String
+    }
+    state.withLock { $0.responses[response.model, default: 0] += 1 }
+    return text(
+      Line(model: response.model, response: "\(response.decision.response)", reason: "\(response.decision.reason)"))
   }
 
   func skip(_ model: String, _ count: Int) {
@@ -72,13 +84,14 @@ final class Record: Sendable {
 
   private struct Line: Encodable {
     let models: [String: Figures]
+    let responses: [String: Int]
     let tokensPerSecond: Double
     let residentMB: Double
     var peakMB: Double?
     var seconds: Double?
 
     enum CodingKeys: String, CodingKey {
-      case models, seconds
+      case models, responses, seconds
       case tokensPerSecond = "tokens_per_second"
       case residentMB = "resident_mb"
       case peakMB = "peak_mb"
@@ -99,10 +112,11 @@ final class Record: Sendable {
     let models = Dictionary(uniqueKeysWithValues: state.rows.map { ($0.key, Figures($0.value, targets[$0.key])) })
     let speed = state.talking > 0 ? Double(state.tokens) / state.talking : 0
     return Line(
-      models: models, tokensPerSecond: (speed * 10).rounded() / 10, residentMB: Double(resident / 100_000) / 10)
+      models: models, responses: state.responses, tokensPerSecond: (speed * 10).rounded() / 10,
+      residentMB: Double(resident / 100_000) / 10)
   }
 
-  private func text(_ line: Line) -> String {
+  private func text(_ line: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     return (try? encoder.encode(line)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"

@@ -2,7 +2,8 @@ import Foundation
 import PetEngine
 
 /// A camera and a microphone for minutes: 20 Hz pose, 10 Hz voice, 5 Hz face, and a chat beside them, in one runtime. Prints a
-/// line of JSON every ten seconds, and at the end whether the catalog's targets held.
+/// line of JSON every ten seconds, each response to how the models fare (a lower rate, a lower tier, and why), and at the end whether the
+/// catalog's targets held.
 ///
 /// usage: Soak EXAMPLES [SECONDS]
 @main
@@ -23,6 +24,14 @@ struct Soak {
     let record = Record(store.catalog)
     let classifiers = try await runtime.addClassifiers(configuration, in: store) { record.add($0) }
     let language = try await runtime.addLanguageModel(configuration, in: store).model
+    let responder = PerformanceResponder(runtime) { response in
+      if response.decision.response != .keep { print(record.note(response)) }
+    }
+    for model in ["pose", "facial-expression", "vocal-affect", "parent-stress"] {
+      await responder.setRole(.init(isOptional: true, isPeriodic: true), of: model)
+    }
+    let answering = Task { await responder.run() }
+    defer { answering.cancel() }
 
     let end = ContinuousClock.now + .seconds(seconds)
     let nobody = try Picture(width: 320, height: 240, rgb: [UInt8](repeating: 90, count: 320 * 240 * 3))
@@ -34,24 +43,24 @@ struct Soak {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         // Who is filmed goes away now and then, so that the detector has to look again.
-        try await Pace.run(every: 0.05, until: end, record, "pose") { tick in
+        try await Pace.run(every: 0.05, until: end, record, responder, "pose") { tick in
           _ = try await classifiers.pose(following: tick % 40 < 38 ? photo : nobody, at: Double(tick) / 20)
         }
       }
       group.addTask {
-        try await Pace.run(every: 0.2, until: end, record, "facial-expression") { tick in
+        try await Pace.run(every: 0.2, until: end, record, responder, "facial-expression") { tick in
           _ = try await classifiers.expression(tick % 10 < 9 ? photo : nobody)
         }
       }
       group.addTask {
-        try await Pace.run(every: 0.1, until: end, record, "vocal-affect") { tick in
+        try await Pace.run(every: 0.1, until: end, record, responder, "vocal-affect") { tick in
           let start = tick * 6_400 % (samples.count - 6_400)
           listener.offer(Array(samples[start..<(start + 6_400)]))
           _ = try await classifiers.run(classifiers.affect) { _ in try await listener.next() }
         }
       }
       group.addTask {
-        try await Pace.run(every: 5, until: end, record, "parent-stress") { _ in
+        try await Pace.run(every: 5, until: end, record, responder, "parent-stress") { _ in
           _ = try await classifiers.stress(try StressSignals(["tired": 2, "happy": 1]))
         }
       }
@@ -86,21 +95,32 @@ struct Soak {
   }
 }
 
-/// Something that is due again and again. What it is too late for is left out and counted: the newest wins.
+/// Something that is due again and again, as often as the responder lets it. What it is too late for is left out and counted: the newest
+/// wins.
 enum Pace {
   static func run(
-    every seconds: Double, until end: ContinuousClock.Instant, _ record: Record, _ model: String,
-    _ body: (Int) async throws -> Void
+    every seconds: Double, until end: ContinuousClock.Instant, _ record: Record, _ responder: PerformanceResponder,
+    _ model: String, _ body: (Int) async throws -> Void
   ) async throws {
-    let start = ContinuousClock.now
+    var due = ContinuousClock.now
     var tick = 0
     while ContinuousClock.now < end {
-      try await body(tick)
-      let elapsed = (ContinuousClock.now - start) / .seconds(1)
-      let next = max(tick + 1, Int((elapsed / seconds).rounded(.down)))
-      record.skip(model, next - tick - 1)
-      tick = next
-      try await Task.sleep(until: start + .seconds(Double(tick) * seconds), clock: .continuous)
+      var interval = seconds
+      switch await responder.pace(of: model) {
+      case .run(let rate):
+        try await body(tick)
+        interval = seconds / rate
+      case .off: record.skip(model, 1)
+      }
+      tick += 1
+      due += .seconds(interval)
+      let late = Int(((ContinuousClock.now - due) / .seconds(interval)).rounded(.down))
+      if late > 0 {
+        record.skip(model, late)
+        tick += late
+        due += .seconds(Double(late) * interval)
+      }
+      try await Task.sleep(until: due, clock: .continuous)
     }
   }
 }
