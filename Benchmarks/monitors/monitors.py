@@ -44,7 +44,7 @@ def arguments():
     p.add_argument("--petd", type=Path, default=built / "petd")
     p.add_argument("--costs", type=Path, default=built / "MonitorCosts")
     p.add_argument("--rounds", type=int, default=20)
-    p.add_argument("--replies", type=int, default=4, help="of each pair, one after another")
+    p.add_argument("--replies", type=int, default=8, help="of each pair, one after another")
     p.add_argument("--output", type=Path, default=results.FOLDER, help="folder of the results")
     return p.parse_args()
 
