@@ -16,7 +16,7 @@ enum MonitorCosts {
     var wholeLookMicroseconds = 0.0
     /// Milliseconds from a socket's opening, while a model computes, to the badge's turning: each kind, each time.
     var badgeMilliseconds: [String: [Double]] = [:]
-    /// Tokens per second with the monitors and without, in pairs.
+    /// Tokens per second of the processor with the monitors and without, in pairs.
     var observed: [Double] = []
     var bare: [Double] = []
   }
@@ -33,10 +33,16 @@ enum MonitorCosts {
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-  private static func seconds(_ body: () -> Void) -> Double {
-    let start = ContinuousClock.now
+  /// Of the processor, spent by this thread or by the whole process: what others do meanwhile does not count.
+  private static func seconds(_ clock: clockid_t = CLOCK_THREAD_CPUTIME_ID, _ body: () -> Void) -> Double {
+    func now() -> Double {
+      var time = timespec()
+      clock_gettime(clock, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+    let start = now()
     body()
-    return start.duration(to: .now) / .seconds(1)
+    return now() - start
   }
 
   private static func records(_ report: inout Report) {
@@ -50,11 +56,11 @@ enum MonitorCosts {
       }
     }
     run()
-    report.recordNanoseconds = median((0..<15).map { _ in seconds(run) / Double(batch) * 1e9 })
+    report.recordNanoseconds = median((0..<15).map { _ in seconds(CLOCK_THREAD_CPUTIME_ID, run) / Double(batch) * 1e9 })
     report.recordNanosecondsOfFour = median(
       (0..<5).map { _ in
         let ended = Atomic(0)
-        let time = seconds {
+        let time = seconds(CLOCK_PROCESS_CPUTIME_ID) {
           for _ in 0..<4 {
             try? startThread {
               run()
@@ -105,10 +111,20 @@ enum MonitorCosts {
     let bare = try LanguageModel.builtIn(options)
     options.observer = runtime.requestObserver(for: "nano")
     let observed = try LanguageModel.builtIn(options)
+    /// By the processor's time of the whole process: one thread computes.
     func speed(_ model: LanguageModel) async throws -> Double {
       var generation = try GenerationOptions.greedy(maximumTokens: 256)
       generation.stopsAtEnd = false
-      return try await model.complete("Once upon a time", generation).timings.decodeTokensPerSecond
+      // What repeats itself would be guessed, at speeds of its own.
+      generation.speculates = false
+      func spent() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+      }
+      let start = spent()
+      let count = try await model.complete("Once upon a time", generation).tokens.count
+      return Double(count) / (spent() - start)
     }
     _ = try await (speed(bare), speed(observed))
     for round in 0..<rounds {

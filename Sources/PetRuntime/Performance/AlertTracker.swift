@@ -22,6 +22,8 @@ package struct AlertTracker: Sendable {
   private var tracks: [PerformanceAlert.Kind: Track] = [:]
   private var model = ""
 
+  package init() {}
+
   /// What is on, the worst first.
   package var active: [PerformanceAlert] { alerts { $0.severity } }
   /// Of that, what the last figures say by themselves: what there is to respond to.

@@ -19,7 +19,12 @@ public final class InferenceRecorder: Sendable {
   public let model: String
   private let state = Mutex(State())
 
-  init(_ model: String) { self.model = model }
+  let series: MonitorMetrics.Series
+
+  init(_ model: String, _ series: MonitorMetrics.Series) {
+    self.model = model
+    self.series = series
+  }
 
   package var targets: PerformanceTargets {
     get { state.withLock { $0.targets } }
@@ -35,6 +40,7 @@ public final class InferenceRecorder: Sendable {
   package func record(_ sample: InferenceSample, at time: Duration) -> Bool {
     let latency = sample.latency.wholeMicroseconds
     let percent = sample.unit.percent(for: sample.busy)
+    series.latency.recordNanoseconds(Int64(clamping: latency.multipliedReportingOverflow(by: 1000).partialValue))
     return state.withLock { state in
       state.window.record(latency, isKept: latency <= state.limit, at: time)
       state.battery.add(percent, at: time)

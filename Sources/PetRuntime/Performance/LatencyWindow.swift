@@ -20,6 +20,8 @@ package struct LatencyWindow: Sendable {
   private var slices = [Slice(), Slice(), Slice()]
   private var current = 0
 
+  package init() {}
+
   private static var empty: Histogram<UInt32> {
     Histogram<UInt32>(highestTrackableValue: longest, numberOfSignificantValueDigits: .two)
   }
@@ -71,5 +73,13 @@ package struct LatencyWindow: Sendable {
     package var p99: UInt64 = 0
     /// 0 to 1
     package var compliance = 0.0
+
+    package init(
+      count: Int = 0, mean: UInt64 = 0, p50: UInt64 = 0, p95: UInt64 = 0, p99: UInt64 = 0, compliance: Double = 0
+    ) {
+      (self.count, self.mean) = (count, mean)
+      (self.p50, self.p95, self.p99) = (p50, p95, p99)
+      self.compliance = compliance
+    }
   }
 }

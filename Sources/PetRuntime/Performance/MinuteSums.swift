@@ -5,6 +5,8 @@ package struct MinuteSums: Sendable, Equatable {
   private var sums = [Double](repeating: 0, count: minutes)
   private var latest: Int64 = 0
 
+  package init() {}
+
   package mutating func add(_ value: Double, at time: Duration) {
     advance(to: time)
     sums[Int(latest % Int64(Self.minutes))] += value

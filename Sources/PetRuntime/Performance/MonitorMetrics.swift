@@ -1,9 +1,8 @@
 import CoreMetrics
-import Synchronization
 
 /// The figures for whatever backend the program has bootstrapped. Labels are names of models and fixed words.
 final class MonitorMetrics: Sendable {
-  private struct Series: Sendable {
+  struct Series: Sendable {
     let latency: Timer
     let memory: Gauge
     let battery: Gauge
@@ -11,16 +10,10 @@ final class MonitorMetrics: Sendable {
   }
 
   private let factory: @Sendable () -> any MetricsFactory
-  private let series = Mutex<[String: Series]>([:])
 
   init(_ factory: @escaping @Sendable () -> any MetricsFactory) { self.factory = factory }
 
-  package func record(_ sample: InferenceSample, of model: String) {
-    series(of: model).latency.recordNanoseconds(Int64(clamping: sample.latency.wholeMicroseconds &* 1000))
-  }
-
-  package func record(_ statistics: PerformanceStatistics, _ alerts: [PerformanceAlert]) {
-    let series = series(of: statistics.model)
+  func record(_ statistics: PerformanceStatistics, _ alerts: [PerformanceAlert], in series: Series) {
     if statistics.memory > 0 { series.memory.record(Double(statistics.memory)) }
     series.battery.record(statistics.batteryPerHalfHour)
     if let compliance = statistics.compliance { series.compliance.record(compliance) }
@@ -33,17 +26,12 @@ final class MonitorMetrics: Sendable {
     }
   }
 
-  private func series(of model: String) -> Series {
-    series.withLock { known in
-      if let found = known[model] { return found }
-      let (labels, factory) = ([("model", model)], factory())
-      let made = Series(
-        latency: Timer(label: "pet_inference_latency", dimensions: labels, factory: factory),
-        memory: Gauge(label: "pet_inference_memory_bytes", dimensions: labels, factory: factory),
-        battery: Gauge(label: "pet_battery_percent_per_half_hour", dimensions: labels, factory: factory),
-        compliance: Gauge(label: "pet_inference_compliance", dimensions: labels, factory: factory))
-      known[model] = made
-      return made
-    }
+  func series(of model: String) -> Series {
+    let (labels, factory) = ([("model", model)], factory())
+    return Series(
+      latency: Timer(label: "pet_inference_latency", dimensions: labels, factory: factory),
+      memory: Gauge(label: "pet_inference_memory_bytes", dimensions: labels, factory: factory),
+      battery: Gauge(label: "pet_battery_percent_per_half_hour", dimensions: labels, factory: factory),
+      compliance: Gauge(label: "pet_inference_compliance", dimensions: labels, factory: factory))
   }
 }

@@ -16,7 +16,7 @@ public final class PerformanceMonitor: Sendable {
   private let metrics: MonitorMetrics
 
   /// - Parameters:
-  ///   - metrics: where figures go beside; read when the first model is recorded.
+  ///   - metrics: where figures go beside; asked when a model is first named.
   ///   - now: time since a fixed moment.
   public init(
     metrics: @escaping @Sendable () -> any MetricsFactory = { MetricsSystem.factory },
@@ -34,7 +34,7 @@ public final class PerformanceMonitor: Sendable {
   /// What records the inferences of a model; keep it where they are frequent.
   public func recorder(for model: String) -> InferenceRecorder {
     recorders.withLock { known in
-      let recorder = known[model] ?? InferenceRecorder(model)
+      let recorder = known[model] ?? InferenceRecorder(model, metrics.series(of: model))
       known[model] = recorder
       return recorder
     }
@@ -45,10 +45,9 @@ public final class PerformanceMonitor: Sendable {
   /// Takes an inference in: less than a microsecond, but for one a second, which is judged as well.
   public func record(_ sample: InferenceSample, by recorder: InferenceRecorder) {
     let time = now()
-    metrics.record(sample, of: recorder.model)
     guard recorder.record(sample, at: time) else { return }
     let (statistics, alerts) = recorder.judge(at: time)
-    metrics.record(statistics, alerts)
+    metrics.record(statistics, alerts, in: recorder.series)
     for alert in alerts { news.send(alert) }
     judgements.send(statistics)
   }

@@ -58,6 +58,11 @@ public enum ResponsePolicy {
     public var response: Response
     /// For people.
     public var reason: String
+
+    public init(response: Response, reason: String) {
+      self.response = response
+      self.reason = reason
+    }
   }
 
   /// For a response to show before the next.

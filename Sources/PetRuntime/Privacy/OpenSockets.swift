@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Glibc
 
 /// A socket that this process has open.
 public struct OpenSocket: Sendable, Equatable {
@@ -11,7 +7,7 @@ public struct OpenSocket: Sendable, Equatable {
     case unix
     /// Addresses of this machine only.
     case loopback
-    /// Not listed by the kernel's tables: of a family that has none, or neither bound nor connected yet.
+    /// Of a family that is not about addresses of machines, or neither bound nor connected yet.
     case unknown
     /// Any other address.
     case internet
@@ -20,14 +16,14 @@ public struct OpenSocket: Sendable, Equatable {
   /// Tells sockets apart, as long as they are open.
   public var inode: UInt64
   public var reach: Reach
-  /// The kernel's table that lists it: "tcp", "udp6", "unix"; empty where none does.
-  public var table = ""
+  /// "tcp", "udp6", "raw", "unix", "netlink", "packet"; the number of any other family.
+  public var kind = ""
   /// Addresses as people write them; empty where there are none.
   public var local = ""
   public var remote = ""
   /// Whether it waits for others to come.
   public var isListening = false
-  /// Whether it was opened by another machine, to a port on which this process listens.
+  /// Whether it was opened by another, to a port on which this process listens.
   public var isIncoming = false
 
   public init(inode: UInt64, reach: Reach) {
@@ -36,7 +32,10 @@ public struct OpenSocket: Sendable, Equatable {
   }
 }
 
-/// The sockets that this process has open, as proc(5) tells: who else could hear what it says.
+/// The sockets that this process has open: who else could hear what it says.
+///
+/// Which files are sockets is read in proc(5); of each the kernel is asked itself, socket(7). Its tables below /proc/net would say the same, but
+/// some machines take tens of milliseconds to write them.
 public struct OpenSockets: Sendable, Equatable {
   public let sockets: [OpenSocket]
 
@@ -44,70 +43,80 @@ public struct OpenSockets: Sendable, Equatable {
 
   public func count(_ reach: OpenSocket.Reach) -> Int { sockets.count { $0.reach == reach } }
 
-  /// Nil where there is no such file system.
-  /// - Complexity: O(open files and sockets of the machine's network namespace).
+  /// Nil where it cannot be told which files are open.
+  /// - Parameter root: below which /proc is, "/" but for tests.
+  /// - Complexity: O(open files): some microseconds for each.
   public static func read(root: String = "/") -> OpenSockets? {
-    guard let first = look(root) else { return nil }
-    let unlisted = first.filter { $0.reach == .unknown }
-    // One that was opened or closed between two files is in one of them only.
-    guard !unlisted.isEmpty, let second = look(root) else { return OpenSockets(first) }
-    return OpenSockets(
-      second.filter { socket in
-        socket.reach != .unknown || unlisted.contains { $0.inode == socket.inode }
-      })
+    guard let descriptors = descriptors(root: root) else { return nil }
+    // One that was closed meanwhile is none, and another may have its number.
+    var seen: Set<UInt64> = []
+    var sockets = descriptors.compactMap { inode, descriptor -> OpenSocket? in
+      guard seen.insert(inode).inserted else { return nil }
+      return inode == Self.inode(of: descriptor) ? socket(descriptor, inode) : nil
+    }
+    let doors = Set(sockets.filter(\.isListening).compactMap { SocketAddress.port(of: $0.local) })
+    for index in sockets.indices where sockets[index].kind.hasPrefix("tcp") && !sockets[index].isListening {
+      sockets[index].isIncoming = SocketAddress.port(of: sockets[index].local).map(doors.contains) == true
+    }
+    return OpenSockets(sockets)
   }
 
-  /// Which there are, and no more: some microseconds for each open file.
-  static func inodes(root: String = "/") -> Set<UInt64>? {
+  /// Which there are, and no more.
+  package static func inodes(root: String = "/") -> Set<UInt64>? {
+    descriptors(root: root).map { Set($0.map(\.inode)) }
+  }
+
+  private static func descriptors(root: String) -> [(inode: UInt64, descriptor: Int32)]? {
     let folder = "\(root)/proc/self/fd"
     guard Folder.isFolder(folder) else { return nil }
-    var inodes: Set<UInt64> = []
     var target = [UInt8](repeating: 0, count: 64)
-    for name in Folder.names(in: folder) {
+    return Folder.names(in: folder).compactMap { name in
       let length = readlink("\(folder)/\(name)", &target, target.count)
-      guard length > 0 else { continue }
+      guard length > 0, let descriptor = Int32(name) else { return nil }
       let text = String(decoding: target[..<length], as: UTF8.self)
-      guard text.hasPrefix("socket:["), let inode = UInt64(text.dropFirst(8).dropLast()) else { continue }
-      inodes.insert(inode)
+      guard text.hasPrefix("socket:["), let inode = UInt64(text.dropFirst(8).dropLast()) else { return nil }
+      return (inode, descriptor)
     }
-    return inodes
   }
 
-  private static func look(_ root: String) -> [OpenSocket]? {
-    guard let own = inodes(root: root) else { return nil }
-    let files = FactFiles(root: root)
-    var known: [UInt64: OpenSocket] = [:]
-    for line in lines(files, "unix") {
-      guard line.count > 6, let inode = UInt64(line[6]), own.contains(inode) else { continue }
-      var socket = OpenSocket(inode: inode, reach: .unix)
-      (socket.table, socket.local) = ("unix", line.count > 7 ? String(line[7]) : "")
-      known[inode] = socket
-    }
-    for table in ["tcp", "tcp6", "udp", "udp6", "udplite", "udplite6", "raw", "raw6", "icmp", "icmp6"] {
-      for line in lines(files, table) {
-        guard line.count > 9, let inode = UInt64(line[9]), own.contains(inode) else { continue }
-        let (local, remote) = (SocketAddress(line[1]), SocketAddress(line[2]))
-        let isNear = local?.isLoopback == true && (remote?.isLoopback == true || remote?.isNowhere == true)
-        var socket = OpenSocket(inode: inode, reach: isNear ? .loopback : .internet)
-        (socket.table, socket.local) = (table, local?.description ?? "")
-        socket.remote = remote?.isNowhere == false ? remote?.description ?? "" : ""
-        // TCP_LISTEN, include/net/tcp_states.h.
-        socket.isListening = table.hasPrefix("tcp") && line[3] == "0A"
-        known[inode] = socket
+  private static func inode(of descriptor: Int32) -> UInt64? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : nil
+  }
+
+  private static func option(_ descriptor: Int32, _ name: Int32) -> Int32 {
+    var (value, length) = (Int32(-1), socklen_t(4))
+    return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : -1
+  }
+
+  private static func socket(_ descriptor: Int32, _ inode: UInt64) -> OpenSocket {
+    let family = option(descriptor, SO_DOMAIN)
+    var socket = OpenSocket(inode: inode, reach: family == AF_UNIX ? .unix : .unknown)
+    socket.kind = kind(family, option(descriptor, SO_TYPE))
+    guard family == AF_INET || family == AF_INET6 else { return socket }
+    let local = SocketAddress { getsockname(descriptor, $0, $1) }
+    let remote = SocketAddress { getpeername(descriptor, $0, $1) }
+    socket.isListening = option(descriptor, SO_ACCEPTCONN) == 1
+    (socket.local, socket.remote) = (local?.description ?? "", remote?.description ?? "")
+    guard let local, remote != nil || !local.isNowhere || socket.isListening else { return socket }
+    let isNear = (local.isLoopback || local.isNowhere && remote != nil) && remote?.isLoopback != false
+    socket.reach = isNear ? .loopback : .internet
+    return socket
+  }
+
+  private static func kind(_ family: Int32, _ type: Int32) -> String {
+    let number = family == AF_INET6 ? "6" : ""
+    switch family {
+    case AF_UNIX: return "unix"
+    case AF_INET, AF_INET6:
+      switch type {
+      case Int32(SOCK_STREAM.rawValue): return "tcp\(number)"
+      case Int32(SOCK_DGRAM.rawValue): return "udp\(number)"
+      default: return "raw\(number)"
       }
+    case AF_NETLINK: return "netlink"
+    case AF_PACKET: return "packet"
+    default: return "of family \(family)"
     }
-    let doors = Set(known.values.filter(\.isListening).compactMap { SocketAddress.port(of: $0.local) })
-    return own.sorted().map { inode in
-      guard var socket = known[inode] else { return OpenSocket(inode: inode, reach: .unknown) }
-      socket.isIncoming =
-        socket.table.hasPrefix("tcp") && !socket.isListening
-        && SocketAddress.port(of: socket.local).map(doors.contains) == true
-      return socket
-    }
-  }
-
-  private static func lines(_ files: FactFiles, _ table: String) -> [[Substring]] {
-    (files.text("proc/self/net/\(table)") ?? "").split(separator: "\n").dropFirst()
-      .map { $0.split(separator: " ", omittingEmptySubsequences: true) }
   }
 }

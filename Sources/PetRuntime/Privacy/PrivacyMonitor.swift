@@ -88,7 +88,7 @@ public final class PrivacyMonitor: Sendable {
     }
   }
 
-  /// Reads the kernel's tables only where there is a socket that was not there before.
+  /// Asks of each socket only where there is a socket that was not there before.
   private func lookBriefly() {
     guard let inodes = OpenSockets.inodes(root: root) else { return }
     guard state.withLock({ !inodes.isSubset(of: $0.known) }) else { return }

@@ -12,20 +12,20 @@ public struct SandboxFacts: Sendable, Equatable {
   }
 
   /// Whether anything was to be given up at all.
-  public internal(set) var isAskedFor = false
+  public package(set) var isAskedFor = false
   /// No socket but Unix ones can be opened, no io_uring, no other program started, no other process read.
-  public internal(set) var sockets = Part.open("it was not asked for")
+  public package(set) var sockets = Part.open("it was not asked for")
   /// Only certain files can be touched.
-  public internal(set) var files = Part.open("it was not asked for")
+  public package(set) var files = Part.open("it was not asked for")
   /// No core is dumped, and no process of the same person can read this one's memory.
-  public internal(set) var memory = Part.open("it was not asked for")
+  public package(set) var memory = Part.open("it was not asked for")
   /// What a child found that was sealed like this process and tried.
-  public internal(set) var selfTest: SelfTest?
+  public package(set) var selfTest: SelfTest?
   /// 0: the kernel has none.
-  public internal(set) var landlockVersion = 0
+  public package(set) var landlockVersion = 0
   /// Bytes of the heap, and of that those that are never swapped.
-  public internal(set) var heapBytes = 0
-  public internal(set) var lockedHeapBytes = 0
+  public package(set) var heapBytes = 0
+  public package(set) var lockedHeapBytes = 0
 
   public init() {}
 

@@ -71,10 +71,17 @@ public struct SandboxProof: Sendable, Equatable {
     package var hasFilters: Bool
     package var landlockVersion: Int
     package var peers: Sandbox.Peers
+
+    package init(hasFilters: Bool, landlockVersion: Int, peers: Sandbox.Peers) {
+      self.hasFilters = hasFilters
+      self.landlockVersion = landlockVersion
+      self.peers = peers
+    }
   }
 
   /// Judges by what the kernel can do; what it cannot is no proof of anything.
-  static func verdict(_ attempt: SandboxAttempt, _ open: Outcome, _ sealed: Outcome, _ facts: Facts) -> Verdict {
+  package static func verdict(_ attempt: SandboxAttempt, _ open: Outcome, _ sealed: Outcome, _ facts: Facts) -> Verdict
+  {
     // It could not be sealed at all.
     if case .unknown = sealed { return .unavailable }
     if attempt.area == .own { return sealed == .permitted ? .holds : open == .permitted ? .broken : .unavailable }

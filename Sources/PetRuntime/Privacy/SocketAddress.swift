@@ -1,33 +1,42 @@
-/// An internet address and a port, as the tables below /proc/net have them: words of 32 bits in hexadecimal, each in the byte order of
-/// this machine, then the port.
-struct SocketAddress: Sendable, Equatable, CustomStringConvertible {
-  /// 4 or 16, as they go over the wire.
-  let bytes: [UInt8]
-  let port: UInt16
+import Glibc
 
-  init?(_ text: Substring) {
-    let parts = text.split(separator: ":")
-    guard parts.count == 2, parts[0].count == 8 || parts[0].count == 32, let port = UInt16(parts[1], radix: 16) else {
-      return nil
-    }
-    var bytes: [UInt8] = []
-    var rest = parts[0]
-    while !rest.isEmpty {
-      guard let word = UInt32(rest.prefix(8), radix: 16) else { return nil }
-      withUnsafeBytes(of: word) { bytes.append(contentsOf: $0) }
-      rest = rest.dropFirst(8)
-    }
+/// An internet address and a port.
+package struct SocketAddress: Sendable, Equatable, CustomStringConvertible {
+  /// 4 or 16, as they go over the wire.
+  package let bytes: [UInt8]
+  package let port: UInt16
+
+  package init(bytes: [UInt8], port: UInt16) {
     self.bytes = bytes
     self.port = port
   }
 
+  /// - Parameter ask: fills in an address: getsockname(2), getpeername(2). Nil where that fails, or there is an address of another kind.
+  package init?(_ ask: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let result = withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask($0, &length) }
+    }
+    guard result == 0 else { return nil }
+    // sockaddr_in, ip(7): the port at 2, four bytes at 4; sockaddr_in6, ipv6(7): the port at 2, sixteen bytes at 8.
+    let all = withUnsafeBytes(of: &storage) { [UInt8]($0.prefix(28)) }
+    let port = UInt16(all[2]) << 8 | UInt16(all[3])
+    switch Int32(storage.ss_family) {
+    case AF_INET: self.init(bytes: Array(all[4..<8]), port: port)
+    case AF_INET6: self.init(bytes: Array(all[8..<24]), port: port)
+    default: return nil
+    }
+  }
+
   /// 127.0.0.0/8, alone or mapped into IPv6, and ::1.
-  var isLoopback: Bool {
+  package var isLoopback: Bool {
     if bytes.count == 4 { return bytes[0] == 127 }
     return bytes == [UInt8](repeating: 0, count: 15) + [1] || isMapped && bytes[12] == 127
   }
 
-  var isNowhere: Bool { port == 0 && bytes.allSatisfy { $0 == 0 } }
+  /// Neither an address nor a port.
+  package var isNowhere: Bool { port == 0 && bytes.allSatisfy { $0 == 0 } }
 
   private var isMapped: Bool { bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xff && bytes[11] == 0xff }
 
@@ -40,5 +49,5 @@ struct SocketAddress: Sendable, Equatable, CustomStringConvertible {
     return "[\(groups.joined(separator: ":"))]:\(port)"
   }
 
-  static func port(of address: String) -> UInt16? { address.split(separator: ":").last.flatMap { UInt16($0) } }
+  package static func port(of address: String) -> UInt16? { address.split(separator: ":").last.flatMap { UInt16($0) } }
 }

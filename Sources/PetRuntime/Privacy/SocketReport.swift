@@ -13,7 +13,7 @@ public struct SocketReport: Sendable, Equatable, CustomStringConvertible {
   }
 
   public var description: String {
-    let kind = socket.table.isEmpty ? "of a kind that no table lists" : socket.table
+    let kind = socket.kind.isEmpty ? "of an unknown kind" : socket.kind
     let ends = socket.remote.isEmpty ? socket.local : socket.remote
     let place = ends.isEmpty ? "" : " \(socket.remote.isEmpty ? "at" : "to") \(ends)"
     let cause = models.isEmpty ? "while nothing was computed" : "while \(models.joined(separator: ", ")) computed"

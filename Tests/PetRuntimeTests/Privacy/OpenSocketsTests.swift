@@ -1,28 +1,29 @@
-import FoundationEssentials
 import Glibc
-import PetRuntime
+import PlantedSocket
 import Testing
 
-@Suite("Open sockets, from a tree of files as proc(5) has them")
+import PetRuntime
+
+@Suite("Open sockets, of real ones")
 struct OpenSocketsTests {
-  private let root: TemporaryFolder
-
-  init() throws {
-    root = try TemporaryFolder()
-    try FileManager.default.createDirectory(atPath: root.path + "/proc/self/fd", withIntermediateDirectories: true)
+  /// Other tests have theirs.
+  private func look(_ descriptor: Int32) throws -> OpenSocket? {
+    let inode = PlantedSocket.inode(of: descriptor)
+    return try #require(OpenSockets.read()).sockets.first { $0.inode == inode }
   }
 
-  private func open(_ number: Int, _ target: String) throws {
-    try FileManager.default.createSymbolicLink(
-      atPath: "\(root.path)/proc/self/fd/\(number)", withDestinationPath: target)
-  }
-
-  private func table(_ name: String, _ lines: [String]) throws {
-    try root.write("proc/self/net/\(name)", (["header"] + lines).joined(separator: "\n") + "\n")
-  }
-
-  private func line(_ local: String, _ remote: String, _ state: String, _ inode: Int) -> String {
-    "   0: \(local) \(remote) \(state) 00000000:00000000 00:00000000 00000000     0        0 \(inode) 1 0000000000000000 100 0 0 10 0"
+  private func bound(to address: UInt32, _ type: __socket_type, listens: Bool) throws -> Int32 {
+    let descriptor = socket(AF_INET, Int32(type.rawValue), 0)
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = address.bigEndian
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
+    }
+    try #require(result == 0)
+    if listens { try #require(listen(descriptor, 4) == 0) }
+    return descriptor
   }
 
   @Test("nothing is told where there is no such file system")
@@ -31,47 +32,61 @@ struct OpenSocketsTests {
     #expect(PrivacyStatus(nil).state == .failed && PrivacyStatus(nil).badge == "⚠️ Privacy Check Failed")
   }
 
-  @Test("each is known by where it reaches; those of others, and files, are not looked at")
-  func reaches() throws {
-    try open(0, "/dev/null")
-    for number in 11...19 { try open(number, "socket:[\(number)]") }
-    try table(
-      "unix",
-      ["0000: 00000002 00000000 00010000 0001 01 11 /run/pet.sock", "0000: 00000003 00000000 00000000 0001 03 99"])
-    try table(
-      "tcp",
-      [
-        line("0100007F:1F90", "00000000:0000", "0A", 12), line("0100007F:1F90", "0100007F:C350", "01", 13),
-        line("0A00020A:9C40", "22D8B85D:01BB", "01", 14), line("0100007F:0050", "22D8B85D:01BB", "01", 98),
-      ])
-    try table(
-      "tcp6",
-      [
-        line("00000000000000000000000001000000:1F90", "00000000000000000000000000000000:0000", "0A", 15),
-        line("0000000000000000FFFF00000100007F:1F91", "00000000000000000000000000000000:0000", "0A", 16),
-        line("B80D0120000000000000000001000000:1F91", "00000000000000000000000000000000:0000", "07", 17),
-      ])
-    try table("udp", [line("00000000:0044", "00000000:0000", "07", 18)])
-    let sockets = try #require(OpenSockets.read(root: root.path))
-    let reach = Dictionary(uniqueKeysWithValues: sockets.sockets.map { ($0.inode, $0.reach) })
-    #expect(
-      reach == [
-        11: .unix, 12: .loopback, 13: .loopback, 14: .internet, 15: .loopback, 16: .loopback, 17: .internet,
-        18: .internet,
-        19: .unknown,
-      ])
-    func socket(_ inode: UInt64) -> OpenSocket? { sockets.sockets.first { $0.inode == inode } }
-    #expect(socket(14)?.remote == "93.184.216.34:443" && socket(14)?.isIncoming == false)
-    #expect(socket(12)?.isListening == true && socket(13)?.isIncoming == true && socket(11)?.local == "/run/pet.sock")
-    #expect(socket(17)?.local == "[2001:db8:0:0:0:0:0:1]:8081" && socket(16)?.local == "127.0.0.1:8081")
+  @Test("what may not be open is far, or of unknown reach; its kind is told", arguments: PlantedSocket.allCases)
+  func planted(kind: PlantedSocket) throws {
+    guard let descriptor = kind.open() else { return }
+    let found = try #require(try look(descriptor))
+    #expect(found.reach == .internet || found.reach == .unknown, "\(found)")
+    #expect(!found.kind.isEmpty && found.isListening == kind.rawValue.hasSuffix("Listener"))
+    if kind == .udpConnected { #expect(found.remote == "192.0.2.1:9" && found.reach == .internet) }
+    close(descriptor)
+    #expect(try look(descriptor) == nil)
   }
 
-  @Test("tables that make no sense are no reason to stop")
-  func nonsense() throws {
-    try open(3, "socket:[7]")
-    try open(4, "socket:[99999999999999999999999]")
-    try table("tcp", ["", "x", line("zz:00", "0:0", "0A", 7), String(repeating: "f ", count: 5000)])
-    let sockets = try #require(OpenSockets.read(root: root.path))
-    #expect(sockets.sockets.map(\.inode) == [7] && sockets.count(.internet) == 1)
+  @Test("loopback and Unix sockets are near, both ends of a connection")
+  func near() throws {
+    let listener = try bound(to: 0x7F00_0001, SOCK_STREAM, listens: true)
+    let door = try #require(try look(listener))
+    #expect(door.reach == .loopback && door.isListening && door.local.hasPrefix("127.0.0.1:") && door.kind == "tcp")
+    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #expect(try look(client)?.reach == .unknown)
+    var name = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getsockname(listener, $0, &size) == 0 ? connect(client, $0, size) : -1
+      }
+    }
+    try #require(result == 0)
+    let server = accept(listener, nil, nil)
+    let ends = (try look(client), try look(server))
+    #expect(ends.0?.reach == .loopback && ends.0?.isIncoming == false)
+    #expect(ends.1?.reach == .loopback && ends.1?.isIncoming == true)
+    let datagrams = try bound(to: 0x7F00_0001, SOCK_DGRAM, listens: false)
+    #expect(try look(datagrams)?.reach == .loopback)
+    var pair: [Int32] = [0, 0]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+    let sides = (try look(pair[0]), try look(pair[1]))
+    #expect(sides.0?.reach == .unix && sides.1?.kind == "unix")
+    for descriptor in [listener, client, server, datagrams] + pair { close(descriptor) }
+  }
+
+  @Test("addresses: of this machine, of none, of others")
+  func addresses() {
+    func address(_ bytes: [UInt8], _ port: UInt16 = 80) -> SocketAddress { SocketAddress(bytes: bytes, port: port) }
+    let mapped = [UInt8](repeating: 0, count: 10) + [0xff, 0xff, 127, 0, 0, 1]
+    let one = [UInt8](repeating: 0, count: 15) + [1]
+    #expect([address([127, 9, 9, 9]), address(one), address(mapped)].allSatisfy { $0.isLoopback })
+    #expect(
+      ![address([128, 0, 0, 1]), address([UInt8](repeating: 0, count: 16)), address([10, 0, 0, 1])].contains {
+        $0.isLoopback
+      })
+    #expect(address([0, 0, 0, 0], 0).isNowhere && !address([0, 0, 0, 0], 80).isNowhere)
+    #expect(
+      address([93, 184, 216, 34], 443).description == "93.184.216.34:443"
+        && address(mapped).description == "127.0.0.1:80")
+    #expect(
+      address([0x20, 1, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 11) + [1]).description == "[2001:db8:0:0:0:0:0:1]:80"
+    )
   }
 }

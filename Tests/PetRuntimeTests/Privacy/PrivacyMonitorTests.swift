@@ -103,10 +103,11 @@ struct PrivacyMonitorTests {
 
   @Test("reports are bounded")
   func bounded() throws {
-    let root = try TemporaryFolder()
-    try Folder.create(root.path + "/proc/self/fd")
-    for number in 0..<200 { symlink("socket:[\(number + 1)]", "\(root.path)/proc/self/fd/\(number)") }
-    let monitor = PrivacyMonitor(root: root.path)
+    let own = Mutex<Set<UInt64>>([])
+    let monitor = PrivacyMonitor(isExempt: { socket in own.withLock { !$0.contains(socket.inode) } })
+    let sockets = (0..<100).compactMap { _ in PlantedSocket.tcpUnbound.open() }
+    defer { for socket in sockets { close(socket) } }
+    own.withLock { $0 = Set(sockets.map(PlantedSocket.inode)) }
     #expect(monitor.getPrivacyStatus().state == .failed && monitor.violations.count == PrivacyMonitor.mostReports)
   }
 }
