@@ -89,7 +89,7 @@ struct CommandLineTests {
         "name", "kind", "architecture", "parameters", "description", "licence", "context", "bytes", "sha256",
         "default_for", "card",
         "state", "path", "problem", "source", "family", "tier", "origin", "requirements", "latency_ms", "pinned",
-        "measurement",
+        "measurement", "parts",
       ])
     #expect(model["state"] as? String == "absent")
     #expect(model["path"] is NSNull)

@@ -153,7 +153,7 @@ struct ReadmeTests {
   private func expectKnown(_ words: [String]) throws {
     let home = try TemporaryHome()
     let path = words.dropFirst().prefix { $0.allSatisfy { $0.isLetter } && $0 != "TEXT" }
-    let subcommand = Array(path.prefix(path.first == "models" ? 2 : 1))
+    let subcommand = Array(path.prefix(path.first == "models" || path.first == "classify" ? 2 : 1))
     let help = try PetBinary.run(subcommand + ["--help"], home: home.path)
     #expect(help.status == 0)
     #expect(help.output.contains("USAGE: pet \(subcommand.joined(separator: " "))"), "\(help.output)")
