@@ -187,6 +187,17 @@ let package = Package(
       ]),
     .testTarget(name: "PetEngineTestingTests", dependencies: engine + ["PetEngine", "PetEngineTesting"]),
     .target(name: "RawClient", path: "Tests/RawClient"),
+    // Hostile bytes for every parser: Tests/Fuzz/README.md.
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: engine + [
+        "PetEngine", "PetService", "SeededGenerator",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      path: "Tests/Fuzz", exclude: ["README.md", "Regressions", "Seeds", "make_seeds.py"]),
     .testTarget(
       name: "PetServiceTests",
       dependencies: engine + [
@@ -197,7 +208,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "petTests",
-      dependencies: engine + ["pet", "petd", "PetCommandLine", "AddModel", "RawClient", "SeededGenerator"],
+      dependencies: engine + ["pet", "petd", "PetCommandLine", "AddModel", "Fuzz", "RawClient", "SeededGenerator"],
       exclude: ["Goldens"]),
   ],
   swiftLanguageModes: [.v6],

@@ -1,5 +1,6 @@
-import PetCommandLine
 import ArgumentParser
+import PetCommandLine
+import PetInference
 
 /// The root command. Each group of commands is one entry of `subcommands`.
 @main
@@ -44,6 +45,7 @@ struct Pet: AsyncParsableCommand {
     StandardDescriptors.open()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
+    MappedFile.surviveLostPages()
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -79,6 +79,7 @@ struct Petd: AsyncParsableCommand {
     ProcessSignals.unblock()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
+    MappedFile.surviveLostPages()
     RestingExecutor.install()
     Task {
       do {
