@@ -36,10 +36,14 @@ let package = Package(
     .target(
       name: "CSentencePiece",
       linkerSettings: [.linkedLibrary("sentencepiece")]),
+    .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
+    .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CBuiltInModels", cSettings: [.headerSearchPath("../../Models")]),
     .target(name: "CBuiltInBank", cSettings: [.headerSearchPath("../../Models")]),
     .systemLibrary(name: "CLineEditor", providers: [.apt(["libedit-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CXNNPACK", providers: [.apt(["libxnnpack-dev", "libpthreadpool-dev"])]),
+    .systemLibrary(name: "CSampleRate", providers: [.apt(["libsamplerate0-dev"])]),
 
     // The transformer and the tokenizers know no pets and nothing of each other.
     .target(name: "PetInference", dependencies: ["CPetKernels", .product(name: "Crypto", package: "swift-crypto")]),
@@ -92,7 +96,11 @@ let package = Package(
       resources: [.embedInCode("memory.json"), .embedInCode("recall.json")]),
 
     // What recent moods tell. Knows nothing of pets.
-    .target(name: "PetClassifiers", dependencies: ["PetGrammar", "PetRuntime"]),
+    .target(
+      name: "PetClassifiers",
+      dependencies: [
+        "CJPEG", "CPNG", "CPetKernels", "CSampleRate", "CXNNPACK", "PetGrammar", "PetInference", "PetRuntime",
+      ]),
 
     // What people import.
     .target(name: "PetEngine", dependencies: engine, resources: [.embedInCode("essay.txt")]),
@@ -174,7 +182,7 @@ let package = Package(
       exclude: ["Fixtures"]),
     .testTarget(
       name: "PetClassifiersTests", dependencies: ["PetClassifiers", "PetInference", "PetRuntime", "SeededGenerator"],
-      exclude: ["Stress/stress.json"]),
+      exclude: ["Goldens", "Stress/stress.json"]),
     .executableTarget(name: "MemoryWriter", dependencies: ["PetMemory"], path: "Tests/MemoryWriter"),
     .testTarget(
       name: "PetMemoryTests", dependencies: ["PetMemory", "MemoryWriter", "SeededGenerator"], exclude: ["Fixtures"]),

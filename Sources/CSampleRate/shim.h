@@ -1,0 +1,7 @@
+// libsamplerate's own interface (samplerate.h).
+#ifndef PET_SAMPLE_RATE_SHIM_H
+#define PET_SAMPLE_RATE_SHIM_H
+
+#include <samplerate.h>
+
+#endif

@@ -1,0 +1,55 @@
+/// What a face looks like. A guess from one moment, which says nothing certain about what somebody feels.
+public struct Expression: Sendable, Equatable {
+  /// The likeliest label of the quality's.
+  public let label: ExpressionLabel
+  /// Of each label of the quality; they add up to 1.
+  public let probabilities: [ExpressionLabel: Float]
+  /// Where the face is.
+  public let box: PictureBox
+  /// The square that was judged, with level eyes.
+  public let region: PictureRegion
+  /// How probably it is a face, 0.5 to 1.
+  public let faceScore: Float
+  /// 468 points on the face; none at `low`, which does without. Not in JSON.
+  public let mesh: [PicturePoint]
+
+  /// Of ``label``.
+  public var confidence: Float { probabilities[label] ?? 0 }
+}
+
+/// What was seen in a picture of faces.
+public struct ExpressionResult: Sendable, Equatable {
+  /// Nil where there is no face.
+  public let expression: Expression?
+  /// How many faces were seen; the one seen best is the one that was judged.
+  public let faces: Int
+}
+
+extension Expression: Encodable {
+  private enum Key: String, CodingKey {
+    case label, confidence, probabilities, box, region
+    case faceScore = "face_score"
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode(label, forKey: .label)
+    try fields.encode(confidence, forKey: .confidence)
+    // As an object: a dictionary whose keys are no strings becomes an array.
+    try fields.encode(
+      Dictionary(uniqueKeysWithValues: probabilities.map { ($0.key.rawValue, $0.value) }), forKey: .probabilities)
+    try fields.encode(box, forKey: .box)
+    try fields.encode(region, forKey: .region)
+    try fields.encode(faceScore, forKey: .faceScore)
+  }
+}
+
+extension ExpressionResult: Encodable {
+  private enum Key: String, CodingKey { case faces, expression }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode(faces, forKey: .faces)
+    try fields.encode(expression, forKey: .expression)
+  }
+}

@@ -1,0 +1,46 @@
+import CPNG
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Picture {
+  init(png file: [UInt8]) throws(ClassifierError) {
+    let chunks = try PNGChunks(file)
+    guard chunks.byteCount == file.count else {
+      throw .invalidInput("\(file.count - chunks.byteCount) bytes stand behind the end of the PNG picture")
+    }
+    var size = cpng_size()
+    try Self.png { cpng_read_size(file, file.count, &size, $0) }
+    let stored = try Picture(width: Int(size.width), height: Int(size.height)) { rgb throws(ClassifierError) in
+      try Self.png { cpng_decode(file, file.count, size, rgb, $0) }
+    }
+    self = stored.turned(chunks.exif.flatMap { PictureOrientation(exif: file[$0]) } ?? .upright)
+  }
+
+  /// The picture as a PNG file.
+  /// - Throws: `invalidInput` where there is no memory for it.
+  /// - Complexity: O(pixels).
+  public func png() throws(ClassifierError) -> [UInt8] {
+    var bytes: UnsafeMutablePointer<UInt8>?
+    var count = 0
+    let size = cpng_size(width: UInt32(width), height: UInt32(height))
+    try Self.png { cpng_encode(pixels, size, &bytes, &count, $0) }
+    defer { free(bytes) }
+    return Array(UnsafeBufferPointer(start: bytes, count: count))
+  }
+
+  private static func png(_ call: (UnsafeMutablePointer<CChar>) -> Int32) throws(ClassifierError) {
+    var reason = [CChar](repeating: 0, count: Int(CPNG_REASON_SIZE))
+    guard call(&reason) == 1 else { throw .invalidInput("the PNG picture is damaged: \(Self.text(reason))") }
+  }
+
+  /// What a C function wrote, up to its zero.
+  static func text(_ characters: [CChar]) -> String {
+    String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

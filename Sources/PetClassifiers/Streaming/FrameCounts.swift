@@ -1,0 +1,23 @@
+/// What became of the frames of a stream.
+public struct FrameCounts: Sendable, Equatable {
+  /// Given by who makes them.
+  public internal(set) var offered = 0
+  /// Looked at.
+  public internal(set) var judged = 0
+  /// Replaced by a newer one before there was time to look, or given after the end.
+  public internal(set) var dropped = 0
+  /// Left out because the quality's rate is lower than the film's.
+  public internal(set) var skipped = 0
+}
+
+extension FrameCounts: Encodable {
+  private enum Key: String, CodingKey { case offered, judged, dropped, skipped }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode(offered, forKey: .offered)
+    try fields.encode(judged, forKey: .judged)
+    try fields.encode(dropped, forKey: .dropped)
+    try fields.encode(skipped, forKey: .skipped)
+  }
+}
