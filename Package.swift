@@ -199,13 +199,13 @@ let package = Package(
     .executableTarget(
       name: "Fuzz",
       dependencies: engine + [
-        "PetEngine", "PetService", "SeededGenerator",
+        "PetClassifiers", "PetEngine", "PetService", "SeededGenerator",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
-      path: "Tests/Fuzz", exclude: ["README.md", "Regressions", "Seeds", "make_seeds.py"]),
+      path: "Tests/Fuzz", exclude: ["README.md", "Regressions", "Seeds", "make_seeds.py", "report.py"]),
     .testTarget(
       name: "PetServiceTests",
       dependencies: engine + [

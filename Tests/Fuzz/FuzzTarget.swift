@@ -4,6 +4,8 @@ enum FuzzTarget: String, CaseIterable {
   case gguf, model, adapter, snapshot, safetensors, huggingface, sentencepiece
   // Texts.
   case gbnf, schema, template, detokenizer, reply
+  // What classifiers look at, and what they are made of.
+  case wav, picture, stress, graph
   // Files of a person's own.
   case settings, catalog, persona, life, conversation, predictions
   // The daemon and its clients.
@@ -24,6 +26,10 @@ enum FuzzTarget: String, CaseIterable {
       case .template: try TextDoors.template(bytes)
       case .detokenizer: TextDoors.detokenizer(bytes)
       case .reply: TextDoors.reply(bytes)
+      case .wav: try ClassifierDoors.wav(bytes)
+      case .picture: try ClassifierDoors.picture(bytes)
+      case .stress: try ClassifierDoors.stress(bytes)
+      case .graph: try ClassifierDoors.graph(bytes)
       case .settings: try FileDoors.settings(bytes)
       case .catalog: try FileDoors.catalog(bytes)
       case .persona: try FileDoors.persona(bytes)

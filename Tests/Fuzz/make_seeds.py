@@ -233,6 +233,74 @@ def words():
     keep("reply", "tool", b'\x0f```json\n{"tool": "weather", "arguments": {"city": "Oslo", "n": [1, "}"]}}\n```')
 
 
+def sounds_and_tables():
+    def chunk(tag, data): return tag + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
+
+    def wav(code, channels, rate, bits, data, extra=b""):
+        form = struct.pack("<HHIIHH", code, channels, rate, rate * channels * bits // 8, channels * bits // 8, bits) + extra
+        body = b"WAVE" + chunk(b"LIST", b"INFO") + chunk(b"fmt ", form) + chunk(b"data", data)
+        return b"RIFF" + struct.pack("<I", len(body)) + body
+
+    wave = [int(9000 * ((i * 7 % 50) / 25 - 1)) for i in range(200)]
+    keep("wav", "pcm-16", wav(1, 1, 16000, 16, struct.pack("<200h", *wave)))
+    keep("wav", "pcm-8-stereo", wav(1, 2, 8000, 8, bytes(128 + w // 100 for w in wave)))
+    keep("wav", "pcm-24", wav(1, 1, 44100, 24, b"".join(struct.pack("<i", w << 8)[:3] for w in wave)))
+    keep("wav", "float", wav(3, 1, 22050, 32, struct.pack("<200f", *(w / 32768 for w in wave))))
+    keep("wav", "mu-law", wav(7, 1, 8000, 8, bytes(range(200))))
+    guid = struct.pack("<HHIH", 22, 16, 4, 1) + b"\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71"
+    keep("wav", "extensible", wav(0xFFFE, 1, 48000, 16, struct.pack("<200h", *wave), guid))
+    keep("stress", "table.csv", "sad,happy,tired,\"tense\"\n1,2,NA,0\r\n3,0,,2\n")
+    keep("stress", "lines.json", '[{"sad": 1, "happy": null, "tense": 2.5e0}, {"sad": 3, "other": [1, {"a": "b"}]}]')
+    keep("stress", "one.json", '{"sad": 3, "relaxed": 0}')
+
+
+def pictures():
+    def chunk(kind, data): return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    def png(colour, depth, interlace, rows, *more):
+        head = struct.pack(">IIBBBBB", 4, 4, depth, colour, 0, 0, interlace)
+        return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + b"".join(more) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+    keep("picture", "rgb.png", png(2, 8, 0, b"".join(b"\0" + bytes(range(r, r + 12)) for r in range(4))))
+    keep("picture", "palette.png", png(3, 2, 0, bytes(8), chunk(b"PLTE", bytes(range(12))), chunk(b"tRNS", b"\0\x80")))
+    keep("picture", "grey-16.png", png(4, 16, 0, b"".join(b"\1" + bytes(range(16)) for r in range(4))))
+    keep("picture", "interlaced.png", png(0, 8, 1, b"\0" + bytes([9]) + (b"\0" + bytes([5])) * 2 + b"\2" * 40))
+    try:
+        from PIL import Image
+    except ImportError:
+        print("Pillow is not there: the JPEG pictures stay as they are", file=sys.stderr)
+        return
+    image = Image.new("RGB", (16, 16))
+    image.putdata([(x * 16, y * 16, 128) for y in range(16) for x in range(16)])
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    for name, options in {"baseline": {}, "progressive": {"progressive": True}, "turned": {"exif": exif, "subsampling": 0}}.items():
+        image.save(HERE / "Seeds/picture" / f"{name}.jpg", quality=60, **options)
+    image.convert("L").save(HERE / "Seeds/picture/grey.jpg", quality=30)
+
+
+def graphs():
+    def graph(name, x, constants, y, nodes):
+        keep("graph", name + ".json", json.dumps({
+            "version": 1, "inputs": [{"name": "x", "shape": x, "range": [-1, 1]}], "outputs": [{"name": "y", "shape": y}],
+            "constants": [{"name": n, "shape": s} for n, s in constants],
+            "nodes": [{"op": op, "inputs": inputs, "output": output, "shape": shape} | more
+                      for op, inputs, output, shape, more in nodes]}))
+
+    window = {"stride": [2, 2], "padding": [0, 1, 1, 0], "activation": "relu6"}
+    graph("face", [1, 8, 8, 3], [("f", [4, 3, 3, 3]), ("b", [4]), ("d", [1, 3, 3, 4]), ("s", [4]), ("w", [3, 4]), ("c", [3])], [1, 3], [
+        ("conv2d", ["x", "f", "b"], "v0", [1, 4, 4, 4], window),
+        ("depthwise_conv2d", ["v0", "d", "b"], "v1", [1, 4, 4, 4], window | {"stride": [1, 1], "padding": [1, 1, 1, 1]}),
+        ("add", ["v0", "v1"], "v2", [1, 4, 4, 4], {"activation": "none"}), ("prelu", ["v2", "s"], "v3", [1, 4, 4, 4], {}),
+        ("max_pool2d", ["v3"], "v4", [1, 2, 2, 4], {"kernel": [2, 2], "stride": [2, 2], "padding": [0, 0, 0, 0]}),
+        ("global_average_pool2d", ["v4"], "v5", [1, 1, 1, 4], {}), ("reshape", ["v5"], "v6", [1, 4], {}),
+        ("fully_connected", ["v6", "w", "c"], "v7", [1, 3], {"activation": "relu"}), ("softmax", ["v7"], "y", [1, 3], {})])
+    graph("large", [1, 2, 2, 4], [], [1, 8, 8, 1], [
+        ("pad", ["x"], "v0", [1, 3, 3, 4], {"before": [0, 1, 0, 0], "after": [0, 0, 1, 0]}),
+        ("resize_bilinear", ["v0"], "v1", [1, 4, 4, 4], {"mode": "half_pixel"}), ("sigmoid", ["v1"], "v2", [1, 4, 4, 4], {}),
+        ("depth_to_space", ["v2"], "y", [1, 8, 8, 1], {"block": 2})])
+
+
 def own_files():
     keep("settings", "all.toml", (
         '# A comment\nprofile = "watch"\nthreads = 2\n\n[memory]\nbudget = "500 MB" # more\n[a."b.c"]\nd = \'\'\'\nx\'\'\'\n'
@@ -308,7 +376,7 @@ def requests():
 if __name__ == "__main__":
     if len(sys.argv) > 2:
         sys.exit(__doc__)
-    for make in (models, snapshots, folders, grammars, words, own_files, requests):
+    for make in (models, snapshots, folders, grammars, words, sounds_and_tables, pictures, graphs, own_files, requests):
         make()
     if len(sys.argv) == 2:
         program_files(sys.argv[1])

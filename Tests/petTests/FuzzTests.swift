@@ -8,7 +8,9 @@ struct FuzzTests {
   private static let program = URL(filePath: PetBinary.path).deletingLastPathComponent().appending(path: "Fuzz").path
 
   /// Slow ones build a tokenizer or a transformer for each input.
-  private static let mutations = ["model": 100, "snapshot": 100, "sentencepiece": 150, "adapter": 300, "predictions": 300]
+  private static let mutations = [
+    "model": 100, "snapshot": 100, "sentencepiece": 150, "adapter": 300, "predictions": 300,
+  ]
 
   private static let targets: [String] = {
     let result = try? PetBinary.run(executable: program, ["list"], environment: [:])
@@ -30,7 +32,9 @@ struct FuzzTests {
     let count = Self.mutations[target] ?? 1000
     let result = try PetBinary.run(
       executable: Self.program, ["kept", target, "\(count)", "1"], environment: ["SWIFT_BACKTRACE": "enable=no"])
-    #expect(result.status == 0, "stopped at \(result.output.trimmingCharacters(in: .whitespacesAndNewlines)): \(result.error)")
+    #expect(
+      result.status == 0, "stopped at \(result.output.trimmingCharacters(in: .whitespacesAndNewlines)): \(result.error)"
+    )
     #expect(result.output.hasPrefix("ended"))
   }
 }

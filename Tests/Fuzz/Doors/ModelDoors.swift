@@ -50,7 +50,9 @@ enum ModelDoors {
 
   /// Bytes of buffers and keys, roughly.
   private static func estimate(_ shape: ModelConfiguration) -> Double {
-    let rows = [shape.width, shape.queryWidth, shape.feedForwardWidth, shape.vocabularySize].reduce(0) { $0 + Double($1) }
+    let rows = [shape.width, shape.queryWidth, shape.feedForwardWidth, shape.vocabularySize].reduce(0) {
+      $0 + Double($1)
+    }
     return 40 * rows + 64 * Double(shape.layerCount) * Double(shape.keyValueWidth)
   }
 
