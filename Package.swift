@@ -4,7 +4,8 @@ import PackageDescription
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
 // the umbrella's re-export, and links objects that disagree about layouts.
 let engine: [Target.Dependency] = [
-  "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime", "PetTokenizer",
+  "PetClassifiers", "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime",
+  "PetTokenizer",
 ]
 
 let package = Package(
@@ -28,6 +29,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -38,6 +40,8 @@ let package = Package(
       linkerSettings: [.linkedLibrary("sentencepiece")]),
     .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+    // What a process gives up: seccomp filters, Landlock.
+    .target(name: "CSandbox"),
     .target(name: "CBuiltInModels", cSettings: [.headerSearchPath("../../Models")]),
     .target(name: "CBuiltInBank", cSettings: [.headerSearchPath("../../Models")]),
     .systemLibrary(name: "CLineEditor", providers: [.apt(["libedit-dev"])]),
@@ -52,12 +56,15 @@ let package = Package(
     // What a text must look like: grammars and JSON schemas as masks of tokens. Knows nothing of the others.
     .target(name: "PetGrammar"),
 
-    // Device, catalog, verification.
+    // Device, catalog, verification, monitors.
     .target(
       name: "PetRuntime",
       dependencies: [
-        "CBuiltInModels", "CPetKernels",
+        "CBuiltInModels", "CPetKernels", "CSandbox",
+        // Without Foundation, which the product Metrics of the same package brings.
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       resources: [.embedInCode("catalog.json")]),
 
@@ -155,11 +162,16 @@ let package = Package(
       ],
       resources: [.embedInCode("Chat/faces.json")]),
 
+    .executableTarget(
+      name: "MonitorCosts", dependencies: engine + ["PetEngine", "PlantedSocket"],
+      path: "Benchmarks/monitors/MonitorCosts"),
     .executableTarget(name: "AddModel", dependencies: ["PetEngine"], path: "Examples/AddModel"),
 
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
     .target(name: "CEventCounter", path: "Tests/CEventCounter"),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator"),
+    .target(name: "PlantedSocket", path: "Tests/PlantedSocket"),
+    .executableTarget(name: "OldKernel", path: "Tests/OldKernel"),
     .testTarget(
       name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels", "CEventCounter"],
       exclude: ["Quantize/Goldens"]),
@@ -168,7 +180,12 @@ let package = Package(
       exclude: ["Fixtures", "References"]),
     .testTarget(name: "PetGrammarTests", dependencies: ["PetGrammar"], exclude: ["Goldens", "References"]),
     .testTarget(
-      name: "PetRuntimeTests", dependencies: ["PetRuntime", "SeededGenerator"], exclude: ["Configuration/Goldens"]),
+      name: "PetRuntimeTests",
+      dependencies: [
+        "CSandbox", "PetRuntime", "PlantedSocket", "SeededGenerator",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+      ],
+      exclude: ["Configuration/Goldens"]),
     .testTarget(
       name: "PetLanguageTests",
       dependencies: [
@@ -216,7 +233,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "petTests",
-      dependencies: engine + ["pet", "petd", "PetCommandLine", "AddModel", "Fuzz", "RawClient", "SeededGenerator"],
+      dependencies: engine + [
+        "pet", "petd", "PetCommandLine", "AddModel", "Fuzz", "OldKernel", "PlantedSocket", "RawClient",
+        "SeededGenerator",
+      ],
       exclude: ["Goldens"]),
   ],
   swiftLanguageModes: [.v6],

@@ -3,7 +3,7 @@
   .const_data
   #define SYMBOL(name) _##name
 #else
-  .section .rodata
+  .section pet_files, "a", @progbits
   #define SYMBOL(name) name
 #endif
   .globl SYMBOL(built_in_bank_start)

@@ -2,8 +2,11 @@
 
 #include <string.h>
 
-extern const unsigned char built_in_pet[], built_in_pet_end[], built_in_nano[], built_in_nano_end[],
-    built_in_danger[], built_in_danger_end[];
+extern const unsigned char built_in_pet[], built_in_pet_end[], built_in_nano[], built_in_nano_end[], built_in_danger[],
+    built_in_danger_end[], built_in_pose[], built_in_pose_end[], built_in_person[], built_in_person_end[],
+    built_in_face[], built_in_face_end[], built_in_mesh[], built_in_mesh_end[], built_in_facex[], built_in_facex_end[],
+    built_in_fer[], built_in_fer_end[], built_in_affect[], built_in_affect_end[], built_in_stress[],
+    built_in_stress_end[];
 
 static const struct {
   const char *name;
@@ -12,6 +15,14 @@ static const struct {
     {"pet-v3.lora.gguf", built_in_pet, built_in_pet_end},
     {"nano-v3.gguf", built_in_nano, built_in_nano_end},
     {"danger-v2.bin", built_in_danger, built_in_danger_end},
+    {"pose-landmarks.gguf", built_in_pose, built_in_pose_end},
+    {"pose-detector.gguf", built_in_person, built_in_person_end},
+    {"face-detector.gguf", built_in_face, built_in_face_end},
+    {"face-landmarks.gguf", built_in_mesh, built_in_mesh_end},
+    {"expression-high.gguf", built_in_facex, built_in_facex_end},
+    {"expression-medium.gguf", built_in_fer, built_in_fer_end},
+    {"vocal-affect.gguf", built_in_affect, built_in_affect_end},
+    {"parent-stress.gguf", built_in_stress, built_in_stress_end},
 };
 
 const void *built_in_model(const char *name, size_t *count) {

@@ -1,10 +1,10 @@
 // The files of Models/ that go into the program. A build does not notice when the content behind a name changes, so a new
-// version has a new name. Each starts a page.
+// version has a new name. Each starts a page, in a section of their own: Swift makes .rodata writable.
 #if defined(__APPLE__)
   .const_data
   #define SYMBOL(name) _##name
 #else
-  .section .rodata
+  .section pet_files, "a", @progbits
   #define SYMBOL(name) name
 #endif
 .macro embed name, end, file
@@ -20,6 +20,14 @@
   embed SYMBOL(built_in_pet), SYMBOL(built_in_pet_end), pet-v3.lora.gguf
   embed SYMBOL(built_in_nano), SYMBOL(built_in_nano_end), nano-v3.gguf
   embed SYMBOL(built_in_danger), SYMBOL(built_in_danger_end), danger-v2.bin
+  embed SYMBOL(built_in_pose), SYMBOL(built_in_pose_end), classifiers/pose-landmarks.gguf
+  embed SYMBOL(built_in_person), SYMBOL(built_in_person_end), classifiers/pose-detector.gguf
+  embed SYMBOL(built_in_face), SYMBOL(built_in_face_end), classifiers/face-detector.gguf
+  embed SYMBOL(built_in_mesh), SYMBOL(built_in_mesh_end), classifiers/face-landmarks.gguf
+  embed SYMBOL(built_in_facex), SYMBOL(built_in_facex_end), classifiers/expression-high.gguf
+  embed SYMBOL(built_in_fer), SYMBOL(built_in_fer_end), classifiers/expression-medium.gguf
+  embed SYMBOL(built_in_affect), SYMBOL(built_in_affect_end), classifiers/vocal-affect.gguf
+  embed SYMBOL(built_in_stress), SYMBOL(built_in_stress_end), classifiers/parent-stress.gguf
 #if defined(__linux__)
   .section .note.GNU-stack,"",%progbits
 #endif

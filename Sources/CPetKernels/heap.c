@@ -26,32 +26,56 @@ void pk_trim_heap(void) {
 #endif
 }
 
-void pk_let_go(const void *start, size_t count) {
 #if defined(__linux__)
+// Of the pages that lie within these bytes as a whole.
+static void advise(const void *start, size_t count, int advice) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   const uintptr_t begin = ((uintptr_t)start + page - 1) & ~(page - 1);
   const uintptr_t end = ((uintptr_t)start + count) & ~(page - 1);
-  if (end > begin) madvise((void *)begin, end - begin, MADV_DONTNEED);
-#else
-  (void)start, (void)count;
-#endif
+  if (end > begin) madvise((void *)begin, end - begin, advice);
 }
 
-#if defined(__linux__)
-// What may not be written was not: its pages are those of the file.
-static int let_go_object(struct dl_phdr_info *object, size_t size, void *unused) {
-  (void)size, (void)unused;
+static int advise_object(struct dl_phdr_info *object, size_t size, void *advice) {
+  (void)size;
   for (int i = 0; i < object->dlpi_phnum; i++) {
     const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-    if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W))
-      pk_let_go((const char *)(object->dlpi_addr + segment->p_vaddr), segment->p_memsz);
+    // What may be written may have been, and is then nowhere else.
+    if (segment->p_type != PT_LOAD || (*(const int *)advice == MADV_DONTNEED && (segment->p_flags & PF_W))) continue;
+    // Its first and last page are mapped whole.
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
+    const uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz + page - 1) & ~(page - 1);
+    advise((const void *)begin, end - begin, *(const int *)advice);
   }
   return 0;
 }
 #endif
 
+void pk_let_go(const void *start, size_t count) {
+#if defined(__linux__)
+  advise(start, count, MADV_DONTNEED);
+#else
+  (void)start, (void)count;
+#endif
+}
+
 void pk_let_go_program(void) {
 #if defined(__linux__)
-  dl_iterate_phdr(let_go_object, NULL);
+  int advice = MADV_DONTNEED;
+  dl_iterate_phdr(advise_object, &advice);
+#endif
+}
+
+void pk_read_sparsely(const void *start, size_t count) {
+#if defined(__linux__)
+  advise(start, count, MADV_RANDOM);
+#else
+  (void)start, (void)count;
+#endif
+}
+
+void pk_read_program_sparsely(void) {
+#if defined(__linux__)
+  int advice = MADV_RANDOM;
+  dl_iterate_phdr(advise_object, &advice);
 #endif
 }

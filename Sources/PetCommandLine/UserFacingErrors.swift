@@ -43,6 +43,15 @@ extension TrustError: UserFacingError {
   }
 }
 
+extension ClassifierError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .inferenceFailed: .internal
+    default: .refused
+    }
+  }
+}
+
 extension ThreadError: UserFacingError {
   package var exitStatus: ExitStatus { .internal }
 }
@@ -60,6 +69,7 @@ extension ModelError: UserFacingError {
 }
 
 extension FileError: UserFacingError {}
+extension SandboxError: UserFacingError {}
 extension GGUFError: UserFacingError {}
 extension LanguageModelError: UserFacingError {}
 extension SamplingError: UserFacingError {}

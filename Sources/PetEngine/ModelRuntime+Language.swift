@@ -11,7 +11,9 @@ extension ModelRuntime {
     _ configuration: Configuration, in store: ModelStore, kernelVariant: KernelVariant? = nil
   ) throws -> (model: LazyModel<LanguageModel>, selection: ModelSelection) {
     var selection = try store.select(configuration)
-    let options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
+    let name = configuration.model.value ?? "\(selection.location)"
+    var options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
+    options.observer = requestObserver(for: name)
     var loader = try ModelLoader.language(selection.location, options)
     // The catalog's word holds for usual settings; now it is known what these take.
     while loader.bytes > budget,
@@ -21,16 +23,42 @@ extension ModelRuntime {
       selection = next
       loader = try .language(selection.location, options)
     }
-    let name = configuration.model.value ?? "\(selection.location)"
     let model = try add(
       name, loader: loader,
       smaller: selection.smaller.map { try .language($0, options) }, idleTime: configuration.idleTimeToLive.value)
     addCache(name) { await model.ifLoaded { await $0.clearCache() } }
+    performance.setTargets(store.targets(of: selection.location, memory: loader.bytes), for: name)
     return (model, selection)
+  }
+
+  /// What records the requests to a language model under `name`: for `LanguageModel.LoadOptions.observer`.
+  public nonisolated func requestObserver(for name: String) -> RequestObserver {
+    let recorder = performance.recorder(for: name)
+    return RequestObserver { [privacy] in
+      privacy.inferenceBegan(name)
+    } ended: { [performance, privacy] facts in
+      privacy.inferenceEnded(name)
+      guard let facts else { return }
+      performance.record(
+        InferenceSample(latency: facts.latency, busy: facts.duration, memory: facts.memory), by: recorder)
+    }
   }
 }
 
 extension ModelStore {
+  /// What the catalog promises of a model.
+  /// - Parameter memory: bytes that it will take by its own header, where the catalog knows no more.
+  func targets(of location: ModelLocation, memory: UInt64) -> PerformanceTargets {
+    let model = name(of: location).flatMap { name in catalog.models.first { $0.name == name } }
+    return targets(of: model, memory: memory)
+  }
+
+  func targets(of model: CatalogModel?, memory: UInt64) -> PerformanceTargets {
+    PerformanceTargets(
+      latency: model?.latency.map { .milliseconds($0.p95) },
+      memory: max(memory, model?.requirements.minimumMemory ?? 0))
+  }
+
   /// The language model that a configuration means.
   /// - Throws: `ModelStoreError`.
   public func select(_ configuration: Configuration) throws(ModelStoreError) -> ModelSelection {

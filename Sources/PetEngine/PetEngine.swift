@@ -1,4 +1,5 @@
 // What people import: the modules below under one name.
+@_exported import PetClassifiers
 @_exported import PetCompanion
 @_exported import PetGrammar
 @_exported import PetInference

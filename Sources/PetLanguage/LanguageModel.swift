@@ -30,6 +30,8 @@ public final class LanguageModel: Sendable {
     public var waitingRequests = 256
     /// Told of every request when it ends, at the level debug: numbers and how it ended, never what was said.
     public var logger = Logger(label: "pet")
+    /// Told of every request when it begins and when it ends; nil: nobody is.
+    public var observer: RequestObserver?
 
     /// Tokens of a prompt that go through the layers together.
     var batchSize: Int { savesMemory ? 32 : 128 }
@@ -69,6 +71,7 @@ public final class LanguageModel: Sendable {
   let grammars = Mutex(KnownGrammars())
   let metrics: RequestMetrics
   let logger: Logger
+  let observer: RequestObserver?
   package let worker: InferenceWorker
   package let pool: KVBlockPool
   package let endTokens: Set<Int32>
@@ -91,6 +94,7 @@ public final class LanguageModel: Sendable {
     self.path = path
     metrics = RequestMetrics(model: Self.name(of: path))
     logger = options.logger
+    observer = options.observer
     ownNumbers = file.ownKeys.reduce(into: [:]) { $0[$1] = try? file.integer($1) }
     configuration = weights.configuration
     weightBytes = weights.byteCount

@@ -15,18 +15,22 @@ package struct PetService: Sendable {
     package var profile = Profile.phone
     /// What the program gave to `MetricsSystem.bootstrap(_:)`.
     package var metrics: MetricsRegistry
+    /// What lowers rates and quality; nil: nothing does.
+    package var responder: PerformanceResponder?
     package var logger: Logger
     /// Puts the model of this name in the place of what serves.
     package var install: @Sendable (_ model: String) async throws -> Void
 
     package init(
-      models: ServedModels, household: Household, access: AccessPolicy, metrics: MetricsRegistry, logger: Logger,
+      models: ServedModels, household: Household, access: AccessPolicy, metrics: MetricsRegistry,
+      responder: PerformanceResponder? = nil, logger: Logger,
       install: @escaping @Sendable (_ model: String) async throws -> Void = { _ in }
     ) {
       self.models = models
       self.household = household
       self.access = access
       self.metrics = metrics
+      self.responder = responder
       self.logger = logger
       self.install = install
     }
@@ -54,12 +58,13 @@ package struct PetService: Sendable {
     EmbeddingRoutes(models: models).add(to: &router)
     PetRoutes(household: household).add(to: &router)
     SessionRoutes(household: household).add(to: &router)
+    ClassifierRoutes(classifiers: models.classifiers).add(to: &router)
     ModelManagementRoutes(models: models, household: household, install: parts.install).add(to: &router)
     TextRoutes(models: models).add(to: &router)
     APIDescription().add(to: &router)
-    router.on(.GET, "/pet/privacy") { _, _ in JSON.response(PrivacyForm(.read())) }
+    router.on(.GET, "/pet/privacy") { [models] _, _ in JSON.response(PrivacyForm(models.runtime.privacy)) }
     let figures = FiguresSource(
-      models: models, household: household, metrics: metrics, profile: parts.profile)
+      models: models, household: household, metrics: metrics, profile: parts.profile, responder: parts.responder)
     DashboardRoutes(figures: figures).add(to: &router)
     self.router = router
   }

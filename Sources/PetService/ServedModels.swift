@@ -5,6 +5,7 @@ import Synchronization
 package final class ServedModels: Sendable {
   /// The one that answers where none is named.
   package let language: LazyModel<LanguageModel>
+  package let classifiers: Classifiers
   package let runtime: ModelRuntime
   /// Where others lie that could take its place.
   package let store: ModelStore
@@ -13,10 +14,11 @@ package final class ServedModels: Sendable {
   private let current: Mutex<String>
 
   package init(
-    _ language: LazyModel<LanguageModel>, named name: String, in runtime: ModelRuntime, store: ModelStore,
-    started: Int64
+    _ language: LazyModel<LanguageModel>, named name: String, _ classifiers: Classifiers, in runtime: ModelRuntime,
+    store: ModelStore, started: Int64
   ) {
     self.language = language
+    self.classifiers = classifiers
     self.runtime = runtime
     self.store = store
     self.started = started
@@ -46,7 +48,8 @@ package final class ServedModels: Sendable {
   /// - Throws: `ModelStoreError`, `FileError`; as `LazyModel.install(_:selfTest:)`: the old one then serves on.
   package func install(_ configuration: Configuration, kernelVariant: KernelVariant? = nil) async throws {
     let selection = try store.select(configuration)
-    let options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
+    var options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
+    options.observer = runtime.requestObserver(for: language.name)
     try await language.install(try .language(selection.location, options)) { model in
       _ = try await model.complete("Hello", .greedy(maximumTokens: 1))
     }

@@ -12,9 +12,11 @@ struct Pet: AsyncParsableCommand {
       EXAMPLES
         pet chat                        talk with the default model
         pet complete --prompt "Once"    continue a text
+        pet classify pose photo.jpg     what a picture shows
         pet models pull                 fetch the default model and check it
         pet models list                 what is known, and what is here
         pet top                         how a running petd fares
+        pet privacy                     what keeps what you say on this machine
         pet doctor                      what this machine is, and what the engine makes of it
 
       MODELS
@@ -37,8 +39,10 @@ struct Pet: AsyncParsableCommand {
       BenchCommand.self,
       LogitsCommand.self,
       ModelsCommand.self,
+      ClassifyCommand.self,
       DoctorCommand.self,
       TopCommand.self,
+      PrivacyCommand.self,
     ])
 
   static func main() async {
@@ -48,6 +52,7 @@ struct Pet: AsyncParsableCommand {
     MappedFile.surviveLostPages()
     do {
       var command = try parseAsRoot()
+      try command.confineWhereAsked()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -1,7 +1,9 @@
+import CoreMetrics
 import Glibc
 import Logging
 import PetCommandLine
 import PetEngine
+import PetRuntime
 import PetService
 import UnixSignals
 
@@ -15,17 +17,25 @@ struct Daemon {
   private let household: Household
   private let server: HTTPServer
   private let memory = RestingMemory()
+  private let savesMemory: Bool
   private let addresses: [ListeningAddress]
-  private let manager = ServiceManager(environment: ProcessEnvironment.current)
+  private let manager = Petd.manager
+  private let confinement: ConfinementOptions
+  private let responder: PerformanceResponder
   private let logger: Logger
 
   init(_ command: Petd, _ metrics: MetricsRegistry, _ logger: Logger) async throws {
     self.logger = logger
     options = command.model
+    confinement = command.confinement
     let folders = try PetFolders(environment: ProcessEnvironment.current)
     let (runtime, language, name) = try await command.model.lazy()
+    let configuration = try command.model.resolve()
+    let classifiers = try await runtime.addClassifiers(configuration, in: ModelStore.current())
     models = ServedModels(
-      language, named: name, in: runtime, store: try ModelStore.current(), started: Moment.current().seconds)
+      language, named: name, classifiers, in: runtime, store: try ModelStore.current(),
+      started: Moment.current().seconds)
+    responder = PerformanceResponder(runtime, onDecision: { Self.tell($0, logger) })
     var addresses = manager.listeners.map { ListeningAddress.inherited($0) }
     if addresses.isEmpty || command.socket != nil {
       addresses.append(.unix(path: command.socket ?? folders.data + "/petd.sock"))
@@ -37,12 +47,12 @@ struct Daemon {
     let tokens = mayBeTCP ? try TokenFile.tokens(at: folders.data + "/petd.token") : []
     var settings = Household.Settings()
     settings.lease = .seconds(command.lease)
-    let configuration = try command.model.resolve()
-    settings.pet.savesMemory = configuration.profile.value == .watch
+    savesMemory = configuration.profile.value == .watch
+    settings.pet.savesMemory = savesMemory
     household = Household(folders.data + "/pets", models: models, settings)
     var parts = PetService.Parts(
       models: models, household: household,
-      access: AccessPolicy(user: getuid(), tokens: tokens), metrics: metrics, logger: logger,
+      access: AccessPolicy(user: getuid(), tokens: tokens), metrics: metrics, responder: responder, logger: logger,
       install: { [models, options] name in
         var options = options
         options.model = name
@@ -54,25 +64,61 @@ struct Daemon {
     server = HTTPServer(logger: logger, metrics: metrics, onRest: memory.rest) { await service.answer($0) }
   }
 
+  /// Each response, and why; to keep all as it is is no news.
+  private static func tell(_ record: PerformanceResponder.Record, _ logger: Logger) {
+    logger.log(
+      level: record.decision.response == .keep ? .trace : .notice, "response",
+      metadata: [
+        "model": "\(record.model)", "response": "\(record.decision.response)", "reason": "\(record.decision.reason)",
+      ])
+  }
+
   /// Until a signal asks to stop, and what is under way has ended or was given up.
   /// - Throws: `ListeningError`.
   func run() async throws {
     let pressure = try? MemoryPressureMonitor()
     defer { pressure?.stop() }
     let following = pressure.map { pressure in
-      Task { [runtime = models.runtime, logger] in
-        await runtime.follow(pressure.levels) { level, actions in
-          logger.warning("memory is short", metadata: ["level": "\(level)", "actions": "\(actions)"])
+      Task { [runtime = models.runtime, responder, logger] in
+        await withDiscardingTaskGroup { group in
+          group.addTask { for await level in pressure.levels { await responder.note(level) } }
+          await runtime.follow(pressure.levels) { level, actions in
+            logger.warning("memory is short", metadata: ["level": "\(level)", "actions": "\(actions)"])
+          }
         }
       }
     }
-    defer { following?.cancel() }
+    let watchers = [
+      Task { [responder] in await responder.run() },
+      Task { [models, logger] in
+        for await alert in models.runtime.performance.alerts {
+          logger.warning(
+            "performance",
+            metadata: ["alert": "\(alert.message)", "severity": "\(alert.severity.map { "\($0)" } ?? "recovered")"])
+        }
+      },
+      Task { [models, logger] in
+        for await status in models.runtime.privacy.changes {
+          logger.warning("privacy", metadata: ["state": "\(status.state)", "detail": "\(status.detail)"])
+        }
+      },
+    ]
+    defer {
+      following?.cancel()
+      for watcher in watchers { watcher.cancel() }
+    }
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1, .sigusr2)
     let serving = Task {
       try await server.run(addresses) { addresses in
+        // What listens does so, and nothing was read yet.
+        try confinement.seal(.coming)
+        let privacy = models.runtime.privacy.getPrivacyStatus()
+        logger.info("privacy", metadata: ["state": "\(privacy.state)", "detail": "\(privacy.detail)"])
         logger.info("ready", metadata: ["addresses": "\(addresses.map(\.description).joined(separator: " "))"])
         manager.ready()
         memory.rest()
+        // Where memory is bounded, what is read in passing drives out what is used.
+        if savesMemory { MappedPages.readProgramSparsely() }
       }
     }
     let minding = Task { for await signal in signals { await mind(signal, serving) } }

@@ -35,6 +35,7 @@ struct Petd: AsyncParsableCommand {
     version: "petd \(PetVersion.current)")
 
   @OptionGroup var model: ModelOptions
+  @OptionGroup var confinement: ConfinementOptions
 
   @Option(help: ArgumentHelp("The Unix socket; without it, PET_HOME/petd.sock.", valueName: "path"))
   var socket: String?
@@ -80,10 +81,20 @@ struct Petd: AsyncParsableCommand {
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
     MappedFile.surviveLostPages()
+    do {
+      let command = try parseAsRoot()
+      try command.confineWhereAsked()
+      start(command)
+    } catch {
+      CommandExit<Petd>.finish(with: error)
+    }
+  }
+
+  private static func start(_ command: sending any ParsableCommand) -> Never {
     RestingExecutor.install()
     Task {
+      var command = command
       do {
-        var command = try parseAsRoot()
         if var asynchronous = command as? any AsyncParsableCommand {
           try await asynchronous.run()
         } else {
@@ -95,6 +106,25 @@ struct Petd: AsyncParsableCommand {
       }
     }
     dispatchMain()
+  }
+}
+
+extension Petd: ConfinedCommand {
+  /// Connected while that is still possible.
+  static let manager = ServiceManager(environment: ProcessEnvironment.current)
+
+  func confine() throws {
+    _ = Self.manager
+    let folders = try PetFolders(environment: ProcessEnvironment.current)
+    // What is not there cannot be given.
+    try Folder.create(folders.data, mode: 0o700)
+    var files = [FileAccess(folders.data, .own)] + (try model.files(folders))
+    if let socket, let slash = socket.lastIndex(of: "/"), slash > socket.startIndex {
+      let folder = String(socket[..<slash])
+      try Folder.create(folder, mode: 0o700)
+      files.append(FileAccess(folder, .socket))
+    }
+    confinement.confine(to: files, peers: .coming)
   }
 }
 

@@ -25,6 +25,7 @@ import Testing
     arguments: [
       ("README.md", 5, []), ("Sources/PetEngine/PetEngine.docc/PetEngine.md", 5, []),
       ("Sources/PetEngine/PetEngine.docc/Settings.md", 2, []),
+      ("Sources/PetEngine/PetEngine.docc/Classifiers.md", 8, []),
       ("Sources/PetEngine/PetEngine.docc/FirstReply.md", 15, ["Examples/FirstReply"]),
       (
         "Sources/PetEngine/PetEngine.docc/Embedding.md", 15,
@@ -52,6 +53,25 @@ import Testing
         .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
     #expect(lines == files)
+  }
+
+  @Test func classifiers() async throws {
+    let settings = Configuration(.watch)
+    let store = ModelStore(folder: "/nonexistent", catalog: try .builtIn())
+    func example(_ name: String) throws -> [UInt8] {
+      [UInt8](try Data(contentsOf: Self.root.appending(path: "Examples/classify/\(name)")))
+    }
+    let (photo, recording, pet) = (try example("photo.jpg"), try example("talk.wav"), try Pets.mochi())
+    let runtime = ModelRuntime(settings)
+    let classifiers = try await runtime.addClassifiers(settings, in: store) { inference in
+      print(inference.version, inference.latency)
+    }
+    let face = try await classifiers.expression(try Picture(photo))
+    let voice = try await classifiers.affect(try Waveform(wav: recording))
+    await pet.notice(face)
+    await pet.notice(voice)
+    #expect(face.faces == 1)
+    #expect(await runtime.loadedModels().map(\.name) == ["facial-expression", "vocal-affect"])
   }
 
   @Test func firstReply() async throws {

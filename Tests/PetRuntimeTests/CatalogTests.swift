@@ -30,6 +30,62 @@ struct CatalogTests {
     }
   }
 
+  @Test("every file and every part that is built in has the size and the SHA-256 that the catalog says")
+  func builtInFiles() throws {
+    let store = ModelStore(folder: "/nonexistent", catalog: try .builtIn())
+    let builtIn = store.catalog.models.filter { $0.source == .builtIn }
+    #expect(builtIn.count >= 11 && builtIn.contains { $0.parts.count == 2 })
+    for model in builtIn {
+      #expect(try store.verify(model) == .present, "\(model.name)")
+      #expect(model.requirements.size == model.files.reduce(0) { $0 + $1.bytes })
+    }
+  }
+
+  @Test("a part must be built in, of a sound name, size and hash; one that is not so makes its model damaged or absent")
+  func parts() throws {
+    func catalog(_ type: String, _ part: String) throws -> Catalog {
+      let file = CatalogText.file(["type": "\"\(type)\"", "file": "\"nano-v3.gguf\"", "bytes": "11264416"])
+      let whole = file.dropLast() + ", \"parts\": [\(part)]}"
+      return try Catalog(json: Data(CatalogText.with(["files": "{\"high\": \(whole)}"]).utf8))
+    }
+    func part(_ name: String, _ bytes: Int = 1, _ hash: String = "\"\(CatalogText.hash)\"") -> String {
+      #"{"name": "\#(name)", "bytes": \#(bytes), "sha256": \#(hash)}"#
+    }
+    #expect(throws: CatalogError.self) { try catalog("pypi", part("danger-v2.bin")) }
+    for wrong in [part("../x"), part("x", 0), part("x", 1, "null")] {
+      #expect(throws: CatalogError.invalid(field: "tiny.files.high.parts", value: wrong.contains("..") ? "../x" : "x"))
+      {
+        try catalog("built_in", wrong)
+      }
+    }
+    func state(_ part: String) throws -> ModelState {
+      let store = ModelStore(folder: "/nonexistent", catalog: try catalog("built_in", part))
+      return try store.verify(try #require(store.catalog.models.first))
+    }
+    #expect(try state(part("no-such-file")) == .absent)
+    guard case .damaged(.size(let path, expected: 1, actual: _)) = try state(part("danger-v2.bin")) else {
+      Issue.record("a part of another size is taken")
+      return
+    }
+    #expect(path == "danger-v2.bin")
+  }
+
+  @Test("each kind of classifier has a default in each profile, with requirements, targets and a card")
+  func classifiers() throws {
+    let catalog = try Catalog.builtIn()
+    for kind in ModelKind.known where kind != .language {
+      for profile in Profile.allCases {
+        let model = try #require(catalog.defaultModel(for: profile, kind: kind))
+        #expect(model.latency != nil && model.card != nil && model.requirements.expectedFrequency != nil)
+        #expect(TieredName(baseName: "X_High")?.quality == model.quality)
+        let rates = catalog.tiers(of: model).sorted { $0.key > $1.key }.compactMap {
+          $0.value.requirements.expectedFrequency
+        }
+        #expect(rates == rates.sorted(by: >) && !rates.isEmpty)
+      }
+    }
+  }
+
   @Test("each profile has one default; two are refused")
   func defaults() throws {
     for profile in Profile.allCases { #expect(try Catalog.builtIn().defaultModel(for: profile) != nil) }

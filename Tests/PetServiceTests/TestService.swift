@@ -26,10 +26,11 @@ final class TestService: Sendable {
   ) async throws {
     self.folder = folder ?? URL.temporaryDirectory.appending(path: "pets-\(UInt64.random(in: 0 ... .max))").path
     let runtime = ModelRuntime(budget: 500 << 20)
+    let store = ModelStore(folder: self.folder + "/models", catalog: try .builtIn())
     let model = try await runtime.add(
       "pet-nano", loader: .language(.builtIn(name: "nano-v3.gguf"), .init(threadCount: 1, contextLength: 512)))
-    let store = ModelStore(folder: self.folder + "/models", catalog: try .builtIn())
-    let models = ServedModels(model, named: "pet-nano", in: runtime, store: store, started: 1_800_000_000)
+    let classifiers = try await runtime.addClassifiers(Configuration(.watch), in: store)
+    let models = ServedModels(model, named: "pet-nano", classifiers, in: runtime, store: store, started: 1_800_000_000)
     self.models = models
     var parts = PetService.Parts(
       models: models, household: Household(self.folder, models: models, settings),
@@ -53,10 +54,16 @@ final class TestService: Sendable {
     _ method: HTTPMethod, _ path: String, _ body: String = "", headers: HTTPHeaders = [:],
     transport: AccessPolicy.Transport = .unix(user: 1000)
   ) async throws -> ServiceResponse {
+    try await respond(method, path, body: ByteBuffer(string: body), headers: headers, transport: transport)
+  }
+
+  func respond(
+    _ method: HTTPMethod, _ path: String, body: ByteBuffer, headers: HTTPHeaders = [:],
+    transport: AccessPolicy.Transport = .unix(user: 1000)
+  ) async throws -> ServiceResponse {
     await service.answer(
       ServiceRequest(
-        method: method, target: try RequestTarget(path), headers: headers, body: ByteBuffer(string: body), id: "7",
-        transport: transport))
+        method: method, target: try RequestTarget(path), headers: headers, body: body, id: "7", transport: transport))
   }
 
   func ask(

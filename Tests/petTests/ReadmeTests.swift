@@ -19,7 +19,9 @@ struct ReadmeTests {
   ]
 
   static let commands = shown(in: "README.md")
+  static let privacyCommands = shown(in: "Sources/PetEngine/PetEngine.docc/Privacy.md")
   static let serviceCommands = shown(in: "Sources/PetEngine/PetEngine.docc/Petd.md")
+  static let classifierCommands = shown(in: "Sources/PetEngine/PetEngine.docc/Classifiers.md")
 
   private static func shown(in page: String) -> [String] {
     guard let text = try? String(contentsOf: root.appending(path: page), encoding: .utf8) else { return [] }
@@ -39,10 +41,10 @@ struct ReadmeTests {
   func some() {
     #expect(Self.commands.contains("scripts/chat"))
     #expect(Self.commands.contains("scripts/test"))
-    #expect(Self.commands.count >= 5 && Self.serviceCommands.count >= 10)
+    #expect(Self.commands.count >= 5 && Self.serviceCommands.count >= 10 && Self.classifierCommands.count >= 7)
   }
 
-  @Test("each works", arguments: commands + serviceCommands)
+  @Test("each works", arguments: commands + privacyCommands + serviceCommands + classifierCommands)
   func works(command: String) async throws {
     let call = command.range(of: "pet ").map { String(command[$0.lowerBound...]) } ?? command
     let words = call.split(separator: " ").map(String.init)
@@ -76,7 +78,8 @@ struct ReadmeTests {
     let own = command.replacing("~/.local/share/pet", with: daemon.home.path).replacing(":8080", with: ":\(port)")
     let folder = URL(filePath: PetBinary.path).deletingLastPathComponent().path
     let result = try PetBinary.run(
-      executable: "/bin/sh", ["-c", own.replacing("curl ", with: "curl -sS --fail-with-body --max-time 60 ")],
+      executable: "/bin/sh",
+      ["-c", "cd '\(Self.root.path)' && " + own.replacing("curl ", with: "curl -sS --fail-with-body --max-time 60 ")],
       environment: ["PATH": "\(folder):/usr/bin:/bin", "PET_HOME": daemon.home.path])
     #expect(result.status == 0 && result.output.count > 2, "\(own): \(result.output) \(result.error) \(daemon.log)")
   }
@@ -114,10 +117,11 @@ struct ReadmeTests {
   static let helpExamples: [String] = {
     let commands = [
       [], ["chat"], ["complete"], ["tokenize"], ["perplexity"], ["bench"], ["doctor"], ["models"],
-      ["top"], ["models", "convert"], ["models", "quantize"], ["models", "pack"], ["models", "install"],
+      ["top"], ["privacy"], ["models", "convert"], ["models", "quantize"], ["models", "pack"], ["models", "install"],
       ["models", "fit"],
       ["models", "tiers"],
       ["models", "sign"],
+      ["classify"], ["classify", "pose"], ["classify", "affect"], ["classify", "expression"], ["classify", "stress"],
     ]
     let examples = commands.flatMap { command -> [String] in
       guard let home = try? TemporaryHome(), let help = try? PetBinary.run(command + ["--help"], home: home.path).output

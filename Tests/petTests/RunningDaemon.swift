@@ -10,23 +10,26 @@ final class RunningDaemon: Sendable {
   var socket: String { home.path + "/petd.sock" }
   var log: String { (try? String(contentsOfFile: home.path + "/log", encoding: .utf8)) ?? "" }
 
-  /// - Parameter listener: a socket that listens, handed over as systemd does: as descriptor 3.
+  /// - Parameters:
+  ///   - listener: a socket that listens, handed over as systemd does: as descriptor 3.
+  ///   - input: what it has as standard input; nil: nothing.
+  ///   - wrapper: a program that starts it.
   init(
     _ arguments: [String] = [], in home: TemporaryHome? = nil, environment: [String: String] = [:],
-    listener: Int32? = nil
+    listener: Int32? = nil, input given: Int32? = nil, wrapper: [String] = []
   ) async throws {
     self.home = try home ?? TemporaryHome()
     let home = self.home
     let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
     let log = open(home.path + "/log", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
     defer { [input, log].forEach { close($0) } }
-    let words = [PetBinary.path + "d", "--profile", "watch"] + arguments
+    let words = wrapper + [PetBinary.path + "d", "--profile", "watch"] + arguments
     let script =
       listener == nil ? "" : "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=$$; export LISTEN_FDS LISTEN_PID; "
     process = try SpawnedProcess(
       "/bin/sh", ["-c", script + #"exec "$0" "$@""#] + words,
       environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path].merging(environment) { $1 },
-      files: (listener ?? input, log, log))
+      files: (listener ?? given ?? input, log, log))
     try await wait(for: "ready")
   }
 

@@ -63,7 +63,7 @@ struct SettingsTests {
     #expect(
       Set(object.keys) == [
         "version", "build", "device", "instruction_sets", "int8_hardware", "power", "thermal", "tier", "profile",
-        "settings", "unknown_variables", "memory", "models",
+        "settings", "unknown_variables", "memory", "models", "privacy", "energy",
       ])
     let tier = try #require(object["tier"] as? [String: String])
     #expect(Set(tier.keys) == ["hardware", "now", "recommended_quality"])

@@ -4,8 +4,7 @@ Data: the voice packs of the game Hedgewars (Debian package hedgewars-data 1.0.2
 languages, each speaking up to 60 lines for events of the game. The label of a line is its event's (`LABELS`): what the line is for,
 not how anybody heard it. Acted, shouted and short: no sample of ordinary speech. Nothing is trained for use.
 
-usage: measure_affect.py --games DIR --measure "COMMAND"
-  COMMAND FILE... prints one JSON object per line with `path` and, where there is speech, `label`, `valence`, `arousal`, `prosody`.
+usage: measure_affect.py --games DIR --pet .build/release/pet
 """
 
 import argparse
@@ -13,7 +12,6 @@ import collections
 import json
 import math
 import pathlib
-import shlex
 import subprocess
 import tempfile
 
@@ -38,7 +36,7 @@ PLEASANT = ["happy", "calm"]
 # No voices of people, or not speaking.
 LEFT_OUT = {"Robot", "Singer"}
 MEASURES = [
-    "pitch", "pitchRange", "pitchMovement", "energySpread", "rate", "voicedPart", "centroid", "tilt", "harmonicity",
+    "pitch", "pitch_range", "pitch_movement", "energy_spread", "rate", "voiced_part", "centroid", "tilt", "harmonicity",
     "jitter", "shimmer",
 ]  # fmt: skip
 
@@ -52,13 +50,16 @@ def lines(folder, scratch):
             yield str(wave), path.parent.name, label_of[path.stem]
 
 
-def judged(rows, command):
+def judged(rows, pet):
     """The answers to those rows in which speech was found, with voice and label."""
     answers = {}
     for start in range(0, len(rows), 200):
         paths = [path for path, _, _ in rows[start : start + 200]]
-        output = subprocess.run([*shlex.split(command), *paths], check=True, capture_output=True, text=True).stdout
-        answers |= {answer["path"]: answer for answer in map(json.loads, output.splitlines()) if "label" in answer}
+        command = [pet, "classify", "affect", "--quality", "high", "--json", *paths]
+        # It ends with 3 where a file is refused; that one has no result.
+        output = subprocess.run(command, capture_output=True, text=True).stdout
+        told = [json.loads(line) for line in output.splitlines()]
+        answers |= {line["path"]: line["result"]["affect"] for line in told if "affect" in line.get("result", {})}
     return [(answers[path], voice, label) for path, voice, label in rows if path in answers]
 
 
@@ -78,17 +79,19 @@ def trained(answers, wanted, voices):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", required=True)
-    parser.add_argument("--measure", required=True)
+    parser.add_argument("--pet", required=True)
     arguments = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as scratch:
         rows = list(lines(arguments.games, scratch))
-        found = judged(rows, arguments.measure)
+        found = judged(rows, arguments.pet)
     answers = [answer for answer, _, _ in found]
     voices = np.array([voice for _, voice, _ in found])
     labels = np.array([label for _, _, label in found])
     guesses = np.array([answer["label"] for answer in answers])
     print(f"{len(rows)} lines, {len(found)} with enough voice, {len(set(voices))} voices: {collections.Counter(labels.tolist())}")
+    confidence = np.array([answer["confidence"] for answer in answers])
+    print(f"label: right {(labels == guesses).mean():.3f}, said to be {confidence.mean():.3f}, at most {confidence.max():.3f}")
     print(f"label: balanced accuracy {balanced_accuracy_score(labels, guesses):.3f}, chance {1 / len(CLASSES):.3f}")
     print(confusion_matrix(labels, guesses, labels=CLASSES))
     sides = labels != "neutral"

@@ -229,6 +229,11 @@ void pk_save_heap(void);
 void pk_let_go(const void *start, size_t count);
 /// The same for the code of this program and of the libraries that it uses.
 void pk_let_go_program(void);
+/// From now on a page within these bytes that is not in the system's cache is read from its file alone, without those around it: under a
+/// bound of memory, what is read beside it drives out what is used.
+void pk_read_sparsely(const void *start, size_t count);
+/// The same for the code of this program and of the libraries that it uses.
+void pk_read_program_sparsely(void);
 /// Asks for memory that will be written soon; any address will do.
 static inline void pk_prefetch(const void *address) { __builtin_prefetch(address, 1); }
 

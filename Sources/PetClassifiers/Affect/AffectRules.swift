@@ -23,6 +23,10 @@ package enum AffectRules {
     static let tilt: Float = 14
   }
 
+  /// By how much less sure it is than the rules look: so that what it says is right as often as it says, by the only voices with
+  /// labels that could be had, acted ones (`Training/classifiers/measure_affect.py`).
+  private static let sureness: Float = 0.14
+
   /// With `usesTimbre`, brightness and roughness count beside melody, loudness and rhythm.
   package static func affect(_ prosody: ProsodySummary, baseline: SpeakerBaseline?, usesTimbre: Bool) -> VocalAffect {
     let known = baseline.flatMap { $0.isEnough ? $0 : nil }
@@ -49,6 +53,7 @@ package enum AffectRules {
     scores[.fearful, default: 0] += frailty
     scores[.angry, default: 0] -= frailty
     return VocalAffect(
-      valence: valence, arousal: arousal, probabilities: AffectCircle.probabilities(scores), prosody: prosody)
+      valence: valence, arousal: arousal,
+      probabilities: AffectCircle.probabilities(scores.mapValues { $0 * sureness }), prosody: prosody)
   }
 }

@@ -25,7 +25,13 @@ package struct PitchCandidates: Sendable {
   package static let ceiling: Float = 600
   /// Three periods of the lowest pitch.
   package static let window = 640
+  /// Samples around the middle of a window from which its mean is taken (two of those periods), and its peak (one): the
+  /// window itself reaches into louder and quieter neighbours.
+  private static let meanPart = 107..<533
+  private static let peakPart = 213..<427
   private static let most = 14
+  /// Half of what a voice needs (`PitchPath`): weaker peaks never win.
+  private static let leastStrength: Float = 0.225
 
   private let hann: [Float]
   private let correlationOfWindow: [Float]
@@ -39,15 +45,23 @@ package struct PitchCandidates: Sendable {
     correlationOfWindow = Self.autocorrelation(hann, to: lags.upperBound + 1)
   }
 
-  /// Candidates with a pitch, at most 14, strongest first. O(window x lags). `samples`: 640.
-  package func callAsFunction(_ samples: ArraySlice<Float>) -> [PitchCandidate] {
-    let mean = samples.reduce(0, +) / Float(samples.count)
-    let windowed = zip(samples, hann).map { ($0 - mean) * $1 }
-    let raw = Self.autocorrelation(windowed, to: lags.upperBound + 1)
-    guard raw[0] > 0 else { return [] }
+  /// Candidates with a pitch, at most 14, strongest first, and how far the samples in the middle swing from their mean.
+  /// O(window x lags). `samples`: 640.
+  package func callAsFunction(_ samples: ArraySlice<Float>) -> (candidates: [PitchCandidate], peak: Float) {
+    let first = samples.startIndex
+    func part(_ range: Range<Int>) -> ArraySlice<Float> {
+      samples[(first + range.lowerBound)..<(first + range.upperBound)]
+    }
+    let mean = part(Self.meanPart).reduce(0, +) / Float(Self.meanPart.count)
+    let peak = part(Self.peakPart).reduce(0) { max($0, abs($1 - mean)) }
+    let raw = Self.autocorrelation(zip(samples, hann).map { ($0 - mean) * $1 }, to: lags.upperBound + 1)
+    return raw[0] > 0 ? (candidates(raw), peak) : ([], peak)
+  }
+
+  private func candidates(_ raw: [Float]) -> [PitchCandidate] {
     let correlation = zip(raw, correlationOfWindow).map { $0 / raw[0] * correlationOfWindow[0] / $1 }
     var found: [PitchCandidate] = []
-    for lag in lags where correlation[lag] > 0.3 {
+    for lag in lags where correlation[lag] > Self.leastStrength {
       let (left, middle, right) = (correlation[lag - 1], correlation[lag], correlation[lag + 1])
       guard middle > left, middle >= right else { continue }
       let peak = Parabola.peak(left, middle, right)

@@ -8,7 +8,8 @@
 
 /// Chooses one candidate of each frame so that the voice neither leaps nor breaks off without need.
 ///
-/// Source: Boersma (1993), step 4, with the standard settings given there; the path by Viterbi's algorithm.
+/// Source: Boersma (1993), step 4, with the standard settings given there; lower pitches pay, counted from the ceiling,
+/// as Praat does it. The path by Viterbi's algorithm.
 package enum PitchPath {
   private static let silence: Float = 0.03
   private static let voicing: Float = 0.45
@@ -67,7 +68,7 @@ package enum PitchPath {
   private static func preferringHigher(_ candidate: PitchCandidate) -> PitchCandidate {
     PitchCandidate(
       frequency: candidate.frequency,
-      strength: candidate.strength + octave * log2(candidate.frequency / PitchCandidates.floor))
+      strength: candidate.strength - octave * log2(PitchCandidates.ceiling / candidate.frequency))
   }
 
   private static func cost(_ before: Float, _ after: Float) -> Float {

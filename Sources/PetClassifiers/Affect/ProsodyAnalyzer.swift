@@ -36,7 +36,7 @@ package struct ProsodyAnalyzer: Sendable {
   private func frame(_ samples: ArraySlice<Float>) -> ProsodyFrame {
     let middle = samples.dropFirst(Self.offset).prefix(Self.frame)
     let power = middle.reduce(0) { $0 + $1 * $1 } / Float(Self.frame)
-    let mean = samples.reduce(0, +) / Float(samples.count)
+    let (candidates, peak) = pitch(samples)
     let powers = spectrum(zip(middle, hann).map { $0 * $1 })
     var (weighted, total, low, high): (Float, Float, Float, Float) = (0, 0, 0, 0)
     for (bin, power) in powers.enumerated() {
@@ -54,7 +54,6 @@ package struct ProsodyAnalyzer: Sendable {
       energy: 10 * log10(max(power, 1e-10)),
       centroid: total > 0 ? weighted / total : 0,
       tilt: 10 * log10(max(low, 1e-10) / max(high, 1e-10)),
-      peak: samples.reduce(0) { max($0, abs($1 - mean)) },
-      candidates: pitch(samples))
+      peak: peak, candidates: candidates)
   }
 }

@@ -12,7 +12,7 @@ public struct ProsodyFrame: Sendable, Equatable {
   public let centroid: Float
   /// Power of 50 to 1000 Hz over that of 1 to 5 kHz in dB: a dull voice is high, a pressed one low.
   public let tilt: Float
-  /// The greatest deviation from the mean, for telling silence.
+  /// How far the samples of the middle 13 ms swing from the mean, for telling silence.
   package let peak: Float
   package let candidates: [PitchCandidate]
 

@@ -7,7 +7,7 @@
 #endif
 
 /// How somebody spoke: measures over the speech of a sound. Voice and manner, no words.
-public struct ProsodySummary: Sendable, Equatable {
+public struct ProsodySummary: Sendable, Equatable, Encodable {
   /// Seconds of speech, and of those the voiced ones.
   public var speechSeconds: Float
   public var voicedSeconds: Float
@@ -32,6 +32,16 @@ public struct ProsodySummary: Sendable, Equatable {
   /// Unevenness of periods and of their heights, parts of 1; nil for too few periods.
   public var jitter: Float?
   public var shimmer: Float?
+
+  private enum CodingKeys: String, CodingKey {
+    case pitch, energy, rate, centroid, tilt, harmonicity, jitter, shimmer
+    case speechSeconds = "speech_seconds"
+    case voicedSeconds = "voiced_seconds"
+    case voicedPart = "voiced_part"
+    case pitchRange = "pitch_range"
+    case pitchMovement = "pitch_movement"
+    case energySpread = "energy_spread"
+  }
 
   /// Pitch in semitones above 100 Hz.
   public var pitchInSemitones: Float { 12 * log2(pitch / 100) }

@@ -1,3 +1,4 @@
+import PetInference
 import PetRuntime
 
 /// Judges how a voice sounds: voice activity, prosody, then rules. `high` hears melody, loudness, rhythm and timbre, 10
@@ -15,6 +16,23 @@ public struct VocalAffectClassifier: Sendable {
   public init(_ source: some TensorSource, quality: ModelQuality) throws {
     self.quality = quality
     activity = try VoiceActivityWeights(source)
+  }
+
+  /// - Parameter file: `vocal-affect.gguf`.
+  /// - Throws: `ClassifierError.invalidModel`.
+  public init(_ file: GGUFFile, quality: ModelQuality) throws {
+    let weights = GGUFWeights(file)
+    try weights.require(architecture: "pet-vocal-affect")
+    try self.init(weights, quality: quality)
+  }
+
+  /// Judgements per second that a stream makes: 10, 5 or 2.
+  public var rate: Int {
+    switch quality {
+    case .high: 10
+    case .medium: 5
+    case .low: 2
+    }
   }
 
   /// Judges a whole sound. About 10 ms for each second of it.

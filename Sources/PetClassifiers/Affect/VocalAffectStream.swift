@@ -36,14 +36,8 @@ public struct VocalAffectStream: ~Copyable {
   /// Samples that are kept now.
   package var held: Int { samples.count }
 
-  /// Samples of 16,000 per second from one judgement to the next.
-  private var interval: Int {
-    switch classifier.quality {
-    case .high: 1_600
-    case .medium: 3_200
-    case .low: 8_000
-    }
-  }
+  /// Samples from one judgement to the next.
+  private var interval: Int { Waveform.rate / classifier.rate }
 
   /// Hears more and judges when it is time; of several judgements the newest is given. O(bytes).
   /// - Throws: `ClassifierError.invalidInput`, also where the bytes are no whole frames of the stream's format.

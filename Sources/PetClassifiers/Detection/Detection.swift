@@ -5,6 +5,12 @@ public struct Detection: Sendable, Equatable {
   public let box: PictureBox
   /// What they are depends on the detector.
   public let keypoints: [PicturePoint]
+
+  package init(score: Float, box: PictureBox, keypoints: [PicturePoint]) {
+    self.score = score
+    self.box = box
+    self.keypoints = keypoints
+  }
 }
 
 /// An upright rectangle in a picture, in pixels; it may reach beyond the picture.
@@ -14,8 +20,15 @@ public struct PictureBox: Sendable, Equatable, Codable {
   public let width: Float
   public let height: Float
 
+  package init(x: Float, y: Float, width: Float, height: Float) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
   /// Overlap divided by what both cover together, 0 to 1.
-  func intersectionOverUnion(_ other: PictureBox) -> Float {
+  package func intersectionOverUnion(_ other: PictureBox) -> Float {
     let across = min(x + width, other.x + other.width) - max(x, other.x)
     let down = min(y + height, other.y + other.height) - max(y, other.y)
     guard across > 0, down > 0 else { return 0 }

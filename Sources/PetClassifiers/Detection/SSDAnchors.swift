@@ -1,9 +1,9 @@
 /// Places at which a single-shot detector looks for things: W. Liu and others, "SSD: Single Shot MultiBox Detector", 2016,
 /// https://arxiv.org/abs/1512.02325, as MediaPipe's SsdAnchorsCalculator lays them out with `fixed_anchor_size`.
-enum SSDAnchors {
+package enum SSDAnchors {
   /// Two at the middle of every cell of every layer's grid; layers of equal stride share a grid, cell by cell. Places are
   /// from 0 to 1.
-  static func places(size: Int, strides: [Int]) -> [PicturePoint] {
+  package static func places(size: Int, strides: [Int]) -> [PicturePoint] {
     var places: [PicturePoint] = []
     var rest = strides[...]
     while let stride = rest.first {

@@ -9,15 +9,15 @@
 /// How a detector was made. Both are MediaPipe 0.10.21's, whose graphs say these numbers.
 struct SSDParameters {
   /// Pixels of a side of what it sees.
-  let size: Int
-  let strides: [Int]
-  let keypoints: Int
+  package let size: Int
+  package let strides: [Int]
+  package let keypoints: Int
 
   /// modules/pose_detection: middle of the hips, and the top of the circle around the body; the same for the upper body.
-  static let pose = SSDParameters(size: 224, strides: [8, 16, 32, 32, 32], keypoints: 4)
+  package static let pose = SSDParameters(size: 224, strides: [8, 16, 32, 32, 32], keypoints: 4)
   /// modules/face_detection, short range (2 m): right eye, left eye, nose, mouth, right ear, left ear, as the person has
   /// them.
-  static let face = SSDParameters(size: 128, strides: [8, 16, 16, 16], keypoints: 6)
+  package static let face = SSDParameters(size: 128, strides: [8, 16, 16, 16], keypoints: 6)
 
   /// From this score on something is there.
   static let scoreThreshold: Float = 0.5

@@ -1,10 +1,10 @@
 /// Makes one detection of those that are about the same thing: the mean of boxes and keypoints, weighted by scores.
 /// V. Bazarevsky and others, "BlazeFace", 2019, https://arxiv.org/abs/1907.05047, section 3.3.
-enum WeightedNonMaximumSuppression {
+package enum WeightedNonMaximumSuppression {
   /// - Parameter threshold: intersection over union from which on two detections are about the same thing.
   /// - Returns: the best first, each with the score of the best of those that it is made of.
   /// - Complexity: O(detections * results).
-  static func merged(_ detections: [Detection], threshold: Float) -> [Detection] {
+  package static func merged(_ detections: [Detection], threshold: Float) -> [Detection] {
     var rest = detections.sorted { $0.score > $1.score }
     var results: [Detection] = []
     while let best = rest.first {

@@ -1,7 +1,7 @@
 /// Letters of 5 x 7 points, enough for short labels.
-enum BitmapFont {
-  static let width = 5
-  static let height = 7
+package enum BitmapFont {
+  package static let width = 5
+  package static let height = 7
 
   private static let characters = ["ABCDEFGHIJKLMN", "OPQRSTUVWXYZ01", "23456789.-%?"]
   // Blocks of seven rows, in the order of the characters.
@@ -44,7 +44,7 @@ enum BitmapFont {
   }()
 
   /// [7][5], of the capital where it is a letter; nil for what it does not have, which is left empty.
-  static func glyph(_ character: Character) -> [[Bool]]? {
+  package static func glyph(_ character: Character) -> [[Bool]]? {
     glyphs[Character(character.uppercased())]
   }
 }

@@ -1,11 +1,17 @@
 /// Red, green, blue.
-struct PictureColor: Sendable, Equatable {
-  let red: UInt8
-  let green: UInt8
-  let blue: UInt8
+package struct PictureColor: Sendable, Equatable {
+  package let red: UInt8
+  package let green: UInt8
+  package let blue: UInt8
 
-  static let white = PictureColor(red: 255, green: 255, blue: 255)
-  static let black = PictureColor(red: 0, green: 0, blue: 0)
+  package init(red: UInt8, green: UInt8, blue: UInt8) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+  }
+
+  package static let white = PictureColor(red: 255, green: 255, blue: 255)
+  package static let black = PictureColor(red: 0, green: 0, blue: 0)
   static let orange = PictureColor(red: 255, green: 140, blue: 0)
   static let blue = PictureColor(red: 0, green: 170, blue: 255)
   static let green = PictureColor(red: 60, green: 220, blue: 90)
@@ -16,7 +22,7 @@ extension Picture {
   /// Thickness of lines that can be seen well in a picture of this size, in pixels.
   var strokeWidth: Float { max(1.5, Float(max(width, height)) / 250) }
 
-  mutating func drawDisc(_ center: PicturePoint, radius: Float, _ color: PictureColor) {
+  package mutating func drawDisc(_ center: PicturePoint, radius: Float, _ color: PictureColor) {
     guard isNear(center) else { return }
     let rows =
       Int((center.y - radius).rounded(.up))...max(Int((center.y - radius).rounded(.up)), Int(center.y + radius))
@@ -28,7 +34,7 @@ extension Picture {
     }
   }
 
-  mutating func drawLine(_ start: PicturePoint, _ end: PicturePoint, _ color: PictureColor) {
+  package mutating func drawLine(_ start: PicturePoint, _ end: PicturePoint, _ color: PictureColor) {
     guard isNear(start), isNear(end) else { return }
     let (x, y) = (end.x - start.x, end.y - start.y)
     let steps = max(Int(max(abs(x), abs(y)).rounded(.up)), 1)
@@ -43,7 +49,7 @@ extension Picture {
     for (index, point) in points.enumerated() { drawLine(point, points[(index + 1) % points.count], color) }
   }
 
-  mutating func drawBox(_ box: PictureBox, _ color: PictureColor) {
+  package mutating func drawBox(_ box: PictureBox, _ color: PictureColor) {
     let (right, bottom) = (box.x + box.width, box.y + box.height)
     drawOutline(
       [
@@ -53,7 +59,7 @@ extension Picture {
   }
 
   /// Lines of text on a dark ground, moved so that they are inside where that is possible.
-  mutating func drawLabel(_ lines: [String], at place: PicturePoint, _ color: PictureColor) {
+  package mutating func drawLabel(_ lines: [String], at place: PicturePoint, _ color: PictureColor) {
     guard isNear(place) else { return }
     let scale = max(1, Int(strokeWidth))
     let (columnStep, lineStep) = ((BitmapFont.width + 1) * scale, (BitmapFont.height + 2) * scale)

@@ -23,6 +23,11 @@ public struct ExpressionResult: Sendable, Equatable {
   public let expression: Expression?
   /// How many faces were seen; the one seen best is the one that was judged.
   public let faces: Int
+
+  package init(expression: Expression?, faces: Int) {
+    self.expression = expression
+    self.faces = faces
+  }
 }
 
 extension Expression: Encodable {

@@ -18,7 +18,7 @@ public enum ExpressionLabel: String, CaseIterable, Sendable, Codable {
   /// What a label of the seven is called where there are fewer. With five, the two that are rarest and most often taken for
   /// another go to what they are taken for: disgust to anger, fear to surprise. With three, surprise counts as neutral: it
   /// may be a good or a bad one.
-  func merged(_ quality: ModelQuality) -> ExpressionLabel {
+  package func merged(_ quality: ModelQuality) -> ExpressionLabel {
     switch (quality, self) {
     case (.medium, .disgusted): .angry
     case (.medium, .fearful): .surprised

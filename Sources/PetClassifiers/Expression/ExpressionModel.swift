@@ -9,7 +9,7 @@ import PetRuntime
 #endif
 
 /// Judges a square of a face.
-final class ExpressionModel {
+package final class ExpressionModel {
   /// Which network it is.
   private enum Network {
     /// facex 1.1.0: 200 x 200, grey in all three channels.
@@ -42,7 +42,7 @@ final class ExpressionModel {
   private let sampler: PictureSampler
 
   /// - Throws: `invalidModel` where the graph is not the quality's.
-  init(_ weights: GGUFWeights, quality: ModelQuality, threads: Int) throws(ClassifierError) {
+  package init(_ weights: GGUFWeights, quality: ModelQuality, threads: Int) throws(ClassifierError) {
     network = Network(quality)
     model = try PictureModel(weights, threads: threads)
     try model.require(input: network.input, outputs: ["probabilities": network.labels.count])
@@ -50,12 +50,14 @@ final class ExpressionModel {
   }
 
   /// The square that is judged.
-  func region(_ face: PictureRegion) -> PictureRegion? {
+  package func region(_ face: PictureRegion) -> PictureRegion? {
     PictureRegion(center: face.center, side: face.side * network.scale, rotation: face.rotation)
   }
 
   /// Of each of the seven labels, as the network says them.
-  func probabilities(_ region: PictureRegion, of picture: Picture) throws(ClassifierError) -> [ExpressionLabel: Float] {
+  package func probabilities(_ region: PictureRegion, of picture: Picture) throws(ClassifierError) -> [ExpressionLabel:
+    Float]
+  {
     let grey = sampler.grey(picture, region)
     let input = network.input[3] == 1 ? grey : grey.flatMap { [$0, $0, $0] }
     let outputs = try model.run(input)["probabilities"] ?? []

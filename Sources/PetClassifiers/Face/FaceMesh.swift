@@ -14,15 +14,15 @@ struct FaceMesh: Sendable, Equatable {
   private static let (rightEye, leftEye) = (33, 263)
 
   /// How probably there is a face, 0.5 to 1.
-  let score: Float
+  package let score: Float
   /// In the picture, in pixels.
-  let points: [PicturePoint]
+  package let points: [PicturePoint]
 
   /// The square of a face that expression models were trained on: level eyes, from the middle of the forehead to the chin.
   ///
   /// Both models were trained on what OpenCV's frontal face cascade cuts out; against the mesh of the same face its squares
   /// measured 0.93 of the mesh's height, and their middle 0.095 of it higher.
-  var square: PictureRegion? {
+  package var square: PictureRegion? {
     let (right, left) = (points[Self.rightEye], points[Self.leftEye])
     let rotation = atan2f(left.y - right.y, left.x - right.x)
     let (c, s) = (cosf(rotation), sinf(rotation))
@@ -54,7 +54,7 @@ final class FaceMeshModel {
   }
 
   /// Nil where there is no face in the region.
-  func mesh(in region: PictureRegion, of picture: Picture) throws(ClassifierError) -> FaceMesh? {
+  package func mesh(in region: PictureRegion, of picture: Picture) throws(ClassifierError) -> FaceMesh? {
     let outputs = try model.run(sampler.color(picture, region))
     guard let landmarks = outputs["landmarks"], let logit = outputs["presence"]?.first else { return nil }
     let score = 1 / (1 + expf(-logit))

@@ -11,21 +11,25 @@ public struct GGUFWeights: TensorSource, Sendable {
 
   private let file: GGUFFile
 
-  /// - Throws: `invalidModel` where the file is of another architecture.
-  public init(_ file: GGUFFile) throws(ClassifierError) {
-    self.file = file
-  }
+  public init(_ file: GGUFFile) { self.file = file }
 
   /// The graph, checked.
   /// - Throws: `invalidModel`.
   public func graph() throws(ClassifierError) -> Graph {
-    guard try text("general.architecture") == Self.architecture else {
-      throw .invalidModel("\(file.path) is not of architecture \(Self.architecture)")
-    }
+    try require(architecture: Self.architecture)
     return try Graph(json: Array(try text("graph.definition").utf8))
   }
 
-  private func text(_ key: String) throws(ClassifierError) -> String {
+  /// - Throws: `invalidModel` where the file is of another architecture.
+  func require(architecture: String) throws(ClassifierError) {
+    guard try text("general.architecture") == architecture else {
+      throw .invalidModel("\(file.path) is not of architecture \(architecture)")
+    }
+  }
+
+  /// A text of the metadata.
+  /// - Throws: `invalidModel` where there is none.
+  func text(_ key: String) throws(ClassifierError) -> String {
     do {
       return try file.require(key, file.string(key))
     } catch {

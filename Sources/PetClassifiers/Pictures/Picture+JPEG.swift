@@ -4,14 +4,15 @@ extension Picture {
   /// Passes over a progressive picture; encoders make some ten, and each costs as much time as the picture is large.
   private static let scanLimit: Int32 = 100
 
-  init(jpeg file: [UInt8]) throws(ClassifierError) {
+  package init(jpeg file: [UInt8], pixelLimit: Int) throws(ClassifierError) {
     var size = cjpeg_size()
     try Self.jpeg { cjpeg_read_size(file, file.count, &size, $0) }
     guard size.components == 1 || size.components == 3 else {
       throw .invalidInput("the JPEG picture has \(size.components) components; grey and colour can be used, not CMYK")
     }
     var rest = 0
-    let stored = try Picture(width: Int(size.width), height: Int(size.height)) { rgb throws(ClassifierError) in
+    let stored = try Picture(width: Int(size.width), height: Int(size.height), pixelLimit: pixelLimit) {
+      rgb throws(ClassifierError) in
       try Self.jpeg { cjpeg_decode(file, file.count, size, Self.scanLimit, rgb, &rest, $0) }
     }
     guard JPEGSegments.isAppendix(file.suffix(rest)) else {

@@ -9,14 +9,15 @@ import CPNG
 #endif
 
 extension Picture {
-  init(png file: [UInt8]) throws(ClassifierError) {
+  package init(png file: [UInt8], pixelLimit: Int) throws(ClassifierError) {
     let chunks = try PNGChunks(file)
     guard chunks.byteCount == file.count else {
       throw .invalidInput("\(file.count - chunks.byteCount) bytes stand behind the end of the PNG picture")
     }
     var size = cpng_size()
     try Self.png { cpng_read_size(file, file.count, &size, $0) }
-    let stored = try Picture(width: Int(size.width), height: Int(size.height)) { rgb throws(ClassifierError) in
+    let stored = try Picture(width: Int(size.width), height: Int(size.height), pixelLimit: pixelLimit) {
+      rgb throws(ClassifierError) in
       try Self.png { cpng_decode(file, file.count, size, rgb, $0) }
     }
     self = stored.turned(chunks.exif.flatMap { PictureOrientation(exif: file[$0]) } ?? .upright)
@@ -40,7 +41,7 @@ extension Picture {
   }
 
   /// What a C function wrote, up to its zero.
-  static func text(_ characters: [CChar]) -> String {
+  package static func text(_ characters: [CChar]) -> String {
     String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

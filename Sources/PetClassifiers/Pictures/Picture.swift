@@ -24,7 +24,7 @@ public struct Picture: Sendable, Equatable {
   }
 
   /// Whether there may be a picture of this size; memory for it is taken only after that.
-  static func check(width: Int, height: Int) throws(ClassifierError) {
+  static func check(width: Int, height: Int, pixelLimit: Int = pixelLimit) throws(ClassifierError) {
     guard width > 0, height > 0 else { throw .invalidInput("a picture of \(width) x \(height) pixels") }
     guard max(width, height) <= sideLimit, width * height <= pixelLimit else {
       throw .invalidInput(
@@ -33,10 +33,10 @@ public struct Picture: Sendable, Equatable {
   }
 
   /// The file's picture, black, to be decoded into.
-  init(width: Int, height: Int, decode: (UnsafeMutablePointer<UInt8>) throws(ClassifierError) -> Void)
-    throws(ClassifierError)
-  {
-    try Self.check(width: width, height: height)
+  package init(
+    width: Int, height: Int, pixelLimit: Int, decode: (UnsafeMutablePointer<UInt8>) throws(ClassifierError) -> Void
+  ) throws(ClassifierError) {
+    try Self.check(width: width, height: height, pixelLimit: pixelLimit)
     var pixels = [UInt8](repeating: 0, count: width * height * 3)
     try pixels.withUnsafeMutableBufferPointer { (buffer) throws(ClassifierError) in
       if let base = buffer.baseAddress { try decode(base) }

@@ -1,10 +1,10 @@
 /// How a stored picture is to be turned so that it stands upright; numbers of the EXIF tag Orientation (CIPA DC-008, 4.6.5).
-enum PictureOrientation: Int, CaseIterable {
+package enum PictureOrientation: Int, CaseIterable {
   case upright = 1
   case mirrored, halfTurned, flipped, transposed, turnedRight, transversed, turnedLeft
 
   /// - Parameter exif: a TIFF structure. Nil where it is damaged or says nothing: the picture is shown as it is stored.
-  init?(exif: ArraySlice<UInt8>) {
+  package init?(exif: ArraySlice<UInt8>) {
     let isLittle = exif.starts(with: [0x49, 0x49, 0x2A, 0x00])
     guard isLittle || exif.starts(with: [0x4D, 0x4D, 0x00, 0x2A]) else { return nil }
     // A number of `count` bytes at a place that is counted from the start of the structure.
@@ -27,7 +27,7 @@ enum PictureOrientation: Int, CaseIterable {
   }
 
   /// Whether width becomes height.
-  var swapsSides: Bool { rawValue >= PictureOrientation.transposed.rawValue }
+  package var swapsSides: Bool { rawValue >= PictureOrientation.transposed.rawValue }
 
   /// Where in a stored picture the upright picture's pixel (x, y) lies.
   func source(_ x: Int, _ y: Int, storedWidth width: Int, storedHeight height: Int) -> (x: Int, y: Int) {
@@ -46,7 +46,7 @@ enum PictureOrientation: Int, CaseIterable {
 
 extension Picture {
   /// The picture, upright. O(pixels), nothing where it is already.
-  func turned(_ orientation: PictureOrientation) -> Picture {
+  package func turned(_ orientation: PictureOrientation) -> Picture {
     guard orientation != .upright else { return self }
     let size = orientation.swapsSides ? (width: height, height: width) : (width: width, height: height)
     let turned = [UInt8](unsafeUninitializedCapacity: pixels.count) { bytes, count in

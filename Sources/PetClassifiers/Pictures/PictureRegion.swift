@@ -28,7 +28,7 @@ public struct PictureRegion: Sendable, Equatable, Codable {
   }
 
   /// The smallest upright square around a picture, with the picture in its middle.
-  init(around picture: Picture) {
+  package init(around picture: Picture) {
     center = PicturePoint(x: Float(picture.width) / 2, y: Float(picture.height) / 2)
     side = Float(max(picture.width, picture.height))
     rotation = 0
@@ -36,19 +36,19 @@ public struct PictureRegion: Sendable, Equatable, Codable {
 
   /// The region that stands on the line from one point to another: in the middle the first, turned so that the line
   /// points upward, `scale` times twice as long as the line. MediaPipe's AlignmentPointsRectsCalculator.
-  init?(from start: PicturePoint, upTo end: PicturePoint, scale: Float) {
+  package init?(from start: PicturePoint, upTo end: PicturePoint, scale: Float) {
     let (x, y) = (end.x - start.x, end.y - start.y)
     self.init(center: start, side: 2 * scale * hypotf(x, y), rotation: .pi / 2 - atan2f(-y, x))
   }
 
   /// Where a place of the square, 0 to 1 from its top left corner, lies in the picture.
-  func place(_ u: Float, _ v: Float) -> PicturePoint {
+  package func place(_ u: Float, _ v: Float) -> PicturePoint {
     let (x, y) = turned((u - 0.5) * side, (v - 0.5) * side)
     return PicturePoint(x: center.x + x, y: center.y + y)
   }
 
   /// A direction in the square as one in the picture.
-  func turned(_ x: Float, _ y: Float) -> (x: Float, y: Float) {
+  package func turned(_ x: Float, _ y: Float) -> (x: Float, y: Float) {
     let (c, s) = (cosf(rotation), sinf(rotation))
     return (c * x - s * y, s * x + c * y)
   }

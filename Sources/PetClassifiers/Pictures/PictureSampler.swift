@@ -3,22 +3,28 @@
 /// Does what MediaPipe's ImageToTensorCalculator does on a processor (OpenCV's warpPerspective, bilinear): pixel (i, j) of
 /// the result is seen at (i, j) / size of the square, a source pixel lies at its whole-number coordinates, places are
 /// rounded to 1/32 of a pixel, and results to whole numbers.
-struct PictureSampler {
+package struct PictureSampler {
   /// What is seen beside the picture.
-  enum Border {
+  package enum Border {
     case black
     /// The nearest pixel.
     case edge
   }
 
   /// Pixels of a side of the result.
-  let size: Int
+  package let size: Int
   /// What 0 and 255 become.
-  let range: ClosedRange<Float>
-  let border: Border
+  package let range: ClosedRange<Float>
+  package let border: Border
+
+  package init(size: Int, range: ClosedRange<Float>, border: Border) {
+    self.size = size
+    self.range = range
+    self.border = border
+  }
 
   /// [size, size, 3]. O(size^2).
-  func color(_ picture: Picture, _ region: PictureRegion) -> [Float] {
+  package func color(_ picture: Picture, _ region: PictureRegion) -> [Float] {
     let levels = levels
     return [Float](unsafeUninitializedCapacity: size * size * 3) { values, count in
       levels.withUnsafeBufferPointer { levels in
@@ -35,7 +41,7 @@ struct PictureSampler {
   }
 
   /// [size, size]: brightness as ITU-R BT.601 weighs it, rounded as OpenCV does. O(size^2).
-  func grey(_ picture: Picture, _ region: PictureRegion) -> [Float] {
+  package func grey(_ picture: Picture, _ region: PictureRegion) -> [Float] {
     let levels = levels
     return [Float](unsafeUninitializedCapacity: size * size) { values, count in
       levels.withUnsafeBufferPointer { levels in

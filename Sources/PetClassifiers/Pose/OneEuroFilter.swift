@@ -1,24 +1,29 @@
 /// Smooths a number over time: much while it changes slowly, little while it changes fast.
 /// G. Casiez, N. Roussel, D. Vogel, "1 Euro Filter", CHI 2012, https://doi.org/10.1145/2207676.2208639
-struct OneEuroFilter: Sendable, Equatable {
-  struct Parameters: Sendable, Equatable {
+package struct OneEuroFilter: Sendable, Equatable {
+  package struct Parameters: Sendable, Equatable {
     /// Hertz while nothing changes.
-    let cutoff: Float
+    package let cutoff: Float
     /// Hertz more for a speed of 1.
-    let beta: Float
+    package let beta: Float
     /// Hertz, of the speed itself.
-    var speedCutoff: Float = 1
+    package var speedCutoff: Float = 1
+
+    package init(cutoff: Float, beta: Float) {
+      self.cutoff = cutoff
+      self.beta = beta
+    }
   }
 
   let parameters: Parameters
   private var last: (raw: Float, smooth: Float, speed: Float)?
 
-  init(_ parameters: Parameters) { self.parameters = parameters }
+  package init(_ parameters: Parameters) { self.parameters = parameters }
 
   /// - Parameters:
   ///   - seconds: since the number before; more than 0.
   ///   - scale: makes a speed of what the number changes by in a second.
-  mutating func smooth(_ value: Float, seconds: Float, scale: Float) -> Float {
+  package mutating func smooth(_ value: Float, seconds: Float, scale: Float) -> Float {
     guard let before = last else {
       last = (value, value, 0)
       return value
@@ -38,7 +43,7 @@ struct OneEuroFilter: Sendable, Equatable {
     return before + weight * (value - before)
   }
 
-  static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.parameters == right.parameters && left.last?.raw == right.last?.raw && left.last?.smooth == right.last?.smooth
       && left.last?.speed == right.last?.speed
   }

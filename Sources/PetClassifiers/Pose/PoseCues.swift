@@ -27,7 +27,7 @@ public struct PoseCues: Sendable, Equatable {
   }
 
   /// From this visibility on a joint counts as seen.
-  static let seen: Float = 0.5
+  package static let seen: Float = 0.5
   /// How far back motion is looked for.
   public static let motionSeconds = 1.0
   /// How far a joint goes, in lengths of the trunk, when somebody moves: some 8 cm.
@@ -35,7 +35,7 @@ public struct PoseCues: Sendable, Equatable {
 
   /// By the angles of trunk and thighs to the vertical, in metres, so that a thigh that points to the camera is one that
   /// lies. The camera is taken to be held level.
-  static func posture(_ pose: Pose) -> Posture {
+  package static func posture(_ pose: Pose) -> Posture {
     guard
       let trunk = pose.uprightness([(.leftHip, .leftShoulder), (.rightHip, .rightShoulder)])
     else { return .unknown }
@@ -46,7 +46,7 @@ public struct PoseCues: Sendable, Equatable {
   }
 
   /// An arm is up where the wrist is seen above the nose and above its elbow.
-  static func raisedArms(_ pose: Pose) -> RaisedArms {
+  package static func raisedArms(_ pose: Pose) -> RaisedArms {
     func isUp(_ wrist: PoseJoint, _ elbow: PoseJoint) -> Bool {
       let (wrist, elbow, nose) = (pose[wrist], pose[elbow], pose[.nose])
       return [wrist, elbow, nose].allSatisfy { $0.visibility >= seen } && wrist.y < min(elbow.y, nose.y)
@@ -60,7 +60,7 @@ public struct PoseCues: Sendable, Equatable {
   }
 
   /// By how far the joint that moved most is from where it was at any time, in lengths of the trunk.
-  static func motion(_ pose: Pose, earlier: [Pose]) -> Motion {
+  package static func motion(_ pose: Pose, earlier: [Pose]) -> Motion {
     let joints: [PoseJoint] = [
       .nose, .leftShoulder, .rightShoulder, .leftElbow, .rightElbow, .leftWrist, .rightWrist, .leftHip, .rightHip,
       .leftKnee, .rightKnee, .leftAnkle, .rightAnkle,

@@ -28,7 +28,7 @@ final class PoseLandmarkModel {
   }
 
   /// Nil where nobody is in the region.
-  func pose(in region: PictureRegion, of picture: Picture) throws(ClassifierError) -> Pose? {
+  package func pose(in region: PictureRegion, of picture: Picture) throws(ClassifierError) -> Pose? {
     let outputs = try model.run(sampler.color(picture, region))
     guard let landmarks = outputs["landmarks"], let world = outputs["world"], let score = outputs["presence"]?.first,
       score >= Self.presenceThreshold

@@ -9,6 +9,13 @@ public struct PoseResult: Sendable, Equatable {
   public let people: Int
   /// Whether the person was followed from the frame before, without looking for people anew.
   public let isTracked: Bool
+
+  package init(pose: Pose?, cues: PoseCues?, people: Int, isTracked: Bool) {
+    self.pose = pose
+    self.cues = cues
+    self.people = people
+    self.isTracked = isTracked
+  }
 }
 
 extension PoseResult: Encodable {

@@ -12,7 +12,7 @@ struct PoseSmoothing: Sendable {
   private var visibilities: [Float]?
 
   /// - Parameter seconds: since the frame before; more than 0.
-  mutating func smooth(_ pose: Pose, seconds: Float) -> Pose {
+  package mutating func smooth(_ pose: Pose, seconds: Float) -> Pose {
     var result = pose
     // Speed is in sizes of the body per second, so that near and far are smoothed alike.
     let (x, y) = (pose.circle.top.x - pose.circle.middle.x, pose.circle.top.y - pose.circle.middle.y)

@@ -26,6 +26,10 @@ public struct Waveform: Sendable, Equatable {
     try self.init(pcm: bytes.extracting(file.samples), format: file.format)
   }
 
+  /// The same of bytes in an array.
+  /// - Throws: `ClassifierError.invalidInput`.
+  public init(wav bytes: [UInt8]) throws(ClassifierError) { try self.init(wav: bytes.span.bytes) }
+
   /// The sound in raw samples, its channels averaged. Besides the result only small buffers are held.
   /// - Throws: `ClassifierError.invalidInput`, also where the bytes are no whole frames.
   public init(pcm bytes: RawSpan, format: SoundFormat) throws(ClassifierError) {

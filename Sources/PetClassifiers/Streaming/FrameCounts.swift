@@ -1,13 +1,17 @@
 /// What became of the frames of a stream.
 public struct FrameCounts: Sendable, Equatable {
   /// Given by who makes them.
-  public internal(set) var offered = 0
+  public package(set) var offered = 0
   /// Looked at.
-  public internal(set) var judged = 0
+  public package(set) var judged = 0
   /// Replaced by a newer one before there was time to look, or given after the end.
-  public internal(set) var dropped = 0
+  public package(set) var dropped = 0
   /// Left out because the quality's rate is lower than the film's.
-  public internal(set) var skipped = 0
+  public package(set) var skipped = 0
+
+  package init(offered: Int = 0, judged: Int = 0, dropped: Int = 0, skipped: Int = 0) {
+    (self.offered, self.judged, self.dropped, self.skipped) = (offered, judged, dropped, skipped)
+  }
 }
 
 extension FrameCounts: Encodable {

@@ -2,9 +2,9 @@ import Synchronization
 
 /// Frames of a film on their way to a classifier: the newest wins, at most so many a second, and none is lost uncounted.
 final class FrameQueue: Sendable {
-  struct Frame: Sendable {
-    let picture: Picture
-    let seconds: Double
+  package struct Frame: Sendable {
+    package let picture: Picture
+    package let seconds: Double
   }
 
   private struct State {
@@ -17,10 +17,10 @@ final class FrameQueue: Sendable {
 
   init(rate: Double) { state = Mutex(State(pace: FramePace(rate: rate))) }
 
-  var counts: FrameCounts { state.withLock(\.counts) }
+  package var counts: FrameCounts { state.withLock(\.counts) }
 
   /// Returns at once.
-  func offer(_ picture: Picture, at seconds: Double) throws(ClassifierError) {
+  package func offer(_ picture: Picture, at seconds: Double) throws(ClassifierError) {
     guard seconds.isFinite else { throw .invalidInput("a frame's time is not a number") }
     let isTaken = state.withLock { state in
       state.counts.offered += 1
@@ -32,10 +32,10 @@ final class FrameQueue: Sendable {
     state.withLock { $0.counts.dropped += 1 }
   }
 
-  func finish() { latest.finish() }
+  package func finish() { latest.finish() }
 
   /// The newest frame, as soon as there is one; nil after the end. It counts as looked at.
-  func next() async -> Frame? {
+  package func next() async -> Frame? {
     guard let frame = await latest.take() else { return nil }
     state.withLock { $0.counts.judged += 1 }
     return frame

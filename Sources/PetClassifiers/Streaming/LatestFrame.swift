@@ -2,7 +2,7 @@ import Synchronization
 
 /// Room for one frame between who makes frames and who looks at them. A frame that comes before the last one was taken
 /// replaces it: what is old by the time somebody has time is not worth looking at.
-final class LatestFrame<Frame: Sendable>: Sendable {
+package final class LatestFrame<Frame: Sendable>: Sendable {
   private struct State {
     var frame: Frame?
     var waiting: [CheckedContinuation<Frame?, Never>] = []
@@ -11,12 +11,14 @@ final class LatestFrame<Frame: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// Whether somebody waits for a frame.
-  var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+  package var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
 
   /// Returns at once.
   /// - Returns: whether a frame was lost: the one that was there, or after ``finish()`` this one.
-  func put(_ frame: Frame) -> Bool {
+  package func put(_ frame: Frame) -> Bool {
     let (waiting, isLost) = state.withLock { state -> (CheckedContinuation<Frame?, Never>?, Bool) in
       guard !state.isFinished else { return (nil, true) }
       guard state.waiting.isEmpty else { return (state.waiting.removeFirst(), false) }
@@ -28,7 +30,7 @@ final class LatestFrame<Frame: Sendable>: Sendable {
   }
 
   /// The newest frame, as soon as there is one; nil after ``finish()``, which cancelling does as well.
-  func take() async -> Frame? {
+  package func take() async -> Frame? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let answer = state.withLock { state -> Frame?? in
@@ -46,7 +48,7 @@ final class LatestFrame<Frame: Sendable>: Sendable {
   }
 
   /// No more frames come; one that is there is still given.
-  func finish() {
+  package func finish() {
     let waiting = state.withLock { state in
       state.isFinished = true
       defer { state.waiting = [] }

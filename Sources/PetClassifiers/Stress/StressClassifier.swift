@@ -1,3 +1,4 @@
+import PetInference
 import PetRuntime
 
 #if canImport(Glibc)
@@ -26,6 +27,14 @@ public struct StressClassifier: Sendable {
   public init(definition: String, tensors: some TensorSource) throws {
     self.definition = try StressDefinition(definition)
     weights = try StressWeights(tensors, signals: self.definition.signals.count)
+  }
+
+  /// - Parameter file: `parent-stress.gguf`.
+  /// - Throws: `ClassifierError.invalidModel`.
+  public init(_ file: GGUFFile) throws {
+    let weights = GGUFWeights(file)
+    try weights.require(architecture: "pet-stress")
+    try self.init(definition: try weights.text("stress.definition"), tensors: weights)
   }
 
   /// The signals looked at.

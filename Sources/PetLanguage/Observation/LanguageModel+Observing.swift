@@ -8,11 +8,13 @@ extension LanguageModel {
     _ body: () async throws -> GenerationResult
   ) async throws -> GenerationResult {
     let start = ContinuousClock.now
+    observer?.began()
     let span = RequestSpan(operation, model: name, options)
     func tell(_ outcome: RequestOutcome, _ result: GenerationResult?) {
       let time = start.duration(to: .now)
       span.end(outcome, result)
       metrics.record(outcome, result, after: time)
+      observer?.ended(result.map { facts(of: $0, after: time) })
       logger.debug(
         "request ended",
         metadata: [
@@ -30,5 +32,12 @@ extension LanguageModel {
       tell(RequestOutcome(error), nil)
       throw error
     }
+  }
+
+  private func facts(of result: GenerationResult, after time: Duration) -> RequestObserver.Facts {
+    let first = result.timings.timeToFirstToken
+    return RequestObserver.Facts(
+      latency: first > .zero ? first : time, duration: time,
+      memory: UInt64(clamping: weightBytes) &+ UInt64(clamping: cacheByteCount))
   }
 }

@@ -74,6 +74,8 @@ struct CatalogTierFile: Sendable, Equatable, Codable {
   let bytes: UInt64
   var sha256: SHA256Hash?
   let source: ModelSource
+  /// Other files of this program without which it is not whole.
+  var parts: [CatalogFile]?
   /// Its name on the command line.
   var knownAs: String?
   var description: String?
@@ -81,7 +83,7 @@ struct CatalogTierFile: Sendable, Equatable, Codable {
   var card: ModelCard?
 
   enum CodingKeys: String, CodingKey {
-    case name, bytes, sha256, source, description, requirements, card
+    case name, bytes, sha256, source, parts, description, requirements, card
     case knownAs = "known_as"
   }
 }

@@ -21,6 +21,8 @@ public struct CatalogModel: Sendable, Equatable {
   public let latency: LatencyTargets?
   /// What is kept and loaded.
   public private(set) var file: CatalogFile
+  /// Files of the program that belong to it besides: a network that finds what the other looks at.
+  public let parts: [CatalogFile]
   /// Whether the file's hash is that of the first fetch, and not the catalog's word.
   public private(set) var isPinned = false
   public let source: ModelSource
@@ -45,10 +47,11 @@ public struct CatalogModel: Sendable, Equatable {
     // Which model answers where none is named is for this program and its owner to say.
     defaultFor = isBest && origin == .builtIn ? entry.defaultFor ?? [] : []
     var requirements = file.requirements ?? entry.requirements
-    requirements.size = file.bytes
+    requirements.size = (file.parts ?? []).reduce(file.bytes) { $0 + $1.bytes }
     self.requirements = requirements
     latency = entry.latency
     self.file = CatalogFile(name: file.name, bytes: file.bytes, sha256: file.sha256)
+    parts = file.parts ?? []
     source = file.source
     card = file.card ?? (isBest ? entry.card : nil)
     self.origin = origin
@@ -56,6 +59,9 @@ public struct CatalogModel: Sendable, Equatable {
 }
 
 extension CatalogModel {
+  /// All that it consists of.
+  public var files: [CatalogFile] { [file] + parts }
+
   /// Whether it was quantized here from a better tier.
   var isMade: Bool { if case .made = source { true } else { false } }
 
@@ -95,7 +101,7 @@ public struct ModelCard: Sendable, Equatable, Codable {
 }
 
 /// A file as it is kept and loaded.
-public struct CatalogFile: Sendable, Equatable {
+public struct CatalogFile: Sendable, Equatable, Codable {
   /// Without folder.
   public let name: String
   /// Exact where the hash is known, else about.

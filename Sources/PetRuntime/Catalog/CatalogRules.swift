@@ -56,6 +56,11 @@ struct CatalogRules {
       }
     }
     try check(model.source, "\(field).source")
+    for part in model.parts {
+      guard model.source == .builtIn, Catalog.isFileName(part.name), (1...Self.byteLimit).contains(part.bytes),
+        part.sha256 != nil
+      else { throw .invalid(field: "\(field).parts", value: part.name) }
+    }
   }
 
   private func check(_ source: ModelSource, _ field: String) throws(CatalogError) {

@@ -7,5 +7,5 @@ package enum HeapMemory {
 
   /// Returns to the system what was freed: the allocator keeps it for later otherwise, and a model's tables are many small
   /// pieces.
-  package static func giveBack() { pk_trim_heap() }
+  package static func giveBack() { Sandbox.withUnlockedHeap { pk_trim_heap() } }
 }

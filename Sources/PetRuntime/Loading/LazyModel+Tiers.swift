@@ -36,10 +36,12 @@ public struct ModelFacts: Sendable, Equatable {
   public var lastUse: UInt64
   /// Whether there is a smaller variant to step down to.
   public var canDegrade: Bool
+  /// Variants below the best that it is, or would be loaded as.
+  public var stepsDown: Int
 
   public init(
     name: String, state: LoadState, version: String = "", bytes: UInt64 = 0, users: Int = 0, lastUse: UInt64 = 0,
-    canDegrade: Bool = false
+    canDegrade: Bool = false, stepsDown: Int = 0
   ) {
     self.name = name
     self.state = state
@@ -48,6 +50,7 @@ public struct ModelFacts: Sendable, Equatable {
     self.users = users
     self.lastUse = lastUse
     self.canDegrade = canDegrade
+    self.stepsDown = stepsDown
   }
 
   var isIdle: Bool { state == .loaded && users == 0 }
@@ -70,6 +73,6 @@ extension LazyModel: ManagedModel {
     ModelFacts(
       name: name, state: state, version: loadedVersion ?? version,
       bytes: retired.values.reduce(current.bytes) { $0.saturatingAdd($1.bytes) }, users: users, lastUse: lastUse,
-      canDegrade: loaders.indices.contains(rung + 1))
+      canDegrade: loaders.indices.contains(rung + 1), stepsDown: rung)
   }
 }

@@ -3,6 +3,10 @@
 public actor ModelRuntime {
   /// Bytes that all loaded models together may take.
   public nonisolated let budget: UInt64
+  /// How its models fare.
+  public nonisolated let performance: PerformanceMonitor
+  /// Whether anything of what they are asked leaves the machine.
+  public nonisolated let privacy: PrivacyMonitor
   /// Bytes that can still be had from the machine and the control group; nil: not known.
   private let room: @Sendable () -> UInt64?
   private let ledger = MemoryLedger()
@@ -12,9 +16,13 @@ public actor ModelRuntime {
 
   /// - Parameter room: asked before every load.
   public init(
-    budget: UInt64 = MemoryBudget.standard, room: @escaping @Sendable () -> UInt64? = { MemoryRoom.read()?.available }
+    budget: UInt64 = MemoryBudget.standard, performance: PerformanceMonitor = PerformanceMonitor(),
+    privacy: PrivacyMonitor = PrivacyMonitor(),
+    room: @escaping @Sendable () -> UInt64? = { MemoryRoom.read()?.available }
   ) {
     self.budget = budget
+    self.performance = performance
+    self.privacy = privacy
     self.room = room
   }
 
@@ -54,6 +62,9 @@ public actor ModelRuntime {
     for model in models.values { all.append(await model.facts) }
     return all.sorted { $0.name < $1.name }
   }
+
+  /// The model of this name; nil: there is none.
+  func facts(of name: String) async -> ModelFacts? { await models[name]?.facts }
 
   /// Those in memory, by name.
   public func loadedModels() async -> [ModelFacts] { await facts().filter { $0.bytes > 0 } }

@@ -1,86 +1,122 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Glibc
 
-/// The sockets that this process has open, as proc(5) tells: who else could hear what it says.
-public struct OpenSockets: Sendable, Equatable {
+/// A socket that this process has open.
+public struct OpenSocket: Sendable, Equatable {
   public enum Reach: String, Sendable, CaseIterable {
     /// Other processes of this machine, by a path or as a pair.
     case unix
     /// Addresses of this machine only.
     case loopback
-    /// Not listed by the kernel's tables: of a family that has none, or neither bound nor connected yet.
+    /// Of a family that is not about addresses of machines, or neither bound nor connected yet.
     case unknown
     /// Any other address.
     case internet
   }
 
-  public let counts: [Reach: Int]
+  /// Tells sockets apart, as long as they are open.
+  public var inode: UInt64
+  public var reach: Reach
+  /// "tcp", "udp6", "raw", "unix", "netlink", "packet"; the number of any other family.
+  public var kind = ""
+  /// Addresses as people write them; empty where there are none.
+  public var local = ""
+  public var remote = ""
+  /// Whether it waits for others to come.
+  public var isListening = false
+  /// Whether it was opened by another, to a port on which this process listens.
+  public var isIncoming = false
 
-  public init(counts: [Reach: Int]) { self.counts = counts.filter { $0.value > 0 } }
+  public init(inode: UInt64, reach: Reach) {
+    self.inode = inode
+    self.reach = reach
+  }
+}
 
-  public func count(_ reach: Reach) -> Int { counts[reach] ?? 0 }
+/// The sockets that this process has open: who else could hear what it says.
+///
+/// Which files are sockets is read in proc(5); of each the kernel is asked itself, socket(7). Its tables below /proc/net would say the same, but
+/// some machines take tens of milliseconds to write them.
+public struct OpenSockets: Sendable, Equatable {
+  public let sockets: [OpenSocket]
 
-  /// Nil where there is no such file system.
-  /// - Complexity: O(open files and sockets of the machine's network namespace).
+  public init(_ sockets: [OpenSocket]) { self.sockets = sockets }
+
+  public func count(_ reach: OpenSocket.Reach) -> Int { sockets.count { $0.reach == reach } }
+
+  /// Nil where it cannot be told which files are open.
+  /// - Parameter root: below which /proc is, "/" but for tests.
+  /// - Complexity: O(open files): some microseconds for each.
   public static func read(root: String = "/") -> OpenSockets? {
-    guard let first = look(root) else { return nil }
-    // One that was opened or closed between two files is in one of them only.
-    guard !first.unknown.isEmpty, let second = look(root) else { return OpenSockets(counts: first.counts) }
-    var counts = second.counts
-    counts[.unknown] = first.unknown.intersection(second.unknown).count
-    return OpenSockets(counts: counts)
-  }
-
-  private static func look(_ root: String) -> (counts: [Reach: Int], unknown: Set<UInt64>)? {
-    guard let own = inodes("\(root)/proc/self/fd") else { return nil }
-    let files = FactFiles(root: root)
-    var known: [UInt64: Reach] = [:]
-    for line in lines(files, "unix") {
-      if line.count > 6, let inode = UInt64(line[6]) { known[inode] = .unix }
+    guard let descriptors = descriptors(root: root) else { return nil }
+    // One that was closed meanwhile is none, and another may have its number.
+    var seen: Set<UInt64> = []
+    var sockets = descriptors.compactMap { inode, descriptor -> OpenSocket? in
+      guard seen.insert(inode).inserted else { return nil }
+      return inode == Self.inode(of: descriptor) ? socket(descriptor, inode) : nil
     }
-    for table in ["tcp", "tcp6", "udp", "udp6", "udplite", "udplite6", "raw", "raw6", "icmp", "icmp6"] {
-      for line in lines(files, table) {
-        guard line.count > 9, let inode = UInt64(line[9]) else { continue }
-        let isOpen = isLoopback(line[1]) && (isLoopback(line[2]) || isNowhere(line[2]))
-        known[inode] = isOpen ? .loopback : .internet
-      }
+    let doors = Set(sockets.filter(\.isListening).compactMap { SocketAddress.port(of: $0.local) })
+    for index in sockets.indices where sockets[index].kind.hasPrefix("tcp") && !sockets[index].isListening {
+      sockets[index].isIncoming = SocketAddress.port(of: sockets[index].local).map(doors.contains) == true
     }
-    var counts: [Reach: Int] = [:]
-    for inode in own { counts[known[inode] ?? .unknown, default: 0] += 1 }
-    return (counts, own.filter { known[$0] == nil })
+    return OpenSockets(sockets)
   }
 
-  private static func lines(_ files: FactFiles, _ table: String) -> [[Substring]] {
-    (files.text("proc/self/net/\(table)") ?? "").split(separator: "\n").dropFirst()
-      .map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+  /// Which there are, and no more.
+  package static func inodes(root: String = "/") -> Set<UInt64>? {
+    descriptors(root: root).map { Set($0.map(\.inode)) }
   }
 
-  private static func inodes(_ folder: String) -> Set<UInt64>? {
+  private static func descriptors(root: String) -> [(inode: UInt64, descriptor: Int32)]? {
+    let folder = "\(root)/proc/self/fd"
     guard Folder.isFolder(folder) else { return nil }
-    var inodes: Set<UInt64> = []
     var target = [UInt8](repeating: 0, count: 64)
-    for name in Folder.names(in: folder) {
+    return Folder.names(in: folder).compactMap { name in
       let length = readlink("\(folder)/\(name)", &target, target.count)
-      guard length > 0 else { continue }
+      guard length > 0, let descriptor = Int32(name) else { return nil }
       let text = String(decoding: target[..<length], as: UTF8.self)
-      guard text.hasPrefix("socket:["), let inode = UInt64(text.dropFirst(8).dropLast()) else { continue }
-      inodes.insert(inode)
+      guard text.hasPrefix("socket:["), let inode = UInt64(text.dropFirst(8).dropLast()) else { return nil }
+      return (inode, descriptor)
     }
-    return inodes
   }
 
-  /// As the kernel writes addresses: words of 32 bits in hexadecimal, in the byte order of this machine, then the port.
-  private static func isLoopback(_ address: Substring) -> Bool {
-    let words = address.prefix { $0 != ":" }
-    // 127.0.0.0/8; ::1; 127.0.0.0/8 mapped into IPv6.
-    return words.count == 8 && words.hasSuffix("7F") || words == "00000000000000000000000001000000"
-      || words.count == 32 && words.hasPrefix("0000000000000000FFFF0000") && words.hasSuffix("7F")
+  private static func inode(of descriptor: Int32) -> UInt64? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : nil
   }
 
-  private static func isNowhere(_ address: Substring) -> Bool {
-    address.allSatisfy { $0 == "0" || $0 == ":" }
+  private static func option(_ descriptor: Int32, _ name: Int32) -> Int32 {
+    var (value, length) = (Int32(-1), socklen_t(4))
+    return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : -1
+  }
+
+  private static func socket(_ descriptor: Int32, _ inode: UInt64) -> OpenSocket {
+    let family = option(descriptor, SO_DOMAIN)
+    var socket = OpenSocket(inode: inode, reach: family == AF_UNIX ? .unix : .unknown)
+    socket.kind = kind(family, option(descriptor, SO_TYPE))
+    guard family == AF_INET || family == AF_INET6 else { return socket }
+    let local = SocketAddress { getsockname(descriptor, $0, $1) }
+    let remote = SocketAddress { getpeername(descriptor, $0, $1) }
+    socket.isListening = option(descriptor, SO_ACCEPTCONN) == 1
+    (socket.local, socket.remote) = (local?.description ?? "", remote?.description ?? "")
+    guard let local, remote != nil || !local.isNowhere || socket.isListening else { return socket }
+    let isNear = (local.isLoopback || local.isNowhere && remote != nil) && remote?.isLoopback != false
+    socket.reach = isNear ? .loopback : .internet
+    return socket
+  }
+
+  private static func kind(_ family: Int32, _ type: Int32) -> String {
+    let number = family == AF_INET6 ? "6" : ""
+    switch family {
+    case AF_UNIX: return "unix"
+    case AF_INET, AF_INET6:
+      switch type {
+      case Int32(SOCK_STREAM.rawValue): return "tcp\(number)"
+      case Int32(SOCK_DGRAM.rawValue): return "udp\(number)"
+      default: return "raw\(number)"
+      }
+    case AF_NETLINK: return "netlink"
+    case AF_PACKET: return "packet"
+    default: return "of family \(family)"
+    }
   }
 }

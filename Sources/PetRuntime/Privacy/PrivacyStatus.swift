@@ -1,34 +1,55 @@
 /// Whether what is said stays on this machine, and how that is known.
 public struct PrivacyStatus: Sendable, Equatable {
   public enum State: String, Sendable, CaseIterable {
-    /// The sockets of this process were looked at, and none reaches another machine. Nothing keeps one from being opened later.
+    /// The kernel refuses this process every socket that reaches further than this machine, a child that was sealed like it has tried, and none
+    /// was open before.
+    case enforced
+    /// The sockets of this process were looked at, and none reaches another machine. Nothing keeps one from being opened.
     case observed
-    /// One of them does, or could not be told.
+    /// One of them does or did, or could not be told, or they could not be looked at.
     case failed
-    /// They could not be looked at.
-    case unknown
   }
 
   public let state: State
   /// For people.
   public let detail: String
 
-  public init(_ sockets: OpenSockets?) {
+  /// - Parameters:
+  ///   - sockets: nil where they could not be looked at.
+  ///   - violations: what was seen before.
+  public init(_ sockets: OpenSockets?, _ sandbox: SandboxFacts = SandboxFacts(), violations: [SocketReport] = []) {
     guard let sockets else {
-      (state, detail) = (.unknown, "this system does not tell which sockets are open")
+      (state, detail) = (.failed, "this system does not tell which sockets are open")
       return
     }
     let (far, untold) = (sockets.count(.internet), sockets.count(.unknown))
-    let near = "\(sockets.count(.unix)) Unix, \(sockets.count(.loopback)) loopback"
-    state = far + untold == 0 ? .observed : .failed
-    detail =
-      far + untold == 0
-      ? "open sockets: \(near); none reaches another machine"
-      : "open sockets: \(near), \(far) to other machines, \(untold) of unknown reach"
+    let near = "open sockets: \(sockets.count(.unix)) Unix, \(sockets.count(.loopback)) loopback"
+    if far + untold > 0 {
+      (state, detail) = (.failed, "\(near), \(far) to other machines, \(untold) of unknown reach")
+    } else if let last = violations.last {
+      (state, detail) = (.failed, "\(near); there was another: \(last)")
+    } else if sandbox.isEnforced {
+      let files = sandbox.files.isClosed ? ", and only its own files can be touched" : ""
+      (state, detail) = (.enforced, "\(near); the kernel refuses any other, and other programs\(files)")
+    } else {
+      let reason = sandbox.isAskedFor ? sandbox.weakness.map { " (\($0))" } ?? "" : ""
+      (state, detail) = (.observed, "\(near); none reaches another machine, and nothing keeps one from it\(reason)")
+    }
   }
 
-  public static func read() -> PrivacyStatus { PrivacyStatus(OpenSockets.read()) }
-
   /// What people are shown; only what was seen to be so is said to be.
-  public var badge: String { state == .observed ? "🔒 Processing Locally" : "⚠️ Privacy Check Failed" }
+  public var badge: String { state == .failed ? "⚠️ Privacy Check Failed" : "🔒 Processing Locally" }
+
+  public var isProcessedLocally: Bool { state != .failed }
+}
+
+extension PrivacyStatus: Encodable {
+  private enum Keys: String, CodingKey { case state, badge, detail }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Keys.self)
+    try container.encode(state.rawValue, forKey: .state)
+    try container.encode(badge, forKey: .badge)
+    try container.encode(detail, forKey: .detail)
+  }
 }

@@ -22,12 +22,19 @@ public struct ModelStore: Sendable {
     model.source == .builtIn ? .builtIn(name: model.file.name) : .file(path: path(of: model))
   }
 
+  /// Where its bytes and those of its parts are, or would be.
+  package func locations(of model: CatalogModel) -> [ModelLocation] {
+    [location(of: model)] + model.parts.map { .builtIn(name: $0.name) }
+  }
+
   /// The state by the size alone; a changed byte is found by `verify`.
   public func state(of model: CatalogModel) -> ModelState {
     if model.source == .builtIn {
-      guard let bytes = BuiltInFiles.bytes(named: model.file.name) else { return .absent }
-      guard bytes.count == model.file.bytes else {
-        return .damaged(.size(path: model.file.name, expected: model.file.bytes, actual: UInt64(bytes.count)))
+      for file in model.files {
+        guard let bytes = BuiltInFiles.bytes(named: file.name) else { return .absent }
+        guard bytes.count == file.bytes else {
+          return .damaged(.size(path: file.name, expected: file.bytes, actual: UInt64(bytes.count)))
+        }
       }
       return .present
     }
@@ -50,8 +57,11 @@ public struct ModelStore: Sendable {
     let file = model.file
     guard let sha256 = file.sha256 else { return .damaged(.unknownHash(path: path(of: model))) }
     do {
-      if model.source == .builtIn, let bytes = BuiltInFiles.bytes(named: file.name) {
-        try FileVerifier.verify(bytes, named: file.name, sha256: sha256)
+      if model.source == .builtIn {
+        for file in model.files {
+          guard let bytes = BuiltInFiles.bytes(named: file.name), let sha256 = file.sha256 else { return .absent }
+          try FileVerifier.verify(bytes, named: file.name, sha256: sha256)
+        }
         return .present
       }
       try FileVerifier.verify(path(of: model), bytes: file.bytes, sha256: sha256, progress: progress)

@@ -20,6 +20,8 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
   private var mend: String {
     switch code {
     case ENOSPC, EDQUOT: "; free some space"
+    case EACCES where Sandbox.current.files.isClosed:
+      "; check the owner and the mode, and name the file when this program is started: it gave up all others"
     case EACCES, EPERM: "; check the owner and the mode"
     case EROFS: "; set PET_HOME to a folder that can be written"
     case EFBIG: operation == "read" ? "; give the right file" : "; raise the limit on file sizes (ulimit -f)"

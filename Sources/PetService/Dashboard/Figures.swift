@@ -26,19 +26,57 @@ package struct Figures: Codable, Sendable, Equatable {
     }
   }
 
-  /// Times to the first token.
+  /// How one model fared lately: times to the first token, or to the whole where it writes none.
   package struct Latency: Codable, Sendable, Equatable {
     package var model: String
+    /// Inferences since the daemon began.
+    package var count: UInt64
+    package var mean: Double
     package var p50: Double
     package var p95: Double
+    package var p99: Double
     /// What the model is promised to keep to.
     package var target: Double?
+    /// What part of the inferences did, from 0 to 1.
+    package var compliance: Double?
+    package var memory: Double
+    package var percentPerHalfHour: Double
 
     enum CodingKeys: String, CodingKey {
-      case model
+      case model, count, compliance
+      case mean = "mean_ms"
       case p50 = "p50_ms"
       case p95 = "p95_ms"
+      case p99 = "p99_ms"
       case target = "target_ms"
+      case memory = "memory_mb"
+      case percentPerHalfHour = "percent_per_half_hour"
+    }
+
+    init(_ statistics: PerformanceStatistics, named name: String) {
+      func milliseconds(_ time: Duration) -> Double { (time / .microseconds(1)).rounded() / 1000 }
+      model = name
+      count = statistics.count
+      (mean, p50) = (milliseconds(statistics.mean), milliseconds(statistics.p50))
+      (p95, p99) = (milliseconds(statistics.p95), milliseconds(statistics.p99))
+      target = statistics.targets.latency.map(milliseconds)
+      compliance = statistics.compliance
+      memory = (Double(statistics.memory) / 104857.6).rounded() / 10
+      percentPerHalfHour = (statistics.batteryPerHalfHour * 100).rounded() / 100
+    }
+  }
+
+  /// What was done about a model, and why.
+  package struct Response: Codable, Sendable, Equatable {
+    package var model: String
+    package var response: String
+    package var reason: String
+    /// Seconds ago.
+    package var age: Double
+
+    enum CodingKeys: String, CodingKey {
+      case model, response, reason
+      case age = "age_s"
     }
   }
 
@@ -55,20 +93,16 @@ package struct Figures: Codable, Sendable, Equatable {
   package struct Battery: Codable, Sendable, Equatable {
     /// Nil where there is none.
     package var percent: Int?
-    /// What the models cost in half an hour, at 0.03 % for each tenth of a second that they compute. An estimate, on a telephone.
+    /// What all models cost in the last half hour, at 0.03 % for each tenth of a second that they compute. An estimate, on a telephone.
     package var percentPerHalfHour: Double
+    /// Where measured energy comes from: rapl, power_supply, unavailable.
+    package var source: String
+    /// What the whole machine takes now, by that.
+    package var watts: Double?
 
     enum CodingKeys: String, CodingKey {
-      case percent
+      case percent, source, watts
       case percentPerHalfHour = "percent_per_half_hour"
-    }
-
-    /// - Parameters:
-    ///   - busy: seconds that models computed.
-    ///   - uptime: seconds in which they did.
-    init(percent: Int?, busy: Double, uptime: Double) {
-      self.percent = percent
-      percentPerHalfHour = (busy * 10 * 0.03 / max(1, uptime / 1800) * 100).rounded() / 100
     }
   }
 
@@ -108,23 +142,19 @@ package struct Figures: Codable, Sendable, Equatable {
   package var connections: Int
   package var pets: Int
   package var alerts: [Alert] = []
+  /// The last, the newest first.
+  package var responses: [Response] = []
   package var privacy: Privacy
 
   enum CodingKeys: String, CodingKey {
-    case model, device, latency, memory, battery, cache, requests, connections, pets, alerts, privacy
+    case model, device, latency, memory, battery, cache, requests, connections, pets, alerts, responses, privacy
     case uptime = "uptime_s"
     case tokensPerSecond = "tokens_per_second"
   }
 
-  /// What of it a person should look at.
+  /// What of it a person should look at, besides what the monitor says of single models.
   package var findings: [Alert] {
     var alerts: [Alert] = []
-    for latency in latency {
-      guard let target = latency.target, latency.p95 > 1.5 * target else { continue }
-      alerts.append(
-        Alert(
-          kind: "slow", text: "\(latency.model): P95 of \(Int(latency.p95)) ms, aim \(Int(target)) ms"))
-    }
     if memory.resident > 1.2 * memory.budget {
       alerts.append(
         Alert(kind: "memory", text: "\(Int(memory.resident)) MB resident, budget \(Int(memory.budget)) MB"))

@@ -1,4 +1,5 @@
 import PetEngine
+import Synchronization
 
 /// Reads the figures of a daemon when somebody looks; nothing is read while nobody does.
 struct FiguresSource: Sendable {
@@ -11,15 +12,23 @@ struct FiguresSource: Sendable {
   private let clock = ContinuousClock()
   private let start = ContinuousClock.now
 
-  init(models: ServedModels, household: Household, metrics: MetricsRegistry, profile: Profile) {
+  private let responder: PerformanceResponder?
+  private let energy = EnergyWatch()
+
+  init(
+    models: ServedModels, household: Household, metrics: MetricsRegistry, profile: Profile,
+    responder: PerformanceResponder?
+  ) {
     self.models = models
     self.household = household
     self.metrics = metrics
     self.profile = profile
+    self.responder = responder
   }
 
   func read() async -> Figures {
-    let privacy = PrivacyStatus.read()
+    let privacy = models.runtime.privacy.getPrivacyStatus()
+    let statistics = models.runtime.performance.statistics
     let caches = await household.cacheStatistics
     let lookups = caches.reduce(0) { $0 + $1.hits + $1.misses }
     let hits = caches.reduce(0) { $0 + $1.hits }
@@ -33,27 +42,59 @@ struct FiguresSource: Sendable {
       device: .init(
         cpu: device.cpu.model, cores: device.cpu.allowed, memoryMB: Int(device.memory.total >> 20),
         instructionSets: instructionSets, profile: profile.rawValue),
-      latency: latency, tokensPerSecond: speeds.suffix(60),
+      latency: statistics.map { Figures.Latency($0, named: known($0.model)) }, tokensPerSecond: speeds.suffix(60),
       memory: .init(
         resident: Double(ResidentMemory.read().current) / 1_048_576, budget: Double(models.runtime.budget) / 1_048_576),
-      battery: .init(
-        percent: PowerFacts.read().battery?.capacity, busy: metrics.seconds("pet_request_duration"), uptime: uptime),
+      battery: battery(statistics),
       cache: .init(
         hitRate: lookups == 0 ? nil : Double(hits) / Double(lookups),
         prefixRate: prompts == 0 ? nil : Double(cached) / Double(prompts)),
       requests: metrics.total("pet_http_requests_total"), connections: Int(metrics.gauge("pet_http_connections") ?? 0),
       pets: await household.petCount,
       privacy: .init(state: privacy.state.rawValue, badge: privacy.badge, detail: privacy.detail))
-    figures.alerts = figures.findings
+    figures.alerts =
+      models.runtime.performance.activeAlerts.map {
+        Figures.Alert(kind: "\($0.severity.map { "\($0)" } ?? "") \($0.kind.rawValue)", text: $0.message)
+      } + figures.findings
+    figures.responses = await responses
     return figures
   }
 
-  private var latency: [Figures.Latency] {
-    metrics.latest("pet_time_to_first_token", by: "model").filter { !$0.sorted.isEmpty }.map { file, sorted in
-      // The engine knows a model by its file, people by its name.
-      let model = models.store.catalog.models.first { $0.file.name == file + ".gguf" }
-      func at(_ part: Double) -> Double { sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))] * 1000 }
-      return Figures.Latency(model: model?.name ?? file, p50: at(0.5), p95: at(0.95), target: model?.latency?.p95)
+  /// The engine knows a model by what it was asked for as, people by its name.
+  private func known(_ model: String) -> String { model == models.language.name ? models.name : model }
+
+  private func battery(_ statistics: [PerformanceStatistics]) -> Figures.Battery {
+    let reading = energy.read()
+    return Figures.Battery(
+      percent: PowerFacts.read().battery?.capacity,
+      percentPerHalfHour: (statistics.reduce(0) { $0 + $1.batteryPerHalfHour } * 100).rounded() / 100,
+      source: reading.source.rawValue, watts: reading.watts.map { ($0 * 10).rounded() / 10 })
+  }
+
+  private var responses: [Figures.Response] {
+    get async {
+      guard let responder else { return [] }
+      let now = responder.time
+      return await responder.records.suffix(8).reversed().map {
+        Figures.Response(
+          model: known($0.model), response: $0.decision.response.description, reason: $0.decision.reason,
+          age: ((now - $0.time) / .seconds(1)).rounded())
+      }
+    }
+  }
+}
+
+/// What the machine takes between two looks.
+private final class EnergyWatch: Sendable {
+  private let meter = EnergyMeter()
+  private let last = Mutex<EnergyMeter.Reading?>(nil)
+  private let start = ContinuousClock.now
+
+  func read() -> (source: EnergyMeter.Source, watts: Double?) {
+    let reading = meter.read(at: start.duration(to: .now))
+    return last.withLock { last in
+      defer { last = reading }
+      return (reading.source, last.flatMap { EnergyMeter.watts($0, reading) } ?? reading.watts)
     }
   }
 }

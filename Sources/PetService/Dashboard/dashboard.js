@@ -545,8 +545,9 @@ function duration(seconds) {
 
 const share = (part) => (part == null ? "no use yet" : `${whole(100 * part)} %`);
 
-function showBattery({ percent, percent_per_half_hour: use }) {
+function showBattery({ percent, percent_per_half_hour: use, source, watts }) {
   setText("battery", percent == null ? "none" : `${whole(percent)} %`);
+  setText("energy", watts == null ? source.replaceAll("_", " ") : `${watts.toFixed(1)} W (${source.replaceAll("_", " ")})`);
   setText("battery-use", use == null ? "–" : `≈ ${use.toFixed(1)} %`);
 }
 
@@ -567,14 +568,23 @@ function showAlerts(alerts) {
 function showLatency(rows) {
   if (!rows.length) return;
   const cell = (value) => element("td", {}, value == null ? "–" : whole(value));
-  byId("latency").replaceChildren(...rows.map(({ model, p50_ms, p95_ms, target_ms }) => {
+  byId("latency").replaceChildren(...rows.map(({ model, p50_ms, p95_ms, p99_ms, target_ms, compliance, memory_mb, percent_per_half_hour }) => {
     const slow = cell(p95_ms);
     if (target_ms != null && p95_ms > target_ms) {
       slow.className = "problem";
       slow.prepend(unseen("over target: "), "▲ ");
     }
-    return element("tr", {}, element("th", { scope: "row" }, model), cell(p50_ms), slow, cell(target_ms));
+    return element("tr", {}, element("th", { scope: "row" }, model), cell(p50_ms), slow, cell(p99_ms), cell(target_ms),
+      cell(compliance == null ? null : 100 * compliance), cell(memory_mb), element("td", {}, percent_per_half_hour.toFixed(1)));
   }));
+}
+
+/// What was done about how models fare.
+function showResponses(responses) {
+  const line = ({ model, response, reason, age_s }) =>
+    element("li", {}, element("b", {}, `${model}: ${response}`), ` ${duration(age_s)} ago; ${reason}`);
+  byId("responses").replaceChildren(...responses.map(line));
+  byId("responses-title").hidden = !responses.length;
 }
 
 function showSpeed(rates) {
@@ -617,6 +627,7 @@ function showFigures(figures) {
   whenChanged("device", { device: figures.device, model: figures.model }, showDevice);
   whenChanged("latency", figures.latency, showLatency);
   whenChanged("alerts", figures.alerts, showAlerts);
+  whenChanged("responses", figures.responses, showResponses);
   whenChanged("privacy", figures.privacy, showPrivacy);
 }
 

@@ -41,10 +41,10 @@ package final class HTTPServer: Sendable {
   }
 
   /// Serves until ``drain()``, or until the task is cancelled, which breaks replies off.
-  /// - Parameter onReady: told where it listens, when it does.
-  /// - Throws: `ListeningError`.
+  /// - Parameter onReady: told where it listens, when it does, and before anything is read.
+  /// - Throws: `ListeningError`; what `onReady` throws.
   package func run(
-    _ addresses: [ListeningAddress], onReady: @Sendable ([ListeningAddress]) async -> Void = { _ in }
+    _ addresses: [ListeningAddress], onReady: @Sendable ([ListeningAddress]) async throws -> Void = { _ in }
   ) async throws {
     do {
       try await withTaskCancellationHandler {
@@ -60,12 +60,20 @@ package final class HTTPServer: Sendable {
   }
 
   private func serve(
-    _ addresses: [ListeningAddress], _ onReady: @Sendable ([ListeningAddress]) async -> Void
+    _ addresses: [ListeningAddress], _ onReady: @Sendable ([ListeningAddress]) async throws -> Void
   ) async throws {
     var listeners: [Listener] = []
     for address in addresses { listeners.append(try await bind(address)) }
     state.withLock { $0.listeners = listeners.map(\.channel.channel) }
-    await onReady(listeners.map(\.address))
+    do {
+      try await onReady(listeners.map(\.address))
+      for listener in listeners {
+        try await listener.channel.channel.setOption(ChannelOptions.autoRead, value: true).get()
+      }
+    } catch {
+      for listener in listeners { try? await listener.channel.executeThenClose { _ in } }
+      throw error
+    }
     await withDiscardingTaskGroup { group in
       for (number, listener) in listeners.enumerated() {
         group.addTask { await self.accept(listener, number) }
@@ -103,6 +111,8 @@ package final class HTTPServer: Sendable {
   private func bind(_ address: ListeningAddress) async throws -> Listener {
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 128)
+      // Who comes waits until all is ready.
+      .serverChannelOption(.autoRead, value: false)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
     let configure: @Sendable (any Channel) -> EventLoopFuture<Connection> = { [limits] channel in
       channel.eventLoop.makeCompletedFuture {

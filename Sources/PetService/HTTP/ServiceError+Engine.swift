@@ -17,6 +17,8 @@ extension ServiceError {
       self.init(
         .badRequest, "the schema cannot be enforced: \(error)", parameter: "response_format", code: "invalid_schema")
     case let error as SamplingError: self.init(.badRequest, "\(error)", code: "invalid_value")
+    case ModelError.invalidInput(_, let reason), ClassifierError.invalidInput(let reason):
+      self.init(.badRequest, reason, code: "invalid_input")
     case ModelError.insufficientMemory, ModelError.modelNotAvailable:
       self.init(.serviceUnavailable, "\(error)", code: "model_not_available", retryAfter: 10)
     case InferenceError.fileLost:

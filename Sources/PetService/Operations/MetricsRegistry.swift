@@ -66,12 +66,7 @@ package final class MetricsRegistry: MetricsFactory {
     return "\(value)"
   }
 
-  /// Of the latest values of each series of this name, smallest first, under the value that one label has.
-  func latest(_ name: String, by label: String) -> [(value: String, sorted: [Double])] {
-    recent(name, by: label).map { ($0.value, $0.values.sorted()) }
-  }
-
-  /// The same, in the order in which they came.
+  /// Of the latest values of each series of this name, in the order in which they came, under the value that one label has.
   func recent(_ name: String, by label: String) -> [(value: String, values: [Double])] {
     func value(_ series: Series) -> String? {
       let parts = series.labels.split(separator: "\"", omittingEmptySubsequences: false)
@@ -88,11 +83,6 @@ package final class MetricsRegistry: MetricsFactory {
   func total(_ name: String, where label: String = "") -> Int64 {
     counters.withLock { $0.filter { $0.key.name == name && (label.isEmpty || $0.key.labels.contains(label)) } }.values
       .reduce(0) { $0.addingClamped($1.value) }
-  }
-
-  /// The sum of all times of this name.
-  func seconds(_ name: String) -> Double {
-    timers.withLock { $0.filter { $0.key.name == name } }.values.reduce(0) { $0 + $1.sum }
   }
 
   /// The last value of the gauge of this name, which has no labels; nil: it has none.
@@ -173,8 +163,6 @@ final class TimerSeries: TimerHandler {
   private let state = Mutex(State())
 
   var latest: [Double] { state.withLock { $0.latest.all } }
-  /// In seconds.
-  var sum: Double { state.withLock { $0.sum } }
 
   func recordNanoseconds(_ duration: Int64) {
     let seconds = Double(max(0, duration)) / 1e9

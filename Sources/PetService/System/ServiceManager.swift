@@ -8,7 +8,8 @@ package struct ServiceManager: Sendable {
   package let listeners: [Int32]
   /// How often it wants to hear that all is well; nil: never.
   package let watchdogInterval: Duration?
-  private let notifySocket: String?
+  /// Connected with whoever wants to be told; nil: nobody does. It stays open: later no other can be opened.
+  private let notifySocket: Int32?
 
   package init(environment: [String: String], process: Int32 = getpid()) {
     func isMeant(_ name: String) -> Bool { environment[name].flatMap(Int32.init) == process }
@@ -20,7 +21,32 @@ package struct ServiceManager: Sendable {
     watchdogInterval = environment["WATCHDOG_USEC"].flatMap(UInt32.init)
       // Twice as often as it must be.
       .flatMap { isWatched && $0 > 0 ? .microseconds(Int64($0) / 2) : nil }
-    notifySocket = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
+    notifySocket = environment["NOTIFY_SOCKET"].flatMap {
+      $0.hasPrefix("/") || $0.hasPrefix("@") ? Self.connected(to: $0) : nil
+    }
+  }
+
+  private static func connected(to path: String) -> Int32? {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var name = Array(path.utf8)
+    guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+    // The abstract namespace, unix(7).
+    if name.first == UInt8(ascii: "@") { name[0] = 0 }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+    let length = socklen_t(MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + socklen_t(name.count)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return nil }
+    var limit = timeval(tv_sec: 0, tv_usec: 100_000)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let isConnected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) == 0 }
+    }
+    guard isConnected else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
   }
 
   /// Tells that it can be asked.
@@ -38,24 +64,7 @@ package struct ServiceManager: Sendable {
   /// Who does not listen, or has too much to read, is not told: a daemon does not stop for that.
   private func send(_ message: String) {
     guard let notifySocket else { return }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    var name = Array(notifySocket.utf8)
-    guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-    // The abstract namespace, unix(7).
-    if name.first == UInt8(ascii: "@") { name[0] = 0 }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-    let length = socklen_t(MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + socklen_t(name.count)
-    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    var limit = timeval(tv_sec: 0, tv_usec: 100_000)
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let bytes = Array(message.utf8)
-    _ = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, length)
-      }
-    }
+    _ = Glibc.send(notifySocket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 }

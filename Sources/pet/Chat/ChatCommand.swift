@@ -26,6 +26,7 @@ struct ChatCommand: AsyncParsableCommand {
   @OptionGroup var sampling: SamplingArguments
   @OptionGroup var who: PetOptions
   @OptionGroup var service: ServiceOptions
+  @OptionGroup var confinement: ConfinementOptions
 
   @Option(help: "Most tokens of a reply.")
   var maxTokens: Int = Self.usualTokens
@@ -54,19 +55,31 @@ struct ChatCommand: AsyncParsableCommand {
     try SignalMonitor.shared.start()
     if let client {
       let pet = try await ServicePartner(client, pet: who.persona.lowercased(), session: who.session)
+      try confinement.seal(.unix)
       return try await talk(with: pet, editor, environment)
     }
     let opened = try who.open(
       environment, choice: sampling.seed ?? .random(in: .min ... .max),
       savesMemory: try model.resolve().profile.value == .watch)
     let (runtime, model, _) = try await model.lazy()
-    let pet = try LocalPartner(model, opened) { [self] model in
+    let pet = try LocalPartner(model, opened, runtime.privacy) { [self] model in
       try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
     }
     // Without word from the system the model stays: a conversation is better than none.
     let monitor = editor.mode == .editing ? try? MemoryPressureMonitor() : nil
-    let watch = monitor.map { monitor in Task { await runtime.follow(monitor.levels) } }
-    defer { watch?.cancel() }
+    let responder = PerformanceResponder(runtime)
+    let watches = [
+      Task { await responder.run() },
+      Task {
+        guard let monitor else { return }
+        await withDiscardingTaskGroup { group in
+          group.addTask { for await level in monitor.levels { await responder.note(level) } }
+          await runtime.follow(monitor.levels)
+        }
+      },
+    ]
+    defer { for watch in watches { watch.cancel() } }
+    try confinement.seal(.coming)
     try await talk(with: pet, editor, environment)
   }
 
@@ -91,6 +104,31 @@ struct ChatCommand: AsyncParsableCommand {
     } catch {
       throw ValidationError("\(error)")
     }
+  }
+}
+
+extension ChatCommand: ConfinedCommand {
+  /// What of this is not there now cannot be touched later.
+  func confine() throws {
+    let environment = ProcessEnvironment.current
+    let folders = try PetFolders(environment: environment)
+    // One that keeps nothing leaves no folder.
+    if !who.incognito { try Folder.create(folders.data, mode: 0o700) }
+    var files = [FileAccess(folders.data, who.incognito ? .read : .own)] + (try model.files(folders))
+    files += try who.files() + SystemTerminal.files(environment)
+    // Whether petd will answer is not known yet.
+    confinement.confine(to: files, peers: .coming)
+  }
+}
+
+/// What describes terminals, and the keys of the line editor.
+private enum SystemTerminal {
+  static func files(_ environment: [String: String]) -> [FileAccess] {
+    let home = environment["HOME"].map { [$0 + "/.terminfo", $0 + "/.editrc"] } ?? []
+    let named =
+      [environment["TERMINFO"], environment["EDITRC"]].compactMap { $0 }
+      + (environment["TERMINFO_DIRS"] ?? "").split(separator: ":").map(String.init)
+    return (home + named).filter { $0.hasPrefix("/") }.map { FileAccess($0, .read) }
   }
 }
 

@@ -147,7 +147,9 @@ actor Conversation {
     case .state: try await showState()
     case .memory: try await memory(rest)
     case .forget: try await forget(rest, editor)
-    case .privacy: Output.standard.write(PrivacyText.text(kept: partner.kept))
+    case .privacy:
+      let (own, service) = try await partner.privacy()
+      Output.standard.write(PrivacyText.text(own: own, service: service, kept: partner.kept))
     case .face:
       if let size = ReplyView.Size(rawValue: rest) { faceSize = size }
       Output.standard.writeLine("face: \(faceSize.rawValue)")

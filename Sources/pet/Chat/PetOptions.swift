@@ -125,6 +125,14 @@ struct PetOptions: ParsableArguments {
 }
 
 extension PetOptions {
+  /// Files that are read, when the program is already confined. A key that is not there is made before.
+  func files() throws -> [FileAccess] {
+    if let keyFile { _ = try MemoryKey(file: keyFile) }
+    return [keyFile, persona.contains("/") || persona.contains(".") ? persona : nil].compactMap { $0 }.map {
+      FileAccess($0, .read)
+    }
+  }
+
   private func key(_ environment: [String: String]) throws -> MemoryKey? {
     if let keyFile { return try MemoryKey(file: keyFile) }
     guard passphrase else { return nil }

@@ -40,6 +40,15 @@ extension DoctorReport {
     let cause = now == hardware ? "" : " now, \(hardware.rawValue) when it is cool and on mains power"
     return [
       ("battery", battery), ("heat", heat),
+      (
+        "energy",
+        energy == .unavailable
+          ? "not measured here: nothing that may be read counts it" : "measured by \(energy.rawValue)"
+      ),
+      (
+        "privacy",
+        "\(privacy.state.rawValue) in pet chat and petd\(privacy.reason.map { " (\($0))" } ?? ""); \(privacy.kernel); `pet privacy` tries it"
+      ),
       ("tier", "\(now.rawValue)\(cause); suits models of \(now.quality.rawValue) quality"),
       (
         "resident",

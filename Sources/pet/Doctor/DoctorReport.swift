@@ -29,6 +29,8 @@ struct DoctorReport {
   /// Variables of the environment that look like settings and are none.
   let unknownVariables: [String]
   let resident: ResidentMemory
+  let privacy = PrivacyOutlook.read()
+  let energy: EnergyMeter.Source
   let target: ResidentTarget
 
   init(
@@ -44,13 +46,14 @@ struct DoctorReport {
     }
     unknownVariables = Configuration.unknownVariables(in: environment)
     resident = .read()
+    energy = EnergyMeter().read(at: .zero).source
     target = ResidentTarget(configuration.profile.value)
   }
 }
 
 extension DoctorReport: Encodable {
   private enum Keys: String, CodingKey {
-    case version, build, device, power, thermal, tier, profile, settings, memory, models
+    case version, build, device, power, thermal, tier, profile, settings, memory, models, privacy, energy
     case instructionSets = "instruction_sets"
     case int8Hardware = "int8_hardware"
     case unknownVariables = "unknown_variables"
@@ -111,6 +114,8 @@ extension DoctorReport: Encodable {
     let memory = Memory(
       resident: resident.current, idleTarget: target.idle, besideModelTarget: target.besideModel)
     try container.encode(memory, forKey: .memory)
+    try container.encode(privacy, forKey: .privacy)
+    try container.encode(energy.rawValue, forKey: .energy)
     try container.encode(Models(folder: folder, models: models), forKey: .models)
   }
 }

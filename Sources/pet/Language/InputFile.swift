@@ -6,6 +6,8 @@ import PetEngine
 enum InputFile {
   static func bytes(_ path: String, limit: Int = 1 << 30) throws -> [UInt8] {
     let file = try OpenFile(path, flags: O_RDONLY)
+    // Before anything is read, where the system knows.
+    guard try file.size <= UInt64(limit) else { throw InputError.tooLong(path: path, limit: limit) }
     var bytes: [UInt8] = []
     while true {
       let chunk = try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
@@ -29,7 +31,7 @@ enum InputError: UserFacingError {
 
   var description: String {
     switch self {
-    case .tooLong(let path, let limit): "\(path): more than \(ByteCount.text(UInt64(limit))); give a shorter text"
+    case .tooLong(let path, let limit): "\(path): more than \(ByteCount.text(UInt64(limit))); give a shorter one"
     case .tooShort(let path, let tokens, let needed):
       "\(path): \(tokens) tokens, and at least \(needed) are needed; give a longer text, or a smaller --ctx"
     case .notTokens(let path): "\(path): not a JSON array of token ids; give one such as [1, 2, 3]"

@@ -23,7 +23,7 @@ struct ModelReport: Encodable {
 
   enum CodingKeys: String, CodingKey {
     case name, kind, architecture, parameters, description, licence, context, bytes, sha256
-    case state, path, problem, source, card, family, tier, origin, requirements, pinned, measurement
+    case state, path, problem, source, parts, card, family, tier, origin, requirements, pinned, measurement
     case defaultFor = "default_for"
     case latency = "latency_ms"
   }
@@ -50,6 +50,7 @@ struct ModelReport: Encodable {
     try container.encode(path, forKey: .path)
     try container.encode(problem, forKey: .problem)
     try container.encode(model.source, forKey: .source)
+    try container.encode(model.parts, forKey: .parts)
     try container.encode(model.origin.description, forKey: .origin)
     try container.encode(model.card, forKey: .card)
     try container.encode(model.measurement, forKey: .measurement)

@@ -6,7 +6,7 @@ struct ModelsFitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fit", abstract: "What memory a model would take, and whether this machine has it.",
     discussion: """
-      Told from the file's header: nothing is loaded. Of a model that is not here the catalog's word is shown. Exit code 4 when a
+      Told from the file's header: nothing is loaded. Of a model that is not here, and of classifiers, the catalog's word is shown. Exit code 4 when a
       model that was asked for does not fit.
 
       EXAMPLES
@@ -39,7 +39,7 @@ struct ModelsFitCommand: ParsableCommand {
 
   struct Report: Encodable {
     let name: String
-    /// nil where the file is not here.
+    /// nil where the file is not here, and for classifiers.
     let bytes: MemoryEstimate?
     let total: UInt64
     let available: UInt64
@@ -75,6 +75,9 @@ struct ModelsFitCommand: ParsableCommand {
   private func report(
     _ name: String, in store: ModelStore, _ configuration: Configuration, _ available: UInt64
   ) throws -> Report {
+    if let model = store.catalog.model(named: name), model.kind != .language {
+      return Report(name, nil, total: model.requirements.minimumMemory, available: available)
+    }
     let location: ModelLocation
     do {
       location = try store.select(name, for: configuration.profile.value).location
@@ -95,7 +98,7 @@ struct ModelsFitCommand: ParsableCommand {
     for report in reports {
       table.add([
         report.name, ByteCount.text(report.total), report.fits ? "yes" : "no",
-        report.estimated ? "" : "not here: by the catalog",
+        report.estimated ? "" : "by the catalog",
       ])
     }
     return table.text
@@ -110,7 +113,7 @@ struct ModelsFitCommand: ParsableCommand {
       ].map { ($0.0, ByteCount.text(UInt64($0.1))) }
     }
     facts += [
-      ("in all", ByteCount.text(report.total) + (report.estimated ? "" : ", by the catalog: the file is not here")),
+      ("in all", ByteCount.text(report.total) + (report.estimated ? "" : ", by the catalog")),
       ("available", ByteCount.text(report.available)),
       ("fits", report.fits ? "yes" : "no"),
     ]

@@ -42,7 +42,7 @@ struct ModelsListCommand: ParsableCommand {
   }
 
   private static func size(of model: CatalogModel) -> String {
-    (model.file.sha256 == nil ? "~" : "") + ByteCount.text(model.file.bytes)
+    (model.file.sha256 == nil ? "~" : "") + ByteCount.text(model.requirements.size)
   }
 
   private static func purpose(of model: CatalogModel) -> String {

@@ -38,9 +38,12 @@ struct ModelsShowCommand: ParsableCommand {
       lines.append(("size", "about \(ByteCount.text(model.file.bytes))"))
       lines.append(("sha256", "not known yet; that of the first fetch will hold"))
     }
+    for part in model.parts {
+      lines.append(("and", "\(part.name), \(part.bytes) bytes, \(part.sha256.map { "\($0)" } ?? "")"))
+    }
     lines += [
       ("licence", model.licence),
-      ("architecture", "\(model.architecture), \(model.parameters / 1_000_000) million parameters"),
+      ("architecture", "\(model.architecture), \(count(model.parameters)) parameters"),
     ]
     if let context = model.context { lines.append(("context", "\(context) tokens")) }
     lines += [
@@ -68,6 +71,10 @@ struct ModelsShowCommand: ParsableCommand {
       lines += [("made of", card.data), ("trained", card.training), ("figures", card.figures), ("limits", card.limits)]
     }
     return lines
+  }
+
+  private static func count(_ parameters: UInt64) -> String {
+    parameters < 1_000_000 ? "\(parameters)" : "\(parameters / 1_000_000) million"
   }
 
   private static func text(_ requirements: ModelRequirements) -> String {

@@ -47,7 +47,7 @@ struct ModelsVerifyCommand: ParsableCommand {
   }
 
   private func verify(_ model: CatalogModel, in store: ModelStore) throws -> ModelState {
-    let bar = ProgressBar("verifying \(model.name)", total: model.file.bytes)
+    let bar = ProgressBar("verifying \(model.name)", total: model.requirements.size)
     defer { bar.finish() }
     return try store.verify(model) { bar.update($0) }
   }

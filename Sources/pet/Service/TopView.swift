@@ -7,7 +7,7 @@ enum TopView {
     var facts = [
       ("petd", "up \(time(figures.uptime)), \(figures.requests) requests, \(figures.connections) connections"),
       ("model", "\(figures.model.name), \(figures.model.isLoaded ? "loaded" : "not loaded")"),
-      ("privacy", "\(figures.privacy.badge): \(figures.privacy.detail)"),
+      ("privacy", "\(figures.privacy.badge) (\(figures.privacy.state)): \(figures.privacy.detail)"),
       (
         "memory",
         "\(bar(figures.memory.resident / max(1, figures.memory.budget))) \(Int(figures.memory.resident)) MB of \(Int(figures.memory.budget))"
@@ -16,11 +16,7 @@ enum TopView {
     let speeds = figures.tokensPerSecond
     facts.append(
       ("speed", speeds.last.map { "\(sparkline(speeds.suffix(40))) \(Int($0)) tokens/s" } ?? "nothing was said yet"))
-    for latency in figures.latency {
-      let target = latency.target.map { ", aim \(Int($0))" } ?? ""
-      facts.append(
-        ("first token", "P50 \(Int(latency.p50)) ms, P95 \(Int(latency.p95))\(target) (\(latency.model))"))
-    }
+    facts += figures.latency.map { ("latency", line($0)) }
     facts += [
       ("kept answers", figures.cache.hitRate.map { "\(Int($0 * 100)) % hits" } ?? "none asked for yet"),
       ("pets", "\(figures.pets) here"),
@@ -28,10 +24,26 @@ enum TopView {
         "device",
         "\(device.cpu), \(device.cores) cores, \(device.memoryMB / 1024) GB, \(device.instructionSets.last ?? "plain"), profile \(device.profile)"
       ),
-      ("battery", figures.battery.percent.map { "\($0) %" } ?? "none"),
+      ("battery", battery(figures.battery)),
     ]
+    facts += figures.responses.prefix(3).map {
+      ("response", "\($0.model): \($0.response), \(time($0.age)) ago; \($0.reason)")
+    }
     facts += figures.alerts.isEmpty ? [("alerts", "none")] : figures.alerts.map { ("ALERT", $0.text) }
     return FactLines.text(facts)
+  }
+
+  private static func line(_ latency: Figures.Latency) -> String {
+    let target = latency.target.map { ", aim \(Int($0))" } ?? ""
+    let kept = latency.compliance.map { ", \(Int($0 * 100)) % within it" } ?? ""
+    return
+      "P50 \(Int(latency.p50)) ms, P95 \(Int(latency.p95)), P99 \(Int(latency.p99))\(target)\(kept); \(latency.count) inferences, "
+      + "\(Int(latency.memory)) MB, ≈ \(latency.percentPerHalfHour) % of a battery in 30 min (\(latency.model))"
+  }
+
+  private static func battery(_ battery: Figures.Battery) -> String {
+    let measured = battery.watts.map { "\($0) W by \(battery.source)" } ?? "energy \(battery.source)"
+    return "\(battery.percent.map { "\($0) %" } ?? "none"); ≈ \(battery.percentPerHalfHour) % in 30 min; \(measured)"
   }
 
   private static func time(_ seconds: Double) -> String {

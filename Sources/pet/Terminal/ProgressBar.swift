@@ -13,12 +13,13 @@ package final class ProgressBar: Sendable {
 
   /// What is counted.
   package enum Unit: Sendable {
-    case bytes, tokens
+    case bytes, tokens, results
 
     func text(_ count: UInt64) -> String {
       switch self {
       case .bytes: ByteCount.text(count)
       case .tokens: "\(count) tokens"
+      case .results: "\(count)"
       }
     }
   }

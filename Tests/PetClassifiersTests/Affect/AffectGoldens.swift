@@ -39,7 +39,7 @@ enum AffectGoldens {
     [UInt8](try Data(contentsOf: folder.appendingPathComponent("affect/\(name).wav")))
   }
 
-  static func sound(_ name: String) throws -> Waveform { try Waveform(wavBytes: try bytes(name)) }
+  static func sound(_ name: String) throws -> Waveform { try Waveform(wav: try bytes(name)) }
 
   /// The weights that are part of the project.
   static func weights() throws -> GGUFWeights {

@@ -9,7 +9,7 @@ import PetClassifiers
     let classifier = try VocalAffectClassifier(try AffectGoldens.weights(), quality: .low)
     let found = try classifier.track(try AffectGoldens.sound(name)).speechProbabilities
     try #require(found.count == golden.speech.count)
-    for (probability, expected) in zip(found, golden.speech) { #expect(abs(probability - expected) < 1e-4) }
+    for (probability, expected) in zip(found, golden.speech) { #expect(abs(probability - expected) < 1e-5) }
   }
 
   @Test func onlyWholePiecesAreTaken() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PetClassifiers
+import PetClassifiers
 
 struct DetectionTests {
   /// Numbers of MediaPipe's graphs: 2254 and 896.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PetClassifiers
+import PetClassifiers
 
 struct DrawingTests {
   private static func black(_ width: Int, _ height: Int) throws -> Picture {

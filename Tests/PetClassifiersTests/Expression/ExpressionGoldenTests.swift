@@ -2,7 +2,7 @@ import FoundationEssentials
 import PetRuntime
 import Testing
 
-@testable import PetClassifiers
+import PetClassifiers
 
 /// The whole of the expression pipeline against MediaPipe's face graphs, OpenCV's cutting, LiteRT and Keras.
 struct ExpressionGoldenTests {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PetRuntime
 import Testing
 
-@testable import PetClassifiers
+import PetClassifiers
 
 struct ExpressionTests {
   private static func classifier(_ quality: ModelQuality) throws -> ExpressionClassifier {

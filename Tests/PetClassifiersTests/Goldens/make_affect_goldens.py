@@ -3,7 +3,8 @@
 Speech of people: test data of PocketSphinx (PyPI pocketsphinx 5.1.1, BSD; the five of librivox are in the public domain); of machines:
 espeak-ng at several pitches and speeds. Measured by: Silero VAD in onnxruntime, Praat (praat-parselmouth), librosa, scipy. No code of ours.
 
-usage: make_affect_goldens.py --sphinx pocketsphinx-5.1.1/test/data --silero silero_vad.onnx   (writes beside itself)
+usage: make_affect_goldens.py [--sphinx pocketsphinx-5.1.1/test/data] --silero silero_vad.onnx   (writes beside itself)
+Without --sphinx the clips that are there are measured.
 """
 
 import argparse
@@ -78,9 +79,11 @@ def numbers(values, digits):
 
 def measured(samples, session):
     count = (len(samples) - WINDOW) // STEP + 1
-    sound = parselmouth.Sound(samples.astype(np.float64), RATE)
-    pitch = sound.to_pitch_ac(time_step=0.01, pitch_floor=75, pitch_ceiling=600)
-    cycles = call([sound, pitch], "To PointProcess (cc)")
+    # Praat centres its frames in the sound: of this length they lie where ours do, to a sample.
+    part = parselmouth.Sound(samples[: (count - 1) * STEP + WINDOW + 2].astype(np.float64), RATE)
+    pitch = part.to_pitch_ac(time_step=0.01, pitch_floor=75, pitch_ceiling=600)
+    assert pitch.n_frames == count and abs(pitch.t1 * RATE - WINDOW / 2) < 1.01
+    cycles = call([part, pitch], "To PointProcess (cc)")
     start = (WINDOW - FRAME) // 2
     power = librosa.feature.rms(y=samples[start:], frame_length=FRAME, hop_length=STEP, center=False)[0, :count] ** 2
     # librosa puts the window of 400 in the middle of the transform of 512.
@@ -92,30 +95,30 @@ def measured(samples, session):
     energies = decibels(power)
     return {
         "speech": numbers(speech_probabilities(session, samples), 6),
-        "pitch": numbers((pitch.get_value_at_time((at * STEP + WINDOW / 2) / RATE) for at in range(count)), 2),
+        "pitch": [round(float(value), 2) if value > 0 else None for value in pitch.selected_array["frequency"]],
         "energy": numbers(energies, 3),
         "centroid": numbers(centroid, 2),
         "tilt": numbers(decibels(powers[low].sum(axis=0)) - decibels(powers[high].sum(axis=0)), 3),
         "syllables": syllables(energies),
         "jitter": call(cycles, "Get jitter (local)", 0, 0, 0.0001, 0.02, 1.3),
-        "shimmer": call([sound, cycles], "Get shimmer (local)", 0, 0, 0.0001, 0.02, 1.3, 1.6),
+        "shimmer": call([part, cycles], "Get shimmer (local)", 0, 0, 0.0001, 0.02, 1.3, 1.6),
     }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sphinx", required=True, type=pathlib.Path)
+    parser.add_argument("--sphinx", type=pathlib.Path)
     parser.add_argument("--silero", required=True)
     arguments = parser.parse_args()
 
     session = onnxruntime.InferenceSession(arguments.silero, providers=["CPUExecutionProvider"])
-    goldens = {}
-    for name, samples in clips(arguments.sphinx):
-        path = HERE / "affect" / f"{name}.wav"
-        # A faint noise, as every microphone has; digital silence has no spectrum.
-        noise = np.random.default_rng(1).normal(0, 1e-3, len(samples))
-        soundfile.write(path, (samples + noise)[: 3 * RATE], RATE, subtype="ULAW")
-        goldens[name] = measured(soundfile.read(path, dtype="float32")[0], session)
+    if arguments.sphinx:
+        for name, samples in clips(arguments.sphinx):
+            # A faint noise, as every microphone has; digital silence has no spectrum.
+            noise = np.random.default_rng(1).normal(0, 1e-3, len(samples))
+            soundfile.write(HERE / "affect" / f"{name}.wav", (samples + noise)[: 3 * RATE], RATE, subtype="ULAW")
+    paths = sorted((HERE / "affect").glob("*.wav"))
+    goldens = {path.stem: measured(soundfile.read(path, dtype="float32")[0], session) for path in paths}
     with open(HERE / "affect.json", "w", encoding="utf-8") as file:
         json.dump(goldens, file, separators=(",", ":"))
 

@@ -1,7 +1,7 @@
 import SeededGenerator
 import Testing
 
-@testable import PetClassifiers
+import PetClassifiers
 
 struct PictureDecodingTests {
   @Test(arguments: PictureGolden.all.filter { $0.name != "jpeg ink" })

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PetClassifiers
+import PetClassifiers
 
 struct PictureSamplerTests {
   private static let gradient: Picture? = {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-@testable import PetClassifiers
+import PetClassifiers
 
 /// What MediaPipe's graphs, LiteRT and Keras answered for views of pictures; `make_pipeline_goldens.py` made it.
 struct PipelineGolden: Decodable {

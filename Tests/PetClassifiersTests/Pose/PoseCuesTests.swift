@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PetClassifiers
+import PetClassifiers
 
 struct PoseCuesTests {
   @Test func `posture is that of trunk and thighs`() {

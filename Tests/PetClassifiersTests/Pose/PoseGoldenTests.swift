@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import PetClassifiers
+import PetClassifiers
 
 /// The whole of the pose pipeline against MediaPipe's own, on real pictures. Errors are in pixels of the 256 that the model
 /// sees, of the joints that the reference sees in the picture.

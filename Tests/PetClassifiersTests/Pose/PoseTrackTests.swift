@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PetClassifiers
+import PetClassifiers
 
 struct PoseTrackTests {
   @Test func `the next frame is looked at where the body was`() throws {

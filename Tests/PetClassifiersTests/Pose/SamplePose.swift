@@ -1,4 +1,4 @@
-@testable import PetClassifiers
+import PetClassifiers
 
 /// People of sticks, in metres from the middle of the hips; y points down. 200 pixels are a metre.
 enum SamplePose {

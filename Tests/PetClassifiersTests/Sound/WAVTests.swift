@@ -21,7 +21,7 @@ import PetClassifiers
 
   private func reason(_ bytes: [UInt8]) -> String {
     do {
-      _ = try Waveform(wavBytes: bytes)
+      _ = try Waveform(wav: bytes)
       return "read"
     } catch {
       guard case .invalidInput(let reason) = error else { return "\(error)" }
@@ -31,7 +31,7 @@ import PetClassifiers
 
   @Test func everyEncodingHasFullScaleAtOne() throws {
     func first(_ code: UInt16, _ bits: UInt16, _ bytes: [UInt8]) throws -> Float {
-      try Waveform(wavBytes: Self.wav(code: code, bits: bits, bytes)).samples[0]
+      try Waveform(wav: Self.wav(code: code, bits: bits, bytes)).samples[0]
     }
     #expect(try first(1, 8, [0]) == -1)
     #expect(try first(1, 8, [192]) == 0.5)
@@ -52,18 +52,18 @@ import PetClassifiers
   }
 
   @Test func channelsAreAveraged() throws {
-    let sound = try Waveform(wavBytes: Self.wav(channels: 2, [0, 0x40, 0, 0xC0, 0, 0x40, 0, 0x40]))
+    let sound = try Waveform(wav: Self.wav(channels: 2, [0, 0x40, 0, 0xC0, 0, 0x40, 0, 0x40]))
     #expect(sound.samples == [0, 0.5])
   }
 
   @Test func otherChunksAreSkipped() throws {
     let list = Array("LIST".utf8) + [3, 0, 0, 0, 1, 2, 3, 0]
-    #expect(try Waveform(wavBytes: Self.wav(before: list, [0, 0x40])).samples == [0.5])
+    #expect(try Waveform(wav: Self.wav(before: list, [0, 0x40])).samples == [0.5])
   }
 
   @Test func aSizeUnknownWhenWrittenIsTheRest() throws {
     for announced in [0x7FFF_F000, 0xFFFF_FFFF] as [UInt32] {
-      #expect(try Waveform(wavBytes: Self.wav(announced: announced, [0, 0x40, 7])).samples == [0.5])
+      #expect(try Waveform(wav: Self.wav(announced: announced, [0, 0x40, 7])).samples == [0.5])
     }
   }
 

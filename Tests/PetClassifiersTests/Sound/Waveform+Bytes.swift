@@ -2,8 +2,6 @@ import PetClassifiers
 
 extension Waveform {
   /// From an array of bytes.
-  init(wavBytes bytes: [UInt8]) throws(ClassifierError) { self = try Waveform(wav: bytes.span.bytes) }
-
   init(pcmBytes bytes: [UInt8], format: SoundFormat) throws(ClassifierError) {
     self = try Waveform(pcm: bytes.span.bytes, format: format)
   }

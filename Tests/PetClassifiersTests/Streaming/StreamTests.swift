@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PetClassifiers
+import PetClassifiers
 
 struct FramePaceTests {
   private static func taken(_ rate: Double, of film: Double, seconds: Double) -> Int {

@@ -28,6 +28,8 @@ protocol ChatPartner: Sendable {
 
   func model() async throws -> (facts: ServingModel, file: String?)
   func statistics() async throws -> PetStatistics
+  /// Of this program, and of petd where that answers.
+  func privacy() async throws -> (own: PrivacyForm, service: PrivacyForm?)
   /// Where it keeps what it keeps, for people.
   var kept: String { get }
 }

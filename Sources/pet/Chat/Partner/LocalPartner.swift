@@ -6,11 +6,16 @@ struct LocalPartner: ChatPartner {
   private let lazy: LazyModel<LanguageModel>
   private let opened: OpenedPet
   private let companion: LazyCompanion
+  private let monitor: PrivacyMonitor
 
   /// - Parameter options: how replies are made, given the model.
   /// - Throws: what is wrong with a conversation that is to go on.
-  init(_ model: LazyModel<LanguageModel>, _ opened: OpenedPet, options: @escaping LazyCompanion.Options) throws {
+  init(
+    _ model: LazyModel<LanguageModel>, _ opened: OpenedPet, _ monitor: PrivacyMonitor,
+    options: @escaping LazyCompanion.Options
+  ) throws {
     lazy = model
+    self.monitor = monitor
     self.opened = opened
     companion = LazyCompanion(
       model, pet: opened.pet, instructions: opened.instructions, resuming: try opened.conversation?.load(),
@@ -67,6 +72,8 @@ struct LocalPartner: ChatPartner {
   }
 
   func statistics() async throws -> PetStatistics { await PetStatistics(of: pet) }
+
+  func privacy() -> (own: PrivacyForm, service: PrivacyForm?) { (PrivacyForm(monitor), nil) }
 
   var kept: String {
     opened.home.map {

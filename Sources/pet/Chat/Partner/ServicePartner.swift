@@ -137,6 +137,10 @@ final class ServicePartner: ChatPartner {
 
   func statistics() async throws -> PetStatistics { try await client.value(.GET, "/pet/pets/\(pet)/statistics") }
 
+  func privacy() async throws -> (own: PrivacyForm, service: PrivacyForm?) {
+    (PrivacyForm(PrivacyMonitor()), try await client.value(.GET, "/pet/privacy"))
+  }
+
   var kept: String {
     "how the pet is, what it remembers of you and answers that it gave: by petd, at \(client.socket), for you alone"
   }

@@ -1,0 +1,80 @@
+import CoreMetrics
+import Synchronization
+
+/// How all models of a program fare: every inference is recorded, in a memory that does not grow, and judged at most once a second while
+/// there are any. No timer runs.
+///
+/// ```swift
+/// let result = try await runtime.measure("pose") { try await pose.classify(frame) }
+/// for await alert in runtime.performance.alerts { print(alert.message) }
+/// ```
+public final class PerformanceMonitor: Sendable {
+  private let recorders = Mutex<[String: InferenceRecorder]>([:])
+  private let news = Broadcast<PerformanceAlert>()
+  private let judgements = Broadcast<PerformanceStatistics>()
+  private let now: @Sendable () -> Duration
+  private let metrics: MonitorMetrics
+
+  /// - Parameters:
+  ///   - metrics: where figures go beside; asked when a model is first named.
+  ///   - now: time since a fixed moment.
+  public init(
+    metrics: @escaping @Sendable () -> any MetricsFactory = { MetricsSystem.factory },
+    now: @escaping @Sendable () -> Duration = PerformanceMonitor.uptime()
+  ) {
+    self.now = now
+    self.metrics = MonitorMetrics(metrics)
+  }
+
+  public static func uptime() -> @Sendable () -> Duration {
+    let start = ContinuousClock.now
+    return { start.duration(to: .now) }
+  }
+
+  /// What records the inferences of a model; keep it where they are frequent.
+  public func recorder(for model: String) -> InferenceRecorder {
+    recorders.withLock { known in
+      let recorder = known[model] ?? InferenceRecorder(model, metrics.series(of: model))
+      known[model] = recorder
+      return recorder
+    }
+  }
+
+  public func setTargets(_ targets: PerformanceTargets, for model: String) { recorder(for: model).targets = targets }
+
+  /// Takes an inference in: less than a microsecond, but for one a second, which is judged as well.
+  public func record(_ sample: InferenceSample, by recorder: InferenceRecorder) {
+    let time = now()
+    guard recorder.record(sample, at: time) else { return }
+    let (statistics, alerts) = recorder.judge(at: time)
+    metrics.record(statistics, alerts, in: recorder.series)
+    for alert in alerts { news.send(alert) }
+    judgements.send(statistics)
+  }
+
+  public func record(_ sample: InferenceSample, of model: String) { record(sample, by: recorder(for: model)) }
+
+  /// How a model fares; nil: nothing was recorded of it.
+  public func statistics(for model: String) -> PerformanceStatistics? {
+    let recorder = recorders.withLock { $0[model] }
+    return (recorder?.statistics(at: now())).flatMap { $0.count > 0 ? $0 : nil }
+  }
+
+  /// Of all models of which something was recorded, by name.
+  public var statistics: [PerformanceStatistics] {
+    let time = now()
+    return recorders.withLock { Array($0.values) }.map { $0.statistics(at: time) }.filter { $0.count > 0 }
+      .sorted { $0.model < $1.model }
+  }
+
+  /// What is not well, by model.
+  public var activeAlerts: [PerformanceAlert] {
+    recorders.withLock { $0.values.sorted { $0.model < $1.model } }.flatMap(\.activeAlerts)
+  }
+
+  /// Alerts from now on, without flapping: see the thresholds in the documentation.
+  public var alerts: AsyncStream<PerformanceAlert> { news.stream() }
+
+  /// How a model fares, each time that was looked at: at most once a second for each, while it is used.
+  var statisticsStream: AsyncStream<PerformanceStatistics> { judgements.stream() }
+}

@@ -1,0 +1,38 @@
+/// How a model fared: over its last inferences, up to 192 of the last half hour, and since it was last changed; `count` is of all there ever
+/// were.
+public struct PerformanceStatistics: Sendable, Equatable {
+  public var model: String
+  /// All inferences since the program began.
+  public var count: UInt64
+  /// Those that the rest is about.
+  public var recentCount: UInt64
+  public var mean: Duration
+  public var p50: Duration
+  public var p95: Duration
+  public var p99: Duration
+  /// What part of them kept to the target, from 0 to 1; nil where there is none, or nothing to judge.
+  public var compliance: Double?
+  /// Bytes that the model held at its last inference.
+  public var memory: UInt64
+  /// Percent of a battery in the last half hour, by ``ComputeUnit/percent(for:)``.
+  public var batteryPerHalfHour: Double
+  public var targets: PerformanceTargets
+
+  public init(
+    model: String, count: UInt64 = 0, recentCount: UInt64 = 0, mean: Duration = .zero, p50: Duration = .zero,
+    p95: Duration = .zero, p99: Duration = .zero, compliance: Double? = nil, memory: UInt64 = 0,
+    batteryPerHalfHour: Double = 0, targets: PerformanceTargets = PerformanceTargets()
+  ) {
+    self.model = model
+    self.count = count
+    self.recentCount = recentCount
+    self.mean = mean
+    self.p50 = p50
+    self.p95 = p95
+    self.p99 = p99
+    self.compliance = compliance
+    self.memory = memory
+    self.batteryPerHalfHour = batteryPerHalfHour
+    self.targets = targets
+  }
+}

@@ -1,0 +1,79 @@
+import CSandbox
+import Glibc
+
+/// What this process gave up, as the kernel confirmed it.
+public struct SandboxFacts: Sendable, Equatable {
+  public enum Part: Sendable, Equatable {
+    case closed
+    /// With the reason.
+    case open(String)
+
+    public var isClosed: Bool { self == .closed }
+  }
+
+  /// Whether anything was to be given up at all.
+  public package(set) var isAskedFor = false
+  /// No socket but Unix ones can be opened, no io_uring, no other program started, no other process read.
+  public package(set) var sockets = Part.open("it was not asked for")
+  /// Only certain files can be touched.
+  public package(set) var files = Part.open("it was not asked for")
+  /// No core is dumped, and no process of the same person can read this one's memory.
+  public package(set) var memory = Part.open("it was not asked for")
+  /// What a child found that was sealed like this process and tried.
+  public package(set) var selfTest: SelfTest?
+  /// 0: the kernel has none.
+  public package(set) var landlockVersion = 0
+  /// Bytes of the heap, and of that those that are never swapped.
+  public package(set) var heapBytes = 0
+  public package(set) var lockedHeapBytes = 0
+
+  public init() {}
+
+  /// The kernel refuses, and a child that tried found that it does.
+  public var isEnforced: Bool { sockets.isClosed && selfTest?.isPassed == true }
+
+  /// Why it is not; nil where it is.
+  public var weakness: String? {
+    if case .open(let reason) = sockets { return reason }
+    guard let selfTest else { return "no child has tried it" }
+    return selfTest.isPassed ? nil : selfTest.finding
+  }
+
+  mutating func lockHeap() {
+    var size = 0
+    lockedHeapBytes = ps_lock_heap(&size)
+    heapBytes = size
+  }
+}
+
+/// What a child got that was sealed and tried what harms nothing.
+public struct SelfTest: Sendable, Equatable {
+  /// How many attempts there were.
+  public let attempts: Int
+  /// Those that were let.
+  public let permitted: [SandboxAttempt]
+  /// Why there were none.
+  public let failure: String?
+
+  /// - Parameter rules: of files; below 0: none.
+  package init(_ peers: Sandbox.Peers, rules: Int32) {
+    var tried = [ps_try](repeating: PS_TRY_COUNT, count: Int(PS_TRY_COUNT.rawValue))
+    var errors = [Int32](repeating: 0, count: tried.count)
+    let count = ps_self_test(peers.value, rules, &tried, &errors)
+    attempts = max(0, Int(count))
+    failure = count < 0 ? "the self-test could not be made: \(Sandbox.reason(-count))" : nil
+    permitted = zip(tried, errors).prefix(attempts).filter { $0.1 != EPERM }.compactMap { SandboxAttempt($0.0) }
+  }
+
+  package init(passing attempts: Int = 0, permitting permitted: [SandboxAttempt] = []) {
+    self.attempts = attempts + permitted.count
+    self.permitted = permitted
+    failure = nil
+  }
+
+  public var isPassed: Bool { failure == nil && attempts > 0 && permitted.isEmpty }
+
+  var finding: String {
+    failure ?? "a sealed child was let: \(permitted.map(\.name).joined(separator: ", "))"
+  }
+}

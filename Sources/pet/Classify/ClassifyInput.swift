@@ -1,0 +1,39 @@
+import Glibc
+import PetCommandLine
+import PetEngine
+
+/// What a person gave to be classified.
+enum ClassifyInput {
+  case file(String)
+  case standardInput
+
+  /// The files that names mean: a folder stands for those in it that end in one of `endings`, in the order of their names.
+  /// - Throws: `ClassifyError.nothing` for a folder without any.
+  static func find(_ names: [String], endings: [String]) throws -> [ClassifyInput] {
+    try names.flatMap { name -> [ClassifyInput] in
+      if name == "-" { return [.standardInput] }
+      guard Folder.isFolder(name) else { return [.file(name)] }
+      let files = Folder.names(in: name).filter { file in
+        endings.contains { file.lowercased().hasSuffix(".\($0)") }
+      }
+      guard !files.isEmpty else { throw ClassifyError.nothing(path: name, endings: endings) }
+      return files.map { .file("\(name)/\($0)") }
+    }
+  }
+}
+
+/// Input that was refused.
+enum ClassifyError: UserFacingError {
+  case nothing(path: String, endings: [String])
+  case refused(path: String, reason: String, advice: String)
+
+  var description: String {
+    switch self {
+    case .nothing(let path, let endings):
+      "\(path): the folder has no file that ends in \(endings.map { ".\($0)" }.joined(separator: ", "))"
+    case .refused(let path, let reason, let advice):
+      // Reasons of this project may say already how to mend it.
+      "\(path): \(reason)\(reason.contains(";") ? "" : "; \(advice)")"
+    }
+  }
+}

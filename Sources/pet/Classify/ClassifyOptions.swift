@@ -1,0 +1,35 @@
+import ArgumentParser
+import PetCommandLine
+import PetEngine
+
+/// What the commands that classify have in common.
+struct ClassifyOptions: ParsableArguments {
+  @Option(help: "high, medium or low; without it, what suits the device and the profile.")
+  var quality: ModelQuality?
+
+  @Option(help: ArgumentHelp("Write a picture (PNG) of the result; for one input.", valueName: "file"))
+  var draw: String?
+
+  @Flag(help: "Print one object per line: path, model, ms and result, or path and error.")
+  var json = false
+
+  @OptionGroup var settings: SettingOptions
+
+  func validate() throws { try SettingOptions.check(flags) }
+
+  private var flags: [Configuration.Sources.Flag] {
+    quality.map { [.init(.classifierQuality, $0.rawValue, name: "--quality")] } ?? []
+  }
+
+  func configuration() throws -> Configuration { try settings.configuration(flags) }
+
+  /// The classifiers, none of them loaded.
+  /// - Parameter observer: told of every inference.
+  func classifiers(observer: @escaping Inference.Observer) async throws -> Classifiers {
+    let configuration = try configuration()
+    let runtime = ModelRuntime(configuration)
+    return try await runtime.addClassifiers(configuration, in: ModelStore.current(), observer: observer)
+  }
+}
+
+extension ModelQuality: ExpressibleByArgument {}

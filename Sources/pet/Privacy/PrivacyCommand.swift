@@ -1,0 +1,51 @@
+import ArgumentParser
+import PetCommandLine
+import PetEngine
+import PetService
+
+struct PrivacyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "privacy",
+    abstract: "Try what pet chat and petd must not be able to do, and show what the kernel did.",
+    discussion: """
+      Each attempt is made by two processes of its own: one as any program is, and one that was sealed as pet chat and petd seal
+      themselves. Nothing is sent to anybody: sockets that can be opened are connected with this machine at most.
+
+      Enforced: the kernel refuses. Observed: it cannot, and sockets are looked after. Failed: something reached another
+      machine, or nobody knows. Where petd runs, its state is shown too.
+
+      EXAMPLES
+        pet privacy
+        pet privacy --json
+        pet privacy --require-sealed
+      """)
+
+  @Option(help: ArgumentHelp("The socket of petd; without it, PET_HOME/petd.sock.", valueName: "path"))
+  var socket: String?
+
+  @Flag(help: "Exit with status 3 where the kernel cannot keep these programs from the network.")
+  var requireSealed = false
+
+  @Flag(help: "Print one object.")
+  var json = false
+
+  func run() async throws {
+    let environment = ProcessEnvironment.current
+    let folder = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    let report = PrivacyProofReport(
+      try SandboxProof.make(in: folder), outlook: PrivacyOutlook.read(), service: await service(environment))
+    if json { try JSONOutput.write(report) } else { Output.standard.write(report.text) }
+    if report.proof.isBroken { throw ExitCode(ExitStatus.internal.rawValue) }
+    if requireSealed, report.outlook.state != .enforced {
+      throw SandboxError(reason: report.outlook.reason ?? "not known why")
+    }
+  }
+
+  /// Of petd, where it answers.
+  private func service(_ environment: [String: String]) async -> PrivacyForm? {
+    guard let path = try? socket ?? ServiceOptions.usualSocket(environment) else { return nil }
+    let client = ServiceClient(socket: path)
+    guard client.isThere else { return nil }
+    return try? await client.value(.GET, "/pet/privacy")
+  }
+}

@@ -1,0 +1,86 @@
+import CSandbox
+import Glibc
+import Testing
+
+import PetRuntime
+
+@Suite("What the kernel does with a sealed process", .serialized)
+struct SandboxProofTests {
+  @Test("every attempt is refused, and what must go on goes on; where the kernel cannot, that is said")
+  func proof() throws {
+    let folder = try TemporaryFolder()
+    for peers in [Sandbox.Peers.coming, .unix] {
+      let proof = try SandboxProof.make(in: folder.path, peers: peers)
+      #expect(proof.rows.map(\.attempt) == SandboxAttempt.all)
+      #expect(!proof.isBroken, "\(proof.rows.filter { $0.verdict == .broken })")
+      guard proof.hasFilters else {
+        #expect(proof.rows.allSatisfy { $0.attempt.area != .network || $0.verdict == .unavailable })
+        continue
+      }
+      let network = proof.rows.filter { $0.attempt.area == .network }
+      let reach = network.filter { !$0.attempt.name.hasPrefix("unix") }
+      #expect(reach.allSatisfy { $0.verdict == .holds && $0.sealed != .permitted }, "\(reach)")
+      // Other programs of this machine may be spoken to only where that was asked for.
+      let others = network.filter { $0.attempt.name.hasPrefix("unix") }
+      #expect(others.allSatisfy { ($0.sealed == .permitted) == (peers == .unix) }, "\(others)")
+      if proof.landlockVersion > 0 {
+        let files = proof.rows.filter { $0.attempt.area == .files }
+        #expect(files.allSatisfy { $0.verdict == .holds && $0.open == .permitted }, "\(files)")
+      }
+    }
+    #expect(Folder.names(in: folder.path).isEmpty)
+  }
+
+  @Test("the same attempts without the seal would not pass: what this machine lets is called broken")
+  func counterproof() throws {
+    let folder = try TemporaryFolder()
+    let proof = try SandboxProof.make(in: folder.path)
+    let facts = SandboxProof.Facts(hasFilters: true, landlockVersion: 7, peers: .coming)
+    let permitted = proof.rows.filter { $0.open == .permitted && $0.attempt.area != .own }
+    #expect(permitted.count >= 10)
+    for row in permitted {
+      #expect(SandboxProof.verdict(row.attempt, row.open, row.open, facts) == .broken, "\(row.attempt.name)")
+    }
+  }
+
+  @Test("a verdict follows from what the kernel can do")
+  func verdicts() throws {
+    func verdict(
+      _ name: String, _ sealed: SandboxProof.Outcome, filters: Bool = true, landlock: Int = 7,
+      _ peers: Sandbox.Peers = .coming
+    ) throws -> SandboxProof.Verdict {
+      let attempt = try #require(SandboxAttempt.all.first { $0.name == name })
+      return SandboxProof.verdict(
+        attempt, .permitted, sealed, .init(hasFilters: filters, landlockVersion: landlock, peers: peers))
+    }
+    #expect(try verdict("tcp", .refused(EPERM)) == .holds && verdict("tcp", .permitted) == .broken)
+    #expect(try verdict("tcp", .permitted, filters: false) == .unavailable)
+    #expect(try verdict("tcp", .refused(EAFNOSUPPORT)) == .unavailable)
+    #expect(try verdict("kill", .permitted, landlock: 5) == .unavailable && verdict("kill", .permitted) == .broken)
+    #expect(try verdict("read", .permitted, landlock: 0) == .unavailable && verdict("read", .refused(EACCES)) == .holds)
+    #expect(
+      try verdict("unix-connect", .permitted, .unix) == .unavailable && verdict("unix-connect", .permitted) == .broken)
+    #expect(
+      try verdict("clone3", .refused(ENOSYS)) == .holds
+        && verdict("clone3", .refused(ENOSYS), filters: false) == .unavailable)
+    #expect(
+      try verdict("core", .ended(6, dumped: true)) == .broken && verdict("core", .ended(6, dumped: false)) == .holds)
+    #expect(try verdict("thread", .refused(EPERM)) == .broken && verdict("thread", .permitted) == .holds)
+    #expect(try verdict("tcp", .ended(SIGSEGV, dumped: false)) == .unavailable)
+    #expect(try verdict("tcp", .unknown(EIO)) == .unavailable)
+  }
+
+  @Test("a filter is as short as a filter may be, and there is one for each kind of peers")
+  func length() {
+    guard ps_filter_support() == 0 else { return }
+    // BPF_MAXINSNS; jumps reach 255 further.
+    for peers in [PS_PEERS_COMING, PS_PEERS_UNIX] { #expect((50..<256).contains(ps_filter_length(peers))) }
+    #expect(ps_filter_length(PS_PEERS_COMING) > ps_filter_length(PS_PEERS_UNIX))
+  }
+
+  @Test("this process, which is not sealed, says so")
+  func notHere() {
+    #expect(!Sandbox.current.isEnforced && Sandbox.current.sockets == .open("it was not asked for"))
+    #expect(throws: SandboxError.self) { try Sandbox.requireSealed() }
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("pet classify", .timeLimit(.minutes(15)))
+struct ClassifyCommandTests {
+  private static let examples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Examples/classify").path
+
+  private let home: TemporaryHome
+  init() throws { home = try TemporaryHome() }
+
+  private func pet(_ arguments: String..., input: String = "") throws -> PetBinary.Result {
+    try PetBinary.run(["classify"] + arguments, home: home.path, input: input)
+  }
+
+  /// Through a shell, so that bytes can be piped.
+  private func shell(_ command: String) throws -> PetBinary.Result {
+    let folder = URL(filePath: PetBinary.path).deletingLastPathComponent().path
+    return try PetBinary.run(
+      executable: "/bin/sh", ["-c", "cd '\(Self.examples)' && \(command)"],
+      environment: ["PATH": "\(folder):/usr/bin:/bin", "PET_HOME": home.path])
+  }
+
+  private func object(_ result: PetBinary.Result) throws -> [String: Any] {
+    try #require(try result.json() as? [String: Any])
+  }
+
+  @Test("each says what it sees, how sure it is, and what to know of it, in text and in JSON")
+  func kinds() throws {
+    let expected = [
+      ("pose", "photo.jpg", ["1 person", "joints visible", "guesses"], "PoseDetection_High"),
+      ("expression", "photo.jpg", ["happy", "%", "no feeling"], "FacialExpression_High"),
+      ("affect", "talk.wav", ["s of speech", "valence", "nothing certain"], "VocalAffect_High"),
+      ("stress", "moods.csv", ["high", "frustrated raises it", "No diagnosis"], "ParentStress_High"),
+    ]
+    for (kind, file, words, model) in expected {
+      let text = try pet(kind, "\(Self.examples)/\(file)", "--quality", "high")
+      #expect(text.status == 0 && text.error.isEmpty, "\(text.error)")
+      for word in words { #expect(text.output.contains(word), "\(kind): \(text.output)") }
+      let json = try object(try pet(kind, "\(Self.examples)/\(file)", "--quality", "high", "--json"))
+      #expect(json["model"] as? String == model && json["path"] as? String == "\(Self.examples)/\(file)")
+      #expect(json["ms"] as? Double ?? 0 > 0 && json["result"] is [String: Any])
+    }
+  }
+
+  @Test("the quality and the profile choose the tier")
+  func tiers() throws {
+    func labels(_ arguments: String...) throws -> (model: String?, count: Int?) {
+      let result = try PetBinary.run(
+        ["classify", "expression", "\(Self.examples)/photo.jpg", "--json"] + arguments, home: home.path)
+      let json = try object(result)
+      let expression = (json["result"] as? [String: Any])?["expression"] as? [String: Any]
+      return (json["model"] as? String, (expression?["probabilities"] as? [String: Any])?.count)
+    }
+    #expect(try labels("--quality", "high") == ("FacialExpression_High", 7))
+    #expect(try labels("--quality", "medium") == ("FacialExpression_Medium", 5))
+    #expect(try labels("--profile", "watch") == ("FacialExpression_Low", 3))
+    #expect(try labels("--profile", "watch", "--quality", "high") == ("FacialExpression_High", 7))
+    let signals = #"{"sad": 3, "tired": 2}"#
+    for (quality, used) in [("high", 2), ("low", 1)] {
+      let json = try object(try pet("stress", "-", "--quality", quality, "--json", input: signals))
+      #expect(((json["result"] as? [String: Any])?["used"] as? [String])?.count == used)
+    }
+    #expect(try pet("expression", "x.jpg", "--quality", "best").status == 2)
+  }
+
+  @Test("a folder is classified file by file; what is refused in it does not keep the others, and the exit code is 3")
+  func folders() throws {
+    let whole = try pet("pose", Self.examples, "--json")
+    #expect(whole.status == 0 && whole.output.split(separator: "\n").count == 1, "\(whole.error)")
+    let folder = home.path + "/pictures"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let photo = try Data(contentsOf: URL(filePath: Self.examples + "/photo.jpg"))
+    for name in ["1.jpg", "3.JPG"] { try photo.write(to: URL(filePath: "\(folder)/\(name)")) }
+    try photo.dropLast(20_000).write(to: URL(filePath: folder + "/2.jpg"))
+    try Data("notes".utf8).write(to: URL(filePath: folder + "/notes.txt"))
+    let text = try pet("expression", folder)
+    #expect(text.status == 3, "\(text.output)")
+    #expect(text.output.contains("1.jpg: happy") && text.output.contains("3.JPG: happy"), "\(text.output)")
+    #expect(text.error.contains("2.jpg: ") && text.error.contains("2 pictures") && text.error.contains("1 refused"))
+    let json = try pet("expression", folder, "--json")
+    let lines = json.output.split(separator: "\n")
+    #expect(json.status == 3 && lines.count == 3 && lines[1].contains(#""error":"#), "\(json.output)")
+    let empty = try pet("affect", folder)
+    #expect(empty.status == 3 && empty.error.contains("no file that ends in .wav"))
+    #expect(try pet("pose", folder, "--draw", "\(home.path)/x.png").status == 2)
+  }
+
+  @Test("pictures one behind the other on standard input are a stream, and with --fps a film")
+  func pictureStream() throws {
+    let separate = try shell("cat photo.jpg photo.jpg photo.jpg | pet classify pose - --json")
+    #expect(separate.status == 0, "\(separate.error)")
+    let lines = separate.output.split(separator: "\n")
+    #expect(lines.count == 3 && lines.allSatisfy { $0.contains(#""is_tracked":false"#) })
+    #expect(lines[2].contains(#""index":2"#))
+    let film = try shell("cat photo.jpg photo.jpg photo.jpg | pet classify pose - --fps 20 --json")
+    #expect(film.output.split(separator: "\n").map { $0.contains(#""is_tracked":true"#) } == [false, true, true])
+    let text = try shell("cat photo.jpg photo.jpg | pet classify pose -")
+    #expect(text.output.contains("picture 2: ") && text.error.contains("2 pictures, "), "\(text.output)\(text.error)")
+    let cut = try shell("(cat photo.jpg; head -c 9000 photo.jpg) | pet classify pose - --json")
+    #expect(cut.status == 3 && cut.output.split(separator: "\n").count == 2 && cut.output.contains(#""error":"#))
+    for command in ["echo text | pet classify pose -", "pet classify expression - </dev/null"] {
+      #expect(try shell(command).status == 3, "\(command)")
+    }
+  }
+
+  @Test("raw sound on standard input is judged as it comes; as a file it is judged whole")
+  func rawSound() throws {
+    // The clip is mu-law behind a header of 58 bytes.
+    let raw = "tail -c +59 talk.wav"
+    let stream = try shell("\(raw) | pet classify affect - --raw mulaw:16000:1 --quality medium --json")
+    let lines = stream.output.split(separator: "\n")
+    #expect(stream.status == 0 && lines.count == 15, "\(stream.error)")
+    let first = try #require(lines.first)
+    let last = try #require(lines.last)
+    #expect(first.contains(#""seconds":0.2"#) && first.contains(#""result":"no_speech""#), "\(first)")
+    #expect(last.contains(#""seconds":3}"#) && last.contains(#""result":"affect""#), "\(last)")
+    #expect(last.contains("VocalAffect_Medium"))
+    let path = "'\(home.path)/talk.raw'"
+    let file = try shell("\(raw) > \(path) && pet classify affect \(path) --raw mulaw:16000")
+    #expect(file.status == 0 && file.output.contains("s of speech"), "\(file.error)")
+    let text = try shell("\(raw) | pet classify affect - --raw mulaw:16000 --quality low")
+    #expect(text.output.contains("0.5 s: no speech") && text.output.contains("nothing certain"), "\(text.output)")
+    #expect(try shell("\(raw) | pet classify affect - --raw mp3:16000").status == 2)
+    #expect(try shell("printf x | pet classify affect - --raw s16le:16000").status == 3)
+    #expect(try shell("pet classify affect - < talk.wav").status == 0)
+  }
+
+  @Test("ten hours of sound are refused before they are read")
+  func tenHours() throws {
+    let path = "\(home.path)/long.wav"
+    try Data(contentsOf: URL(filePath: Self.examples + "/talk.wav")).write(to: URL(filePath: path))
+    // The rest is a hole in the file: 16 bits at 16 kHz.
+    truncate(path, 10 * 3_600 * 32_000)
+    let long = try pet("affect", path)
+    #expect(long.status == 3 && long.error.contains("more than 268 MB"), "\(long.error)")
+    // What fits in the limit of bytes is refused by its header.
+    let raw = "\(home.path)/long.raw"
+    try Data([0]).write(to: URL(filePath: raw))
+    truncate(raw, 4_000 * 36_000)
+    let hours = try pet("affect", raw, "--raw", "u8:4000")
+    #expect(hours.status == 3 && hours.error.contains("36000 s; at most 600 s"), "\(hours.error)")
+  }
+
+  @Test("results are drawn as PNG pictures")
+  func drawing() throws {
+    for (kind, file) in [("pose", "photo.jpg"), ("expression", "photo.jpg"), ("affect", "talk.wav")] {
+      let out = "\(home.path)/\(kind).png"
+      let result = try pet(kind, "\(Self.examples)/\(file)", "--draw", out)
+      #expect(result.status == 0, "\(result.error)")
+      let png = try Data(contentsOf: URL(filePath: out))
+      #expect(png.count > 2_000 && png.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    }
+    #expect(try pet("pose", "\(Self.examples)/photo.jpg", "--draw", "/nonexistent/x.png").status != 0)
+    #expect(try pet("stress", "\(Self.examples)/moods.csv", "--draw", "x.png").status == 2)
+  }
+
+  @Test(
+    "what cannot be read is refused in one line that says what to give",
+    arguments: [
+      ("pose", "talk.wav", "PNG or JPEG"), ("expression", "moods.csv", "PNG or JPEG"), ("affect", "photo.jpg", "WAV"),
+      ("stress", "photo.jpg", "CSV"), ("pose", "no-such-file.png", "no-such-file.png"),
+    ])
+  func refusals(kind: String, file: String, word: String) throws {
+    let result = try pet(kind, "\(Self.examples)/\(file)")
+    #expect(result.status == 3 && result.output.isEmpty, "\(result.output)")
+    #expect(result.error.split(separator: "\n").count == 1 && result.error.contains(word), "\(result.error)")
+    #expect(result.error.contains(file))
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What strace(1) saw, which nobody here wrote: every system call of every thread.
+@Suite("A whole conversation, traced", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")))
+struct TraceTests {
+  private static let calls =
+    "socket,socketpair,connect,bind,listen,sendto,sendmsg,sendmmsg,io_uring_setup,execve,execveat,fork,vfork,clone,clone3,ptrace"
+
+  private struct Trace {
+    let lines: [String]
+
+    init(_ path: String) throws {
+      lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    func calls(_ names: String...) -> [String] {
+      lines.filter { line in names.contains { line.contains(" \($0)(") || line.hasPrefix("\($0)(") } }
+    }
+
+    /// Sockets that were asked for, but Unix ones, by the program itself and not by the child that tries whether it is sealed.
+    func foreignSockets(of process: Set<String>) -> [String] {
+      calls("socket", "socketpair").filter { line in
+        process.contains(String(line.prefix { $0.isNumber })) && !line.contains("AF_UNIX")
+      }
+    }
+
+    /// The threads of the program: those that it made by clone with CLONE_THREAD, and the first.
+    var threads: Set<String> {
+      var known: Set<String> = [String(lines.first?.prefix { $0.isNumber } ?? "")]
+      for line in lines where line.contains("CLONE_THREAD") && line.contains(" = ") {
+        if let number = line.split(separator: " ").last, number.allSatisfy(\.isNumber) { known.insert(String(number)) }
+      }
+      for line in lines where line.contains("resumed") && line.contains("clone") {
+        if let number = line.split(separator: " ").last, number.allSatisfy(\.isNumber) { known.insert(String(number)) }
+      }
+      return known
+    }
+  }
+
+  private func traced(_ words: [String], home: String, input: String) throws -> (PetBinary.Result, Trace) {
+    let result = try PetBinary.run(
+      executable: "/usr/bin/strace", ["-f", "-qq", "-o", home + "/trace", "-e", "trace=" + Self.calls] + words,
+      environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home + "/pet"], input: input)
+    return (result, try Trace(home + "/trace"))
+  }
+
+  @Test("pet chat asks for no socket but Unix ones, starts no program, and what its own test tries is refused")
+  func chat() throws {
+    let home = try TemporaryHome()
+    let (result, trace) = try traced(
+      [PetBinary.path, "chat", "--profile", "watch"], home: home.path,
+      input: "Hello!\nMy name is Ada.\nwhat is the moon made of\ntell me about kettles\n")
+    #expect(result.status == 0 && result.output.split(separator: "\n").count >= 4, "\(result.error)")
+    #expect(trace.lines.count > 10)
+    // Looks whether the seal holds: asked by the program itself once, after the filter, and refused.
+    let own = trace.foreignSockets(of: trace.threads)
+    #expect(own.allSatisfy { $0.contains("EPERM") }, "\(own)")
+    let all = trace.calls("socket").filter { !$0.contains("AF_UNIX") }
+    #expect(
+      all.allSatisfy { $0.contains("EPERM") || $0.contains("unfinished") }, "\(all.filter { !$0.contains("EPERM") })")
+    #expect(trace.calls("execve").count { !$0.contains("EPERM") } == 1)
+    #expect(
+      trace.calls("connect", "bind", "listen", "sendmsg", "io_uring_setup").allSatisfy {
+        $0.contains("EPERM") || $0.contains("petd.sock") || $0.contains("/dev/log")
+      })
+  }
+
+  @Test("the trace does see what is not refused: without the seal no call is")
+  func unsealed() throws {
+    let home = try TemporaryHome()
+    let (result, trace) = try traced(
+      [PetBinary.path, "chat", "--profile", "watch", "--unsealed"], home: home.path, input: "what is the moon made of\n"
+    )
+    #expect(result.status == 0)
+    #expect(trace.calls("socket").filter { !$0.contains("AF_UNIX") }.isEmpty, "\(trace.calls("socket"))")
+    #expect(!trace.lines.contains { $0.contains("EPERM") })
+    // An internet socket would be seen.
+    let elsewhere = try TemporaryHome()
+    let (_, other) = try traced(["/usr/bin/curl", "-s", "http://127.0.0.1:9/"], home: elsewhere.path, input: "")
+    #expect(other.calls("socket").contains { $0.contains("AF_INET") })
+  }
+
+  @Test("petd binds its Unix socket and connects with nobody")
+  func daemon() async throws {
+    let home = try TemporaryHome()
+    let trace = home.path + "/trace"
+    let daemon = try await RunningDaemon(
+      in: home, wrapper: ["/usr/bin/strace", "-f", "-qq", "-o", trace, "-e", "trace=" + Self.calls])
+    #expect(try await daemon.get("/pet/privacy").contains("🔒 Processing Locally"))
+    for text in ["Hello!", "what is the moon made of"] {
+      let answer = try await daemon.post("/pet/sessions/mochi.tea/messages", #"{"text": "\#(text)"}"#)
+      #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
+    }
+    let seen = try Trace(trace)
+    let sockets = seen.calls("socket").filter { !$0.contains("AF_UNIX") }
+    #expect(sockets.allSatisfy { $0.contains("EPERM") || $0.contains("unfinished") }, "\(sockets)")
+    #expect(seen.calls("bind").allSatisfy { $0.contains("petd.sock") || $0.contains("EPERM") })
+    // libdispatch tells the system's log where an ordinary user may not raise the priority of a thread: before the seal.
+    let connections = seen.calls("connect")
+    #expect(connections.allSatisfy { $0.contains("EPERM") || $0.contains("/dev/log") }, "\(connections)")
+    kill(daemon.process.pid, SIGTERM)
+  }
+}
