@@ -49,10 +49,11 @@ struct Pet: AsyncParsableCommand {
     StandardDescriptors.open()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
-    MappedFile.surviveLostPages()
     do {
       var command = try parseAsRoot()
       try command.confineWhereAsked()
+      // Confinement takes all handlers of crashes away.
+      MappedFile.surviveLostPages()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -80,10 +80,11 @@ struct Petd: AsyncParsableCommand {
     ProcessSignals.unblock()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
-    MappedFile.surviveLostPages()
     do {
       let command = try parseAsRoot()
       try command.confineWhereAsked()
+      // Confinement takes all handlers of crashes away.
+      MappedFile.surviveLostPages()
       start(command)
     } catch {
       CommandExit<Petd>.finish(with: error)
