@@ -192,8 +192,10 @@ def main():
             if args.only not in (None, name):
                 continue
             scenario, start = kind_of(pet), time.monotonic()
-            home, counted = scenario.folder / "home", Path(folder) / "counts"
+            home = scenario.folder / "home"
             shutil.copytree(scenario.base, home, symlinks=True)
+            # Where a confined program may write.
+            counted = home / "counts-of-calls"
             scenario.pet_in(home, *scenario.command(home), stdin=scenario.stdin, fault={"PET_FAULT_COUNTS": str(counted)})
             counts = {kind: int(count) for kind, count in (line.split() for line in counted.read_text().splitlines())}
             codes = collections.Counter()
