@@ -212,6 +212,17 @@ let package = Package(
       ]),
     .testTarget(name: "PetEngineTestingTests", dependencies: engine + ["PetEngine", "PetEngineTesting"]),
     .target(name: "RawClient", path: "Tests/RawClient"),
+    // Hostile bytes for every parser: Tests/Fuzz/README.md.
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: engine + [
+        "PetClassifiers", "PetEngine", "PetService", "SeededGenerator",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      path: "Tests/Fuzz", exclude: ["README.md", "Regressions", "Seeds", "make_seeds.py", "report.py"]),
     .testTarget(
       name: "PetServiceTests",
       dependencies: engine + [
@@ -223,7 +234,8 @@ let package = Package(
     .testTarget(
       name: "petTests",
       dependencies: engine + [
-        "pet", "petd", "PetCommandLine", "AddModel", "OldKernel", "PlantedSocket", "RawClient", "SeededGenerator",
+        "pet", "petd", "PetCommandLine", "AddModel", "Fuzz", "OldKernel", "PlantedSocket", "RawClient",
+        "SeededGenerator",
       ],
       exclude: ["Goldens"]),
   ],

@@ -1,3 +1,5 @@
+import PetGrammar
+
 /// Why a classifier gave no answer. Reasons name what was found and what is expected.
 public enum ClassifierError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What a person gave cannot be used: a broken picture, sound or table, or numbers out of range.
@@ -9,7 +11,10 @@ public enum ClassifierError: Error, Equatable, Sendable, CustomStringConvertible
   /// The model was run and failed.
   case inferenceFailed(String)
 
-  public var description: String {
+  /// One line: names are those of a file.
+  public var description: String { message.oneLine }
+
+  private var message: String {
     switch self {
     case .invalidInput(let reason): "invalid input: \(reason)"
     case .invalidModel(let reason): "invalid model: \(reason)"

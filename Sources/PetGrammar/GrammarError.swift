@@ -32,7 +32,10 @@ public enum GrammarLimit: String, Sendable, Equatable {
 }
 
 extension GrammarError: CustomStringConvertible {
-  public var description: String {
+  /// One line: names are those of the grammar.
+  public var description: String { message.oneLine }
+
+  private var message: String {
     switch self {
     case .syntax(let line, let column, let problem): "line \(line), column \(column): \(problem)"
     case .undefinedRule(let name, let line, let column):

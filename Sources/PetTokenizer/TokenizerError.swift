@@ -56,7 +56,7 @@ extension TokenizerError: CustomStringConvertible {
     case .emptyToken(let token):
       "tokenizer.ggml.tokens: token \(token) is empty"
     case .duplicateToken(let token, let text):
-      "tokenizer.ggml.tokens: token \(token) '\(text)' occurs twice"
+      "tokenizer.ggml.tokens: token \(token) '\(Self.printable(text))' occurs twice"
     case .zeroByteInToken(let token):
       "tokenizer.ggml.tokens: token \(token) contains a zero byte"
     case .scoreNotFinite(let token):
@@ -64,16 +64,16 @@ extension TokenizerError: CustomStringConvertible {
     case .idOutOfRange(let key, let id, let count):
       "\(key): id \(id) is outside the vocabulary of \(count) tokens"
     case .unknownModel(let name):
-      "tokenizer.ggml.model: '\(name)' is not supported; known are 'llama' (SentencePiece) and 'gpt2' (byte-level BPE)"
+      "tokenizer.ggml.model: '\(Self.printable(name))' is not supported; known are 'llama' (SentencePiece) and 'gpt2' (byte-level BPE)"
     case .unknownPreTokenizer(let name):
-      "tokenizer.ggml.pre: '\(name)' is not supported; known are "
+      "tokenizer.ggml.pre: '\(Self.printable(name))' is not supported; known are "
         + PreTokenizer.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     case .malformedMerge(let index):
       "tokenizer.ggml.merges: merge \(index) is not two tokens with one space between them"
     case .mergeOutOfVocabulary(let index):
       "tokenizer.ggml.merges: merge \(index) uses or makes a token that the vocabulary lacks"
     case .invalidBytePiece(let token, let text):
-      "tokenizer.ggml.tokens: byte token \(token) is '\(text)', expected <0x00> to <0xFF>"
+      "tokenizer.ggml.tokens: byte token \(token) is '\(Self.printable(text))', expected <0x00> to <0xFF>"
     case .bytePieces(let found):
       "tokenizer.ggml.token_type: \(found) different byte tokens, expected none or all 256"
     case .unknownPieces(let found):
@@ -83,7 +83,7 @@ extension TokenizerError: CustomStringConvertible {
     case .unsupportedModel(let what):
       "tokenizer.model: \(what) is not supported"
     case .sentencePiece(let message):
-      "libsentencepiece: \(message)"
+      "libsentencepiece: \(Self.printable(message))"
     case .textTooLong(let byteCount, let limit):
       "the text has \(byteCount) bytes, the limit is \(limit); split it"
     case .missingSpecialToken(let text):
@@ -93,5 +93,10 @@ extension TokenizerError: CustomStringConvertible {
       "tokenizer.chat_template: none of the formats known here; name one of "
         + ChatTemplate.Family.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
+  }
+
+  /// Text of a file in a message, which is a line: control characters escaped, cut after 200 characters.
+  private static func printable(_ text: String) -> String {
+    String(text.unicodeScalars.prefix(200)).debugDescription.dropFirst().dropLast().description
   }
 }

@@ -1,5 +1,6 @@
-import PetCommandLine
 import ArgumentParser
+import PetCommandLine
+import PetInference
 
 /// The root command. Each group of commands is one entry of `subcommands`.
 @main
@@ -51,6 +52,8 @@ struct Pet: AsyncParsableCommand {
     do {
       var command = try parseAsRoot()
       try command.confineWhereAsked()
+      // Confinement takes all handlers of crashes away.
+      MappedFile.surviveLostPages()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

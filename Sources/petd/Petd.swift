@@ -83,6 +83,8 @@ struct Petd: AsyncParsableCommand {
     do {
       let command = try parseAsRoot()
       try command.confineWhereAsked()
+      // Confinement takes all handlers of crashes away.
+      MappedFile.surviveLostPages()
       start(command)
     } catch {
       CommandExit<Petd>.finish(with: error)

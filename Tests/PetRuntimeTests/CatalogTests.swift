@@ -129,6 +129,8 @@ struct CatalogTests {
       (#"{"version": 2, "models": [{}]}"#, "'models.0.name' is missing"),
       (CatalogText.with(["bytes": "-1"]), "a number that does not fit"),
       (CatalogText.with(["sha256": "\"abc\""]), "not 64 hexadecimal digits"),
+      // CVE-2024-37032: a digest that is a path.
+      (CatalogText.with(["sha256": "\"../../../../../../../../etc/passwd\""]), "not 64 hexadecimal digits"),
       (CatalogText.with(["kind": "\"Tele pathy\""]), "'models.0.kind'"),
       (CatalogText.with(["defaults": #"["toaster"]"#]), "'models.0.default_for.0'"),
       (CatalogText.with(["type": "\"torrent\""]), "unknown source type 'torrent'"),

@@ -61,6 +61,7 @@ struct ModelFetcherTests {
     #expect(absent.left == [])
   }
 
+  /// CVE-2024-45436.
   @Test("a member whose name leads out of the folder is written where we say, and nowhere else")
   func zipSlip() throws {
     let folder = try TemporaryFolder()

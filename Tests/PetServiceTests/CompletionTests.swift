@@ -121,6 +121,9 @@ struct CompletionTests {
       (#"{"messages": [{"role": "user", "content": "SECRET"}], "temperature": 3}"#, 400, "temperature"),
       (#"{"messages": [{"role": "user", "content": "SECRET"}], "max_tokens": 0}"#, 400, "max_tokens"),
       (#"{"messages": [{"role": "user", "content": "SECRET"}], "max_tokens": 1e99}"#, 400, "max_tokens"),
+      (
+        #"{"messages": [{"role": "user", "content": "SECRET"}], "max_tokens": -9223372036854775808}"#, 400, "max_tokens"
+      ),
       (#"{"messages": [{"role": "user", "content": "SECRET"}], "n": 2}"#, 400, "n"),
       (#"{"messages": [{"role": "user", "content": "SECRET"}], "seed": -1.5}"#, 400, "seed"),
       (#"{"messages": [{"role": "user", "content": "SECRET"}], "stop": [""]}"#, 400, "stop"),
@@ -140,6 +143,19 @@ struct CompletionTests {
     let error = try #require(try object(answer.text)["error"])
     #expect(error["param"]?.text == parameter, "\(answer.text)")
     #expect(error["message"]?.text?.isEmpty == false && error["type"]?.text?.hasSuffix("_error") == true)
+  }
+
+  /// CVE-2026-21869: a negative `n_discard` moved keys and values to where there was no memory.
+  @Test("fields of other servers, however far they would reach, do nothing")
+  func othersFields() async throws {
+    let plain = #"{"prompt": "The sea", "max_tokens": 3, "temperature": 0"#
+    let answer = try await ask("/v1/completions", plain + "}")
+    for fields in [#""n_discard": -1, "n_keep": -5"#, #""id_slot": -9223372036854775808, "cache_tokens": [-1]"#] {
+      let other = try await ask("/v1/completions", plain + ", " + fields + "}")
+      #expect(other.status == 200)
+      let texts = try [answer, other].map { try object($0.text)["choices"]?.items.first?["text"]?.text }
+      #expect(texts[0] != nil && texts[0] == texts[1])
+    }
   }
 
   @Test("a message that no context holds, other methods, other paths, other people")

@@ -23,4 +23,16 @@ struct EventReaderTests {
     #expect(events.first?.value([String: String].self) == ["text": "a"])
     #expect(events.last?.value([String: String].self) == nil)
   }
+
+  @Test("an event of any number of lines takes no more than the largest there may be")
+  func endless() {
+    var reader = EventReader()
+    let line = Array(("data: " + String(repeating: "x", count: 1 << 16) + "\n").utf8)
+    let early = (0..<200).flatMap { _ in reader.append(line) }
+    #expect(early.isEmpty)
+    let events = reader.append("\n".utf8)
+    #expect(events.count == 1 && (events.first?.data.utf8.count ?? 0) < 5 << 20)
+    let next = reader.append("data: next\n\n".utf8)
+    #expect(next == [.init(name: "message", data: "next")])
+  }
 }

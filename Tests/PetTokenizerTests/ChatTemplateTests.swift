@@ -69,6 +69,17 @@ import Testing
     }
   }
 
+  /// CVE-2024-34359: a template is a program, and files come with any. It is looked at for marks and never run.
+  @Test func neverRunsATemplate() throws {
+    let code = "{{ ''.__class__.__mro__[1].__subclasses__()[104]('touch /tmp/run', shell=True) }}"
+    #expect(throws: TokenizerError.unknownChatTemplate) {
+      try ChatTemplate(recognizing: code, addsBeginOfSequence: false)
+    }
+    let marks = "<|im_start|><|im_end|>"
+    let template = try ChatTemplate(recognizing: marks + code, addsBeginOfSequence: false)
+    #expect(template == ChatTemplate(.chatML, startsWithBeginOfSequence: false))
+  }
+
   @Test func textNeverBecomesStructure() throws {
     let tokenizer = try Self.tokenizer("small-bpe")
     let template = ChatTemplate(.chatML, startsWithBeginOfSequence: false)

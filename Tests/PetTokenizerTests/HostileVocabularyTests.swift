@@ -91,6 +91,7 @@ import Testing
     }
   }
 
+  /// CVE-2025-49847: a token whose length does not fit a signed 32-bit number.
   @Test func rejectsOverlongTokens() {
     let limit = Vocabulary.maximumTokenByteCount
     #expect(throws: TokenizerError.tokenTooLong(token: 0, byteCount: limit + 1, limit: limit)) {
@@ -100,6 +101,13 @@ import Testing
     #expect(throws: TokenizerError.tokenTooLong(token: 0, byteCount: literal + 1, limit: literal)) {
       try Self.byteLevel([String(repeating: "a", count: literal + 1)], types: [3])
     }
+  }
+
+  /// CVE-2025-52566: a prompt so long that the number of its tokens turns negative.
+  @Test func rejectsOverlongTexts() throws {
+    let tokenizer = try Self.byteLevel(["a"])
+    let text = [UInt8](repeating: 0x61, count: 1 << 28 + 1)
+    #expect(throws: TokenizerError.textTooLong(byteCount: text.count, limit: 1 << 28)) { try tokenizer.encode(text) }
   }
 
   @Test(arguments: ["", " ", "a", "a ", " a", "a  b", "ab c\u{200}", "a b c", "\u{1F600} a"])
@@ -116,6 +124,7 @@ import Testing
     }
   }
 
+  /// `<0x-1>`, read as a number, was an index before a table.
   @Test(arguments: ["<0x-1>", "<0xG0>", "<0x0a>", "0x0A", "<0x0A", "<0x0A0>"])
   func rejectsMisspelledBytePieces(piece: String) {
     #expect(throws: TokenizerError.invalidBytePiece(token: 1, text: piece)) {

@@ -212,6 +212,16 @@ static inline void pk_increment(uint32_t *word) { __atomic_fetch_add(word, 1, __
 /// Returns to the system what was freed and the allocator keeps for later, where it can be asked to.
 void pk_trim_heap(void);
 
+/// From now on a read of a page that a watched file has no more ends with zeros and a note, not with the program. Handlers that others
+/// installed before are asked for what is not watched. False where the system refuses.
+bool pk_survive_lost_pages(void);
+/// Watches pages that are mapped from a file. Returns the number of the watch, or -1 where there are too many.
+int pk_watch_pages(const void *start, size_t count);
+/// Ends a watch, before the pages are unmapped.
+void pk_unwatch_pages(int watch);
+/// Whether any of the pages was lost.
+bool pk_pages_lost(int watch);
+
 /// From now on the heap stays small: few parts, and blocks of 128 KiB and more go back to the system whenever they are freed. Before the
 /// first thread.
 void pk_save_heap(void);

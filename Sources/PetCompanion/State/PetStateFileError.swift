@@ -1,3 +1,5 @@
+import PetGrammar
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -15,7 +17,10 @@ public enum PetStateFileError: Error, Equatable, CustomStringConvertible {
   /// It was written by a later version of this program.
   case newer(path: String, version: Int)
 
-  public var description: String {
+  /// One line: names are those of the file.
+  public var description: String { message.oneLine }
+
+  private var message: String {
     switch self {
     case .system(let path, let operation, let code):
       "\(path): cannot \(operation): \(String(cString: strerror(code)))"

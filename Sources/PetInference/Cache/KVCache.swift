@@ -37,6 +37,12 @@ public final class KVCache {
   /// Bytes of all keys and values at one position: what the attention of a token reads per token it sees.
   public var bytesPerPosition: Int { layout.bytesPerPosition }
 
+  /// The path of a file that blocks were mapped from and that has parts of them no more; nil: all are as they were.
+  var lostFile: String? {
+    for block in blocks { if let file = block.file, file.isLost { return file.path } }
+    return nil
+  }
+
   /// An empty cache that shares blocks with nobody.
   public convenience init(_ configuration: ModelConfiguration, capacity: Int, precision: Precision = .f16) {
     self.init(KVBlockPool(KVLayout(configuration, precision)), capacity: capacity)

@@ -47,7 +47,8 @@ public struct GGUFError: Error, Equatable, CustomStringConvertible {
     case unevenRows(tensor: String, rows: Int)
   }
 
-  public var description: String { "\(path): \(reason.message)" }
+  /// One line: keys and names are the file's.
+  public var description: String { "\(path.printable(atMost: 4096)): \(reason.message.printable(atMost: 1000))" }
 }
 
 extension GGUFError.Reason {

@@ -28,7 +28,7 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
     case .malformedJSON(let path, let error):
       "\(path.printable): not valid JSON at byte \(error.offset): \(error.problem); fetch the file again"
     case .invalidValue(let path, let key, let value, let expected):
-      "\(path.printable): '\(key)' is \(value?.printable ?? "missing"), expected \(expected)"
+      "\(path.printable): '\(key.printable)' is \(value?.printable ?? "missing"), expected \(expected)"
     case .unsupportedArchitecture(let path, let name, let known):
       "\(path.printable): architecture '\(name.printable)' is not known; known are \(known.joined(separator: ", "))"
     case .unsupportedFeature(let path, let feature, let advice): "\(path.printable): \(feature.printable); \(advice)"
@@ -40,7 +40,7 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
     case .tensorNotWhereIndexed(let path, let tensor, let index):
       "\(path.printable): tensor '\(tensor.printable)' and \(index.printable) disagree; fetch index and shards again"
     case .missingTensor(let folder, let tensor):
-      "\(folder.printable): tensor '\(tensor)' is in none of its safetensors files; fetch the missing files"
+      "\(folder.printable): tensor '\(tensor.printable)' is in none of its safetensors files; fetch the missing files"
     case .unknownTensor(let path, let tensor, let architecture):
       "\(path.printable): tensor '\(tensor.printable)' has no place in \(architecture); "
         + "remove it or merge the adapter it belongs to"
@@ -49,7 +49,7 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
     case .notRepresentable(let path, let tensor, let element, let value, let type):
       "\(path.printable): tensor '\(tensor.printable)' element \(element) is \(value), which \(type) cannot hold; "
         + "convert with --type \(type == "f16" ? "bf16" : "f32")"
-    case .vocabulary(let path, let problem): "\(path.printable): \(problem)"
+    case .vocabulary(let path, let problem): "\(path.printable): \(problem.printable)"
     }
   }
 }

@@ -12,6 +12,8 @@ public enum InferenceError: Error, Equatable, CustomStringConvertible {
   case adapterOfOtherModel(path: String)
   case kernelsUnavailable(String)
   case notEnoughMemory(bytes: Int)
+  /// The file was cut short, or its disk fails, while it was used.
+  case fileLost(path: String)
   case cancelled
 
   public var description: String {
@@ -30,6 +32,8 @@ public enum InferenceError: Error, Equatable, CustomStringConvertible {
     case .kernelsUnavailable(let name): "this CPU cannot run the \(name) kernels; leave the choice to the engine"
     case .notEnoughMemory(let bytes):
       "the system refused \(bytes) bytes of memory; close other programs, or use a smaller model or context"
+    case .fileLost(let path):
+      "\(path.printable): parts of the file are gone that were there when it was opened; fetch it again and load it anew"
     case .cancelled: "cancelled"
     }
   }

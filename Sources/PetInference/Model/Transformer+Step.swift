@@ -62,6 +62,7 @@ extension Transformer {
         wanted += end - segments[index].logitsCount..<end
       }
       computeLayers()
+      for index in chosen { try checkFiles(segments[index].cache) }
       for index in chosen {
         let origin = KVOrigin(regime: regime, adapter: segments[index].adapter?.identity ?? 0)
         segments[index].tokens.withUnsafeBufferPointer { segments[index].cache.append($0, origin) }
@@ -69,6 +70,8 @@ extension Transformer {
       if !wanted.isEmpty { computeLogits(wanted.count, from: given) { wanted[$0] } }
       given += wanted.count
     }
+    // The output matrix was read last. What is cached by now is as it should be.
+    if let segment = segments.first { try checkFiles(segment.cache) }
   }
 
   /// The logits that the last `step` left behind for a segment, one per vocabulary entry: those after its last token, or `back`

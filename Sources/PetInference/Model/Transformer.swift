@@ -136,6 +136,7 @@ public final class Transformer {
         scratch.plan.begin()
         scratch.plan.add(batch, to: cache, adapter)
         computeLayers()
+        try checkFiles(cache)
         cache.append(batch, KVOrigin(regime: regime, adapter: adapter?.identity ?? 0))
         switch request {
         case .none: break
@@ -147,8 +148,15 @@ public final class Transformer {
             receive(done + row, UnsafeBufferPointer(start: scratch.input.values, count: shape.width))
           }
         }
+        try checkFiles(cache)
       }
     }
+  }
+
+  /// What was computed with parts of a file that are gone is of no use.
+  func checkFiles(_ cache: KVCache) throws(InferenceError) {
+    if weights.file.mapping.isLost { throw .fileLost(path: weights.file.path) }
+    if let path = cache.lostFile { throw .fileLost(path: path) }
   }
 
   /// Rows whose logits are computed together when all are asked for: enough to read the output matrix seldom.

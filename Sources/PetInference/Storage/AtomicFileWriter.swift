@@ -90,7 +90,10 @@ package final class AtomicFileWriter {
     guard opened.st_mode & S_IFMT == S_IFREG, opened.st_nlink == 1 else {
       return StorageError(path: partialPath, operation: .open, code: EINVAL)
     }
-    guard ftruncate(descriptor, 0) == 0 else { return StorageError(path: path, operation: .write, code: errno) }
+    guard ftruncate(descriptor, 0) == 0 else {
+      defer { unlink(partialPath) }
+      return StorageError(path: path, operation: .write, code: errno)
+    }
     var volume = statvfs()
     if let expectedSize, fstatvfs(descriptor, &volume) == 0 {
       let (room, overflow) = UInt64(volume.f_bavail).multipliedReportingOverflow(by: UInt64(volume.f_frsize))

@@ -24,7 +24,7 @@ package struct MemoryDatabase {
       PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -256;
       PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
       """)
-    guard try connection.text("PRAGMA quick_check(1)") == "ok" else { throw MemoryError.damaged(path: path) }
+    try Self.check(connection, path)
     // Nothing is written before it is known whose file it is. In one transaction: another program may be making it.
     _ = try connection.transaction(.reading) { [connection] in try Self.version(connection, path) }
     // In memory there is no log. Where else there is none, the file system cannot share a file between programs.
@@ -34,6 +34,18 @@ package struct MemoryDatabase {
       try Self.migrate(connection, path)
       return try Self.unlock(connection, path, key)
     }
+  }
+
+  /// Looks at every page. One that the system could not read is told like one that is broken, with the code of the error in its words;
+  /// for it a sound file must not be set aside. Where there is no code, a second look decides.
+  private static func check(_ connection: SQLiteConnection, _ path: String) throws {
+    for _ in 0..<2 {
+      let found = try connection.text("PRAGMA quick_check(1)") ?? ""
+      if found == "ok" { return }
+      guard let code = found.split(separator: "=").last.flatMap({ Int32($0) }) else { continue }
+      if [SQLITE_IOERR, SQLITE_NOMEM].contains(code & 0xFF) { throw SQLiteError(code: code) }
+    }
+    throw MemoryError.damaged(path: path)
   }
 
   /// Has changes go to a log first. To begin one, SQLite waits for nobody who reads just then, whatever its patience: that is done here.

@@ -9,7 +9,10 @@ public enum CatalogError: Error, Equatable, CustomStringConvertible {
   /// Another catalog has a model of that name.
   case taken(String, by: CatalogOrigin)
 
-  public var description: String {
+  /// One line: names are those of the file.
+  public var description: String { message.oneLine }
+
+  private var message: String {
     switch self {
     case .malformed(let reason): "catalog: \(reason); compare it with Models/README.md"
     case .tooLarge(let bytes):

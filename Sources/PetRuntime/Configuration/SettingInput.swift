@@ -49,6 +49,7 @@ enum SettingInput: Equatable {
   }
 
   static func short(_ text: String) -> String {
-    text.unicodeScalars.count <= 60 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(60))) + "…"
+    text.unicodeScalars.count <= 60
+      ? text.oneLine : String(String.UnicodeScalarView(text.unicodeScalars.prefix(60))).oneLine + "…"
   }
 }

@@ -1,6 +1,8 @@
 extension LazyModel {
   /// Runs `body` with the model, which is loaded first where it is not. It stays in memory until `body` ends; whoever keeps
   /// it longer keeps its memory.
+  ///
+  /// Where `body` throws a ``SpoilingError`` the model goes when its last use ends, and the next use loads it anew.
   /// - Throws: `ModelError.modelLoadFailed`, `.insufficientMemory`; `CancellationError`; what `body` throws.
   @discardableResult
   public func use<Value>(
@@ -13,8 +15,13 @@ extension LazyModel {
       return value
     } catch {
       await leave(id)
+      if let error = error as? any SpoilingError, error.spoilsModel { await spoil(id) }
       throw error
     }
+  }
+
+  private func spoil(_ id: UInt64) {
+    if id == current.id { unloadIfIdle() }
   }
 
   /// Runs `body` with the model where it is loaded, and not at all where it is not; that counts as no use of it.

@@ -20,6 +20,8 @@ package struct EventReader: Sendable {
   private var line: [UInt8] = []
   private var name = ""
   private var data: [String] = []
+  /// Of all of ``data``.
+  private var dataBytes = 0
   private var lastWasReturn = false
 
   package init() {}
@@ -43,7 +45,7 @@ package struct EventReader: Sendable {
     let text = String(decoding: line, as: UTF8.self)
     line.removeAll(keepingCapacity: true)
     guard !text.isEmpty else {
-      defer { (name, data) = ("", []) }
+      defer { (name, data, dataBytes) = ("", [], 0) }
       return data.isEmpty ? nil : Event(name: name.isEmpty ? "message" : name, data: data.joined(separator: "\n"))
     }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -51,7 +53,9 @@ package struct EventReader: Sendable {
     if value.first == " " { value.removeFirst() }
     switch parts[0] {
     case "event": name = String(value)
-    case "data": data.append(String(value))
+    case "data" where dataBytes < Self.largest:
+      data.append(String(value))
+      dataBytes += value.utf8.count + 1
     default: break
     }
     return nil

@@ -116,21 +116,7 @@ package final class HTTPServer: Sendable {
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
     let configure: @Sendable (any Channel) -> EventLoopFuture<Connection> = { [limits] channel in
       channel.eventLoop.makeCompletedFuture {
-        var decoder = NIOHTTPDecoderLimitConfiguration()
-        decoder.maxHeaderListSize = limits.headerBytes
-        decoder.maxHeaderFieldSize = limits.headerBytes
-        decoder.maxHeaderFieldCount = limits.headerFields
-        // Those of an answer to HEAD, and to HTTP/1.0, are not those that the encoder takes them for.
-        var encoder = HTTPResponseEncoder.Configuration()
-        encoder.automaticallySetFramingHeaders = false
-        // Framing of many small chunks counts as well.
-        let most = limits.headerBytes + limits.bodyBytes + limits.bodyBytes / 8
-        try channel.pipeline.syncOperations.addHandler(RequestBudget(most))
-        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-          withErrorHandling: false, withEncoderConfiguration: encoder, withDecoderLimitConfiguration: decoder)
-        try channel.pipeline.syncOperations.addHandler(ParserErrors())
-        try channel.pipeline.syncOperations.addHandler(RequestDeadline(limits.requestTime))
-        try channel.pipeline.syncOperations.addHandler(WriteDeadline(limits.writeTime))
+        try HTTPPipeline.configure(channel, limits)
         return try Connection(wrappingChannelSynchronously: channel)
       }
     }
@@ -260,7 +246,7 @@ package final class HTTPServer: Sendable {
     _ head: HTTPRequestHead, _ parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator,
     _ transport: AccessPolicy.Transport, _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
   ) async throws -> (response: ServiceResponse, isLast: Bool)? {
-    if let refusal = Self.refusal(ofFramingOf: head) { return (refused(refusal), true) }
+    if let refusal = HTTPPipeline.refusal(ofFramingOf: head) { return (refused(refusal), true) }
     let tooLarge = ServiceResponse.refusal(.payloadTooLarge, "the body is larger than \(limits.bodyBytes) bytes")
     if let length = head.headers.first(name: "content-length").flatMap(Int.init), length > limits.bodyBytes {
       return (refused(tooLarge), true)
@@ -289,18 +275,6 @@ package final class HTTPServer: Sendable {
       method: head.method, target: target, headers: head.headers, body: body, id: RequestID.make(), transport: transport
     )
     return (await answer(request), false)
-  }
-
-  /// What leaves two ways to say where a request ends, or none to say whom it is for: RFC 9112, sections 6.1 and 3.2.
-  private static func refusal(ofFramingOf head: HTTPRequestHead) -> ServiceResponse? {
-    if head.version.minor > 0, head.headers["host"].isEmpty { return .refusal(.badRequest, "there is no Host field") }
-    let codings = head.headers["transfer-encoding"]
-    guard !codings.isEmpty else { return nil }
-    guard head.version.minor > 0 else { return .refusal(.badRequest, "HTTP/1.0 has no transfer codings") }
-    guard codings.count == 1, codings[0].lowercased() == "chunked" else {
-      return .refusal(.notImplemented, "the only transfer coding here is chunked")
-    }
-    return nil
   }
 
   /// Notes what no route ever saw: nothing of the request itself.

@@ -3,9 +3,9 @@ import NIOCore
 import NIOHTTP1
 
 /// JSON in requests and responses.
-enum JSON {
+package enum JSON {
   /// - Throws: ``ServiceError``, which names the field that is wrong and never what stood in it.
-  static func decode<Value: Decodable>(_ type: Value.Type, _ body: ByteBuffer) throws(ServiceError) -> Value {
+  package static func decode<Value: Decodable>(_ type: Value.Type, _ body: ByteBuffer) throws(ServiceError) -> Value {
     do {
       return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
     } catch let error as DecodingError {

@@ -21,6 +21,10 @@ extension ServiceError {
       self.init(.badRequest, reason, code: "invalid_input")
     case ModelError.insufficientMemory, ModelError.modelNotAvailable:
       self.init(.serviceUnavailable, "\(error)", code: "model_not_available", retryAfter: 10)
+    case InferenceError.fileLost:
+      self.init(
+        .serviceUnavailable, "the model's file was cut short while it was used; it is loaded anew",
+        code: "model_not_available", retryAfter: 1)
     case ModelError.modelNotFound: self.init(.notFound, "\(error)", parameter: "model", code: "model_not_found")
     case PetHomeError.inUse:
       self.init(.conflict, "the pet is with its person in another program", code: "pet_in_use", retryAfter: 1)

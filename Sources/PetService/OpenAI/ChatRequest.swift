@@ -1,7 +1,7 @@
 import PetEngine
 
 /// The body of `POST /v1/chat/completions`: https://platform.openai.com/docs/api-reference/chat/create
-struct ChatRequest: Decodable, Sendable {
+package struct ChatRequest: Decodable, Sendable {
   struct Message: Decodable, Sendable {
     enum Role: String, Decodable, Sendable {
       case system, developer, user, assistant, tool
@@ -60,7 +60,7 @@ struct ChatRequest: Decodable, Sendable {
   let model: String?
   let messages: [Message]
   let format: ResponseFormat?
-  let tools: ToolFields
+  package let tools: ToolFields
   let sampling: SamplingFields
   /// How many of the likeliest tokens are told with each; nil: no probabilities.
   let likeliestTold: Int?
@@ -72,7 +72,7 @@ struct ChatRequest: Decodable, Sendable {
     case topLogprobs = "top_logprobs"
   }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     model = try values.decodeIfPresent(String.self, forKey: .model)
     messages = try values.decode([Message].self, forKey: .messages)
@@ -86,7 +86,7 @@ struct ChatRequest: Decodable, Sendable {
   }
 
   /// The conversation as sessions hold it: instructions, whole turns, and the message that is to be answered.
-  struct Conversation: Sendable, Equatable {
+  package struct Conversation: Sendable, Equatable {
     var instructions: String?
     var turns: [LanguageModelSession.Turn] = []
     var message = ""
@@ -96,7 +96,7 @@ struct ChatRequest: Decodable, Sendable {
   private static let longest = 1 << 20
 
   /// - Throws: ``ServiceError`` where nobody asks, or somebody speaks out of turn.
-  func conversation() throws(ServiceError) -> Conversation {
+  package func conversation() throws(ServiceError) -> Conversation {
     guard messages.reduce(0, { $0 + ($1.content?.text.utf8.count ?? 0) }) <= Self.longest else {
       throw ServiceError(
         .badRequest, "the messages are longer than any context here", parameter: "messages",

@@ -1,7 +1,7 @@
 import PetEngine
 
 /// The tools of a request: https://platform.openai.com/docs/guides/function-calling
-struct ToolFields: Decodable, Sendable {
+package struct ToolFields: Decodable, Sendable {
   struct Declaration: Decodable, Sendable {
     struct Function: Decodable, Sendable {
       let name: String
@@ -48,7 +48,7 @@ struct ToolFields: Decodable, Sendable {
     case choice = "tool_choice"
   }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     declarations = try values.decodeIfPresent([Declaration].self, forKey: .declarations) ?? []
     choice = try values.decodeIfPresent(Choice.self, forKey: .choice) ?? .auto
@@ -59,7 +59,7 @@ struct ToolFields: Decodable, Sendable {
 
   /// What the model may call; nil: nothing.
   /// - Throws: ``ServiceError``.
-  func registry() throws(ServiceError) -> ToolRegistry? {
+  package func registry() throws(ServiceError) -> ToolRegistry? {
     let all = try registry(of: declarations)
     switch choice {
     case .none: return nil

@@ -21,6 +21,17 @@ import Testing
     .raw(type: 9, bytes: GGUFBytes.little(type) + GGUFBytes.little(UInt64(count)) + elements)
   }
 
+  /// Of the published exploits: scores that were declared as bytes and read as floats, four times as many as there are.
+  @Test(arguments: [0, 1, 2, 5, 7, 10, 12] as [UInt32]) func arraysOfAnotherTypeAreNotRead(_ type: UInt32) throws {
+    var file = GGUFBytes()
+    file.keys = [("a", Self.array(of: type, 1, [1, 0, 0, 0, 0, 0, 0, 0]))]
+    let temporary = try TemporaryFile(file.bytes)
+    // The rest of an element that was shorter reads as further bytes of the header, which tells nothing here.
+    guard let opened = try? GGUFFile(path: temporary.path) else { return }
+    let error = try #require(throws: GGUFError.self) { try opened.floats("a") }
+    #expect(error.reason == .keyType(key: "a", expected: "an array of 32-bit floats"))
+  }
+
   @Test func stringsAreThoseOfTheFile() throws {
     let temporary = try Self.file()
     let file = try GGUFFile(path: temporary.path)

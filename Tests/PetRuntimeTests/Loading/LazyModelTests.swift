@@ -21,6 +21,23 @@ struct LazyModelTests {
     #expect(await model.users == 0)
   }
 
+  private struct Spoiled: SpoilingError { let spoilsModel: Bool }
+
+  @Test("a model that a use found spoiled goes when its last use ends, and is loaded anew; other errors change nothing")
+  func spoiled() async throws {
+    let model = LazyModel(name: "m", loader: .counted(counter))
+    await #expect(throws: Spoiled.self) { try await model.use { _ in throw Spoiled(spoilsModel: false) } }
+    #expect(await model.isLoaded && counter.loads == 1)
+    try await model.use { _ in
+      await #expect(throws: Spoiled.self) { try await model.use { _ in throw Spoiled(spoilsModel: true) } }
+      // Somebody still uses it, and will find out.
+      #expect(await model.isLoaded)
+    }
+    await #expect(throws: Spoiled.self) { try await model.use { _ in throw Spoiled(spoilsModel: true) } }
+    try await model.use { _ in }
+    #expect(counter.loads == 2 && counter.most == 1)
+  }
+
   @Test("all who wait get the error; the next use tries again")
   func failure() async throws {
     let latch = Latch()

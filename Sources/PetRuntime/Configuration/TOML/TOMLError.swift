@@ -19,7 +19,10 @@ public struct TOMLError: Error, Equatable, CustomStringConvertible {
   public let position: SourcePosition
   public let problem: Problem
 
-  public var description: String {
+  /// One line: names are those of the file.
+  public var description: String { message.oneLine }
+
+  private var message: String {
     switch problem {
     case .notUTF8: "these bytes are no UTF-8; save the file as UTF-8"
     case .byteOrderMark: "the file begins with a byte order mark; save it as UTF-8 without one"

@@ -1,0 +1,5 @@
+extension InferenceError: SpoilingError {
+  public var spoilsModel: Bool {
+    if case .fileLost = self { true } else { false }
+  }
+}
