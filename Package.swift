@@ -216,7 +216,7 @@ let package = Package(
     .executableTarget(
       name: "Fuzz",
       dependencies: engine + [
-        "PetClassifiers", "PetEngine", "PetService", "SeededGenerator",
+        "PetEngine", "PetService", "SeededGenerator",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

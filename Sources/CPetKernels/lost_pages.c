@@ -21,6 +21,8 @@ static struct {
   _Atomic(bool) lost;
 } regions[MOST];
 
+static _Atomic(bool) any_lost;
+
 static struct sigaction earlier;
 
 static void on_bus_error(int number, siginfo_t *info, void *context) {
@@ -32,6 +34,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
     if (mmap((void *)page, end - page, PROT_READ, flags, -1, 0) == MAP_FAILED) break;
     atomic_store(&regions[i].lost, true);
+    atomic_store(&any_lost, true);
     return;
   }
   // None of ours: as if nobody had looked.
@@ -73,3 +76,5 @@ void pk_unwatch_pages(int watch) {
 }
 
 bool pk_pages_lost(int watch) { return watch >= 0 && atomic_load_explicit(&regions[watch].lost, memory_order_relaxed); }
+
+bool pk_any_pages_lost(void) { return atomic_load_explicit(&any_lost, memory_order_relaxed); }

@@ -172,15 +172,14 @@ struct ClassifiersTests {
     await #expect(throws: ModelError.self) { try await classifiers.pose(following: picture, at: .nan) }
   }
 
-  /// In a process of its own: other tests load models too. What the first loads leave for good are pages of the program and what the
-  /// allocator keeps.
-  @Test("after loading, asking and unloading again and again memory is back within 10 % of what it was")
+  /// In a process of its own: other tests load models too.
+  @Test("loading, asking and unloading 20 times more leaves less than a fifth of what one time takes")
   func memoryReturns() async throws {
     await #expect(processExitsWith: .success) {
       let store = ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn())
       let classifiers = try await ModelRuntime().addClassifiers(Configuration(.watch), in: store)
       let grey = try Picture(width: 64, height: 64, rgb: [UInt8](repeating: 128, count: 64 * 64 * 3))
-      // Other processes take and give memory meanwhile: the least of several cycles is what this one keeps.
+      // Pages of files come and go as the system likes. The least of several cycles is what is kept.
       var (before, after, loaded) = (UInt64.max, UInt64.max, UInt64.max)
       for cycle in 0..<45 {
         guard try await classifiers.pose(grey).pose == nil, try await classifiers.expression(grey).faces == 0 else {
@@ -188,15 +187,16 @@ struct ClassifiersTests {
         }
         _ = try await classifiers.stress(try StressSignals(["tired": 2]))
         try await classifiers.affect.load()
-        loaded = min(loaded, ResidentMemory.read().current)
+        loaded = min(loaded, ResidentMemory.read().anonymous)
         await classifiers.runtime.unloadAll()
-        let resident = ResidentMemory.read().current
+        let resident = ResidentMemory.read().anonymous
         if (10..<25).contains(cycle) { before = min(before, resident) }
         if cycle >= 30 { after = min(after, resident) }
       }
-      // Models that take no memory would show nothing.
+      // Models that take no memory would show nothing. Timers that were cancelled stay until they would have ended, and what is
+      // freed around them is not given back.
       guard loaded > before + (8 << 20) else { exit(4) }
-      exit(after <= before + before / 10 ? EXIT_SUCCESS : EXIT_FAILURE)
+      exit(after <= before + (loaded - before) / 5 ? EXIT_SUCCESS : EXIT_FAILURE)
     }
   }
 

@@ -25,7 +25,8 @@ package enum AffectCircle {
   package static func probabilities(_ scores: [VocalAffect.Label: Float]) -> [VocalAffect.Label: Float] {
     let greatest = scores.values.max() ?? 0
     let powers = scores.mapValues { exp($0 - greatest) }
-    let sum = powers.values.reduce(0, +)
+    // In an order that is the same each time.
+    let sum = VocalAffect.Label.allCases.reduce(0) { $0 + (powers[$1] ?? 0) }
     return powers.mapValues { $0 / sum }
   }
 }

@@ -155,6 +155,12 @@ public final class Transformer {
 
   /// What was computed with parts of a file that are gone is of no use.
   func checkFiles(_ cache: KVCache) throws(InferenceError) {
+    if MappedFile.isAnyLost { try tellLostFile(cache) }
+  }
+
+  // By itself: where it is inlined, files are retained before anything is asked.
+  @inline(never)
+  private func tellLostFile(_ cache: KVCache) throws(InferenceError) {
     if weights.file.mapping.isLost { throw .fileLost(path: weights.file.path) }
     if let path = cache.lostFile { throw .fileLost(path: path) }
   }

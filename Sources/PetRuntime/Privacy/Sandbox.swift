@@ -27,7 +27,12 @@ public enum Sandbox {
   /// What holds now.
   public static var current: SandboxFacts { facts.withLock { $0 } }
 
-  private static let facts = Mutex(SandboxFacts())
+  private static let facts: Mutex<SandboxFacts> = {
+    var facts = SandboxFacts()
+    // Not known before it runs: of what is, Swift 6.3.1 makes a constant in which every part is closed.
+    facts.landlockVersion = Int(ps_landlock_version())
+    return Mutex(facts)
+  }()
 
   /// Turns core dumps and debuggers away, binds this thread and those that it starts to `files`, and has a child try what will be refused.
   /// - Parameter peers: what ``seal(_:)`` will be asked for.
@@ -50,7 +55,6 @@ public enum Sandbox {
       let failure = ps_rules_enforce(rules)
       facts.files = failure == 0 ? .closed : .open(reason(failure))
     }
-    facts.landlockVersion = Int(ps_landlock_version())
     Self.facts.withLock { $0 = facts }
   }
 

@@ -114,7 +114,7 @@ import PetClassifiers
     var stream = try VocalAffectStream(classifier, format: format)
     let whole = sound.samples.count / 512 * 512
     let file = try AffectGoldens.bytes(name)
-    let bytes = Array(file[try WAVFile(file).samples].prefix(whole))
+    let bytes = Array(file[try WAVFile(file.span.bytes).samples].prefix(whole))
     let expected = try classifier.classify(try Waveform(samples: Array(sound.samples.prefix(whole))))
     #expect(try hear(&stream, bytes) == expected)
   }
