@@ -7,6 +7,7 @@
 #if defined(__linux__)
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -263,8 +264,19 @@ static int seal_fully(bool sealed, ps_peers peers, int rules) {
   return error != 0 ? error : ps_seal(peers);
 }
 
-/// In a child that has only this thread.
-static void behave(void) {
+static void close_between(int first, int last) {
+  // Of Linux 5.9; an older one leaves them open.
+  if (first <= last) syscall(CALL_CLOSE_RANGE, first, last, 0);
+}
+
+/// In a child that has only this thread. Of what it inherited it keeps two files: locks of others last as long as anybody has them.
+static void behave(int kept, int also_kept) {
+  int low = kept < also_kept ? kept : also_kept, high = kept < also_kept ? also_kept : kept;
+  if (low <= STDERR_FILENO) low = STDERR_FILENO;
+  if (high <= low) high = low;
+  close_between(STDERR_FILENO + 1, low - 1);
+  close_between(low + 1, high - 1);
+  close_between(high + 1, INT_MAX);
   for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
@@ -278,7 +290,7 @@ pid_t ps_bystander_start(void) {
   pid_t child = fork();
   if (child < 0) return -errno;
   if (child > 0) return child;
-  behave();
+  behave(-1, -1);
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   for (;;) pause();
 }
@@ -315,7 +327,7 @@ int ps_attempt(ps_try what, const ps_targets *targets, bool sealed, ps_peers pee
     return error;
   }
   if (child == 0) {
-    behave();
+    behave(ends[1], rules);
     int terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
     int told[2] = {seal_fully(sealed, peers, rules), 0};
     if (told[0] == 0) told[1] = make(what, targets, terminal);
@@ -351,7 +363,7 @@ int ps_self_test(ps_peers peers, int rules, ps_try tried[PS_TRY_COUNT], int erro
     return -error;
   }
   if (child == 0) {
-    behave();
+    behave(ends[1], rules);
     int told[COUNT + 1] = {seal_fully(true, peers, rules)};
     if (told[0] == 0)
       for (int i = 0; i < COUNT; i++) told[i + 1] = make(harmless[i], &targets, -1);

@@ -40,6 +40,9 @@ package struct LockedFile: ~Copyable, Sendable {
     }
   }
 
+  // Closing alone would leave the lock with children that this process forked meanwhile.
+  deinit { flock(file.descriptor, LOCK_UN) }
+
   package var size: Int {
     get throws(FileError) { Int(clamping: try file.size) }
   }
