@@ -21,7 +21,8 @@ static struct {
   _Atomic(bool) lost;
 } regions[MOST];
 
-static _Atomic(bool) any_lost;
+// Of those that are watched now.
+static _Atomic(int) lost_regions;
 
 static struct sigaction earlier;
 
@@ -33,8 +34,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
     const uintptr_t page = address & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
     if (mmap((void *)page, end - page, PROT_READ, flags, -1, 0) == MAP_FAILED) break;
-    atomic_store(&regions[i].lost, true);
-    atomic_store(&any_lost, true);
+    if (!atomic_exchange(&regions[i].lost, true)) atomic_fetch_add(&lost_regions, 1);
     return;
   }
   // None of ours: as if nobody had looked.
@@ -61,7 +61,6 @@ int pk_watch_pages(const void *start, size_t count) {
   for (int i = 0; i < MOST; i++) {
     uintptr_t expected = FREE;
     if (!atomic_compare_exchange_strong(&regions[i].start, &expected, TAKEN)) continue;
-    atomic_store(&regions[i].lost, false);
     // To the end of the last page: there is no other mapping in it.
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     atomic_store(&regions[i].end, ((uintptr_t)start + count + page - 1) & ~(page - 1));
@@ -72,9 +71,11 @@ int pk_watch_pages(const void *start, size_t count) {
 }
 
 void pk_unwatch_pages(int watch) {
-  if (watch >= 0) atomic_store(&regions[watch].start, FREE);
+  if (watch < 0) return;
+  if (atomic_exchange(&regions[watch].lost, false)) atomic_fetch_sub(&lost_regions, 1);
+  atomic_store(&regions[watch].start, FREE);
 }
 
 bool pk_pages_lost(int watch) { return watch >= 0 && atomic_load_explicit(&regions[watch].lost, memory_order_relaxed); }
 
-bool pk_any_pages_lost(void) { return atomic_load_explicit(&any_lost, memory_order_relaxed); }
+bool pk_any_pages_lost(void) { return atomic_load_explicit(&lost_regions, memory_order_relaxed) > 0; }

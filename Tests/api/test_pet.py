@@ -167,4 +167,4 @@ class Pet(unittest.TestCase):
         for path in ["/health", "/health/ready"]:
             self.assertFalse(self.value(self.http.get(path), "Health")["loaded"])
         self.assertEqual(self.http.get("/health/live").json(), {"status": "live"})
-        self.value(self.http.get("/pet/privacy"), "Privacy")
+        self.value(self.http.get("/pet/privacy"), "PrivacyReport")

@@ -132,7 +132,7 @@ class FigureTests(Visit):
         self.assertTrue(any(self.say(text).startswith("from the model") for text in TO_THE_MODEL))
         self.page.until("document.querySelectorAll('#sparkline path').length === 3 && document.querySelector('#latency th')")
         self.assertGreater(number(self.page.text("#speed")), 0)
-        model, p50, p95, _ = self.page.evaluate("[...document.querySelector('#latency tr').cells].map((cell) => cell.lastChild.textContent)")
+        model, p50, p95, *_ = self.page.evaluate("[...document.querySelector('#latency tr').cells].map((cell) => cell.lastChild.textContent)")
         figures = daemon.get("/pet/figures")
         self.assertIn(model, [row["model"] for row in figures["latency"]])
         self.assertLessEqual(number(p50), number(p95))

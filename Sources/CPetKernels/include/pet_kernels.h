@@ -221,7 +221,7 @@ int pk_watch_pages(const void *start, size_t count);
 void pk_unwatch_pages(int watch);
 /// Whether any of the pages was lost.
 bool pk_pages_lost(int watch);
-/// Whether pages of any watch were ever lost in this process.
+/// Whether pages of any watch were lost.
 bool pk_any_pages_lost(void);
 
 /// From now on the heap stays small: few parts, and blocks of 128 KiB and more go back to the system whenever they are freed. Before the

@@ -49,7 +49,7 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
   /// For programs: handles SIGBUS from now on, for pages of mapped files and for nothing else.
   public static func surviveLostPages() { _ = pk_survive_lost_pages() }
 
-  /// Whether ``isLost`` was ever true of any file: where not, which is as good as always, none need be asked.
+  /// Whether ``isLost`` is true of any file: where not, which is as good as always, none need be asked.
   static var isAnyLost: Bool { pk_any_pages_lost() }
 
   /// Whether something was read that the file has no more. What was computed with it is wrong, and the file must be opened anew.

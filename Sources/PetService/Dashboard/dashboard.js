@@ -567,15 +567,19 @@ function showAlerts(alerts) {
 
 function showLatency(rows) {
   if (!rows.length) return;
-  const cell = (value) => element("td", {}, value == null ? "–" : whole(value));
+  const titles = [...document.querySelectorAll("#latencies thead th")].map((title) => title.textContent);
   byId("latency").replaceChildren(...rows.map(({ model, p50_ms, p95_ms, p99_ms, target_ms, compliance, memory_mb, percent_per_half_hour }) => {
-    const slow = cell(p95_ms);
+    const figures = [p50_ms, p95_ms, p99_ms, target_ms, compliance == null ? null : 100 * compliance, memory_mb].map((value) => value == null ? "–" : whole(value));
+    const cells = [...figures, percent_per_half_hour.toFixed(1)].map((text, index) => {
+      const cell = element("td", { role: "cell" }, text);
+      cell.dataset.title = titles[index + 1];
+      return cell;
+    });
     if (target_ms != null && p95_ms > target_ms) {
-      slow.className = "problem";
-      slow.prepend(unseen("over target: "), "▲ ");
+      cells[1].className = "problem";
+      cells[1].prepend(unseen("over target: "), "▲ ");
     }
-    return element("tr", {}, element("th", { scope: "row" }, model), cell(p50_ms), slow, cell(p99_ms), cell(target_ms),
-      cell(compliance == null ? null : 100 * compliance), cell(memory_mb), element("td", {}, percent_per_half_hour.toFixed(1)));
+    return element("tr", { role: "row" }, element("th", { scope: "row", role: "rowheader" }, model), ...cells);
   }));
 }
 
