@@ -7,6 +7,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 
@@ -27,7 +28,9 @@ class Daemon:
 
     def start(self):
         self._process = subprocess.Popen(
-            [self._program, "--profile", "watch", "--port", str(self.port)], env={**os.environ, "PET_HOME": self._home.name},
+            [self._program, "--profile", "watch", "--port", str(self.port)],
+            # At noon, so that no pet minds quiet hours.
+            env={**os.environ, "PET_HOME": self._home.name, "TZ": f"NOON{time.gmtime().tm_hour - 12:+}"},
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         said = []
         for line in self._process.stderr:
@@ -47,6 +50,14 @@ class Daemon:
 
     def go_on(self):
         self._process.send_signal(signal.SIGCONT)
+
+    def starve(self, pet):
+        """Makes a pet hungry, and whoever spoke to it gone for two hours. While no daemon runs."""
+        path = Path(self._home.name, "pets", pet, "state.json")
+        state = json.loads(path.read_text())
+        state["life"]["levels"]["hunger"] = 95
+        state["initiative"]["lastMessage"] -= 7200
+        path.write_text(json.dumps(state))
 
     def kill(self):
         self._process.send_signal(signal.SIGKILL)

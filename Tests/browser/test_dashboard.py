@@ -207,6 +207,18 @@ class ChatTests(Visit):
         daemon.go_on()
         self.say("Hello!")
 
+    def test_pet_speaks_first(self):
+        self.open("juniper")
+        self.say("Hello!")
+        daemon.kill()
+        daemon.starve("juniper")
+        count = "document.querySelectorAll('#log li.pet').length"
+        before = self.page.evaluate(count)
+        daemon.start()
+        self.page.until(f"{count} > {before}", 30)
+        self.assertTrue(self.page.text("#log li:last-child p"))
+        self.assertEqual(self.page.evaluate("document.querySelector('#log li:last-child').className"), "pet")
+
     def test_talk_is_there_after_a_reload(self):
         self.open("zest")
         self.say("My name is Ada.")
