@@ -153,6 +153,17 @@ struct HTTPServerTests {
     }
   }
 
+  @Test("a server that drains before it is ready, or at once when it is, ends well", arguments: [true, false])
+  func drainsAtOnce(_ isBefore: Bool) async throws {
+    for _ in 0..<20 {
+      let path = "/tmp/pet-http-\(UInt64.random(in: 0 ... .max)).sock"
+      let server = HTTPServer(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, answer: Self.echo)
+      if isBefore { server.drain() }
+      try await server.run([.unix(path: path)]) { _ in if !isBefore { server.drain() } }
+      unlink(path)
+    }
+  }
+
   @Test("a server that drains takes nothing new, ends what is under way, and closes what rests")
   func drains() async throws {
     let (gate, open) = AsyncStream.makeStream(of: Void.self)

@@ -68,8 +68,11 @@ package final class HTTPServer: Sendable {
     do {
       try await onReady(listeners.map(\.address))
       for listener in listeners {
-        try await listener.channel.channel.setOption(ChannelOptions.autoRead, value: true).get()
+        let listening = listener.channel.channel.setOption(ChannelOptions.autoRead, value: true)
+        // One that is to drain as soon as it is ready may have closed it.
+        do { try await listening.get() } catch ChannelError.ioOnClosedChannel where isDraining {}
       }
+      if isDraining { drain() }
     } catch {
       for listener in listeners { try? await listener.channel.executeThenClose { _ in } }
       throw error
@@ -91,6 +94,8 @@ package final class HTTPServer: Sendable {
     for listener in listeners { listener.close(promise: nil) }
     for connection in connections { connection.pipeline.fireUserInboundEventTriggered(RequestDeadline.Drain()) }
   }
+
+  private var isDraining: Bool { state.withLock { $0.isDraining } }
 
   /// What a slow reader has not taken is lost.
   private func breakOff() {
@@ -203,7 +208,7 @@ package final class HTTPServer: Sendable {
         var parts = inbound.makeAsyncIterator()
         while let head = try await nextHead(&parts) {
           guard let exchange = try await read(head, &parts, transport, outbound) else { return }
-          var isLast = !head.isKeepAlive || state.withLock { $0.isDraining } || exchange.isLast
+          var isLast = !head.isKeepAlive || isDraining || exchange.isLast
           // A stream to a client that knows no chunks ends with the connection.
           if head.version.minor == 0, case .stream = exchange.response.body { isLast = true }
           try await write(exchange.response, to: outbound, keepAlive: !isLast, asked: head)

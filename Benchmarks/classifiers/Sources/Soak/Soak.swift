@@ -24,9 +24,11 @@ struct Soak {
     let record = Record(store.catalog)
     let classifiers = try await runtime.addClassifiers(configuration, in: store) { record.add($0) }
     let language = try await runtime.addLanguageModel(configuration, in: store).model
-    let responder = PerformanceResponder(runtime) { response in
-      if response.decision.response != .keep { print(record.note(response)) }
-    }
+    let responder = PerformanceResponder(
+      runtime,
+      onDecision: { response in
+        if response.decision.response != .keep { print(record.note(response)) }
+      })
     for model in ["pose", "facial-expression", "vocal-affect", "parent-stress"] {
       await responder.setRole(.init(isOptional: true, isPeriodic: true), of: model)
     }
