@@ -30,6 +30,8 @@ BOUNDS = {"watch": (16, 24), "phone": (20, 60)}
 MOST_START_MS, MOST_WAKE_UPS = 100, 0
 #: Seconds after which what a conversation left to do is done.
 REST = 5
+#: Seconds after which libdispatch has ended the threads that it has no work for; the end of one looks like a wait that ended.
+SETTLE = 20
 
 
 def arguments():
@@ -56,6 +58,7 @@ def starts(args, options, progress):
 
 def wake_ups(args, daemon, progress, when):
     progress.step(f"wake-ups {when}")
+    time.sleep(SETTLE)
     found, start = WakeUps(daemon.pid), time.monotonic()
     while (spent := time.monotonic() - start) < args.seconds:
         time.sleep(min(1, args.seconds - spent))
