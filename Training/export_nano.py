@@ -17,7 +17,7 @@ from safetensors.torch import save_file
 from lib import corpus, nano
 
 # How likely flags must be, in percent, to count as raised: chosen on the development probes.
-FLAGS = 30
+FLAGS = 20
 
 # As published with Phi-3-mini.
 TEMPLATE = (
