@@ -60,7 +60,7 @@ let package = Package(
     .target(
       name: "PetRuntime",
       dependencies: [
-        "CBuiltInModels", "CPetKernels", "CSandbox",
+        "CBuiltInModels", "CPetKernels", "CSandbox", "PetGrammar",
         // Without Foundation, which the product Metrics of the same package brings.
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),

@@ -172,8 +172,9 @@ struct ClassifiersTests {
     await #expect(throws: ModelError.self) { try await classifiers.pose(following: picture, at: .nan) }
   }
 
-  /// In a process of its own: other tests load models too.
-  @Test("loading, asking and unloading 20 times more leaves less than a fifth of what one time takes")
+  /// In a process of its own: other tests load models too. What the first loads leave for good are pages of the program and what the
+  /// allocator keeps.
+  @Test("after loading, asking and unloading again and again memory is back within 10 % of what it was")
   func memoryReturns() async throws {
     await #expect(processExitsWith: .success) {
       let store = ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn())
@@ -187,16 +188,15 @@ struct ClassifiersTests {
         }
         _ = try await classifiers.stress(try StressSignals(["tired": 2]))
         try await classifiers.affect.load()
-        loaded = min(loaded, ResidentMemory.read().anonymous)
+        loaded = min(loaded, ResidentMemory.read().current)
         await classifiers.runtime.unloadAll()
-        let resident = ResidentMemory.read().anonymous
+        let resident = ResidentMemory.read().current
         if (10..<25).contains(cycle) { before = min(before, resident) }
         if cycle >= 30 { after = min(after, resident) }
       }
-      // Models that take no memory would show nothing. Timers that were cancelled stay until they would have ended, and what is
-      // freed around them is not given back.
+      // Models that take no memory would show nothing.
       guard loaded > before + (8 << 20) else { exit(4) }
-      exit(after <= before + (loaded - before) / 5 ? EXIT_SUCCESS : EXIT_FAILURE)
+      exit(after <= before + before / 10 ? EXIT_SUCCESS : EXIT_FAILURE)
     }
   }
 

@@ -1,3 +1,5 @@
+import PetGrammar
+
 /// Why a catalog was refused.
 public enum CatalogError: Error, Equatable, CustomStringConvertible {
   case malformed(String)

@@ -1,3 +1,5 @@
+import PetGrammar
+
 /// One value that somebody gave to a setting.
 struct SettingLine {
   let key: SettingKey

@@ -2,8 +2,6 @@
 public struct ResidentMemory: Sendable, Equatable {
   /// Now; 0 where the system does not say.
   public var current: UInt64 = 0
-  /// Of these, what no file has: the system cannot take it away and read it again.
-  public var anonymous: UInt64 = 0
   /// The most there ever was. Not `ru_maxrss`: that begins with what the process was before it became this program.
   public var peak: UInt64 = 0
 
@@ -15,7 +13,6 @@ public struct ResidentMemory: Sendable, Equatable {
     for (key, bytes) in KilobyteLines(text) {
       switch key {
       case "VmRSS": current = bytes
-      case "RssAnon": anonymous = bytes
       case "VmHWM": peak = bytes
       default: break
       }

@@ -130,8 +130,6 @@ extension LazyModel {
   // MARK: Unloading
 
   func beginUnload() {
-    idleTimer?.cancel()
-    idleTimer = nil
     apply(.unload)
     finishUnloadIfUnused()
   }

@@ -82,8 +82,8 @@ extension LazyModel {
     resumeSettling()
   }
 
-  /// One timer, which looks again where uses came meanwhile: a task that sleeps stays in memory until its time is up, even when it is
-  /// cancelled, and uses may come a thousand times a second.
+  /// One timer, which looks again where uses or loads came meanwhile: a task that sleeps stays in memory until its time is up, even when it
+  /// is cancelled, and uses may come a thousand times a second.
   func startIdleTimer() {
     guard let idleTime, current.machine.isIdle else { return }
     restingTime = Self.stopwatch(clock)

@@ -243,7 +243,7 @@ struct LazyModelTests {
     try await eventually { await model.state == .notLoaded }
   }
 
-  @Test("however often it is used, one timer waits for it to be idle")
+  @Test("however often it is used, and loaded and unloaded, one timer waits for it to be idle")
   func oneTimer() async throws {
     let clock = ManualClock()
     let model = LazyModel(name: "m", loader: .counted(counter), idleTime: .seconds(60), clock: clock)
@@ -252,6 +252,13 @@ struct LazyModelTests {
     for _ in 0..<10 {
       await Task.yield()
       #expect(clock.sleeping == 1)
+    }
+    for _ in 0..<10 {
+      await model.unload()
+      try await eventually { await model.state == .notLoaded }
+      await Task.yield()
+      #expect(clock.sleeping == 1)
+      try await model.use { _ in }
     }
     clock.advance(by: .seconds(61))
     try await eventually { await model.state == .notLoaded }

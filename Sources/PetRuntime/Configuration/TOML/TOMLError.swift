@@ -1,3 +1,5 @@
+import PetGrammar
+
 /// Why a document was refused, and where.
 public struct TOMLError: Error, Equatable, CustomStringConvertible {
   public enum Problem: Sendable, Equatable {
