@@ -18,6 +18,8 @@ from lib import corpus, nano
 
 # How likely flags must be, in percent, to count as raised: chosen on the development probes.
 FLAGS = 20
+# How many messages of a hundred it answers rightly by itself, by a reader: the reply bank answers where it is surer.
+SENSE = 30
 
 # As published with Phi-3-mini.
 TEMPLATE = (
@@ -50,7 +52,7 @@ def configuration(shape, tokenizer):
         "num_key_value_heads": shape.kv_heads, "original_max_position_embeddings": shape.context, "pad_token_id": end,
         "resid_pdrop": 0.0, "rms_norm_eps": shape.epsilon, "rope_scaling": None, "rope_theta": shape.rope_base,
         "sliding_window": None, "tie_word_embeddings": True, "torch_dtype": "float32", "use_cache": True,
-        "vocab_size": shape.vocabulary, "pet.prompt_format": 1, "pet.danger_flags": FLAGS}
+        "vocab_size": shape.vocabulary, "pet.prompt_format": 1, "pet.danger_flags": FLAGS, "pet.sense": SENSE}
 
 
 def added_tokens(tokenizer):

@@ -95,6 +95,24 @@ struct DangerDetectorTests {
     #expect(lines.ordinary.count == 400 && share(lines.ordinary) <= 0.01)
   }
 
+  @Test("lines of danger that are not found are not answered by the reply bank in the place of a weak model")
+  func bank() throws {
+    let lines: Blind = try Self.fixture("danger_blind.json")
+    let detector = DangerDetector()
+    func answered(_ cases: [Blind.Case]) -> [String] {
+      cases.filter { one in
+        guard detector.finding(in: one.line, after: one.before) == nil, !detector.mayTellOfDanger(one.line) else {
+          return false
+        }
+        let found = ReplyBank.builtIn.lookUp(one.line, pet: "mochi", state: PetState())
+        return ReplyBank.builtIn.policy.decide(found, isOpening: true, modelSense: 0.3, choice: 0) != .none
+      }.map(\.line)
+    }
+    let dangers = answered(lines.dangers)
+    #expect(dangers.isEmpty, "\(dangers)")
+    #expect(answered(lines.ordinary).count > 60)
+  }
+
   @Test(
     "plain words are found by rule, also when they are disguised",
     arguments: [

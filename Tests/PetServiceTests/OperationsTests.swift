@@ -107,7 +107,7 @@ struct OperationsTests {
     // The engine counts for the whole process; here it counts by itself.
     let metrics = service.metrics
     for (kind, count) in [("prompt", 40), ("cached", 30)] {
-      metrics.makeCounter(label: "pet_tokens_total", dimensions: [("model", "nano-v4"), ("kind", kind)])
+      metrics.makeCounter(label: "pet_tokens_total", dimensions: [("model", "nano-v5"), ("kind", kind)])
         .increment(by: Int64(count))
     }
     // A model that the test adds has no observer.

@@ -28,7 +28,7 @@ final class TestService: Sendable {
     let runtime = ModelRuntime(budget: 500 << 20)
     let store = ModelStore(folder: self.folder + "/models", catalog: try .builtIn())
     let model = try await runtime.add(
-      "pet-nano", loader: .language(.builtIn(name: "nano-v4.gguf"), .init(threadCount: 1, contextLength: 512)))
+      "pet-nano", loader: .language(.builtIn(name: "nano-v5.gguf"), .init(threadCount: 1, contextLength: 512)))
     let classifiers = try await runtime.addClassifiers(Configuration(.watch), in: store)
     let models = ServedModels(model, named: "pet-nano", classifiers, in: runtime, store: store, started: 1_800_000_000)
     self.models = models

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts `calibration.json` into a bank that is made already: the same bytes as making it anew.
 
-    python3 Training/bank/calibrate.py Models/bank-v1.bin
+    python3 Training/bank/calibrate.py Models/bank-v2.bin
 """
 import hashlib
 import json
@@ -26,7 +26,7 @@ if __name__ == "__main__":
     knots = numpy.array(new["curve"], dtype="<i4")
     data[curve:text] = padded(knots.tobytes())
     struct.pack_into("<I", data, 12 + 4 * 5, len(knots))
-    struct.pack_into("<2I8i", data, 12 + 4 * 7, new["answer"], new["example"], *new["weights"])
+    struct.pack_into("<I8i", data, 12 + 4 * 7, new["answer"], *new["weights"])
     struct.pack_into("<I", data, 8, zlib.crc32(data[12:]))
     path.write_bytes(data)
     print(f"{path}: {len(data)} bytes, SHA-256 {hashlib.sha256(data).hexdigest()}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """From pairs that a reader judged to `calibration.json`: weights of the score, and from where on the bank answers by itself.
 
-    python3 Training/bank/measure.py Models/bank-v1.bin --part validation --pairs Training/bank/judged.json
+    python3 Training/bank/measure.py Models/bank-v2.bin --part validation --pairs Training/bank/judged.json
     # then "right": true or false in each pair: does the reply answer what was said, in that pet's mouth and state?
     python3 Training/bank/fit.py
 
@@ -59,5 +59,5 @@ if __name__ == "__main__":
     print("weights", numpy.round(weights, 2))
     knots = [[round(1000 * z), round(1000 / (1 + math.exp(-z)))] for z in numpy.arange(-4, 4.25, 0.5)]
     (HERE / "calibration.json").write_text(json.dumps({
-        "weights": [round(1000 * w) for w in weights.tolist()], "answer": math.ceil(1000 * max(answer, MARGIN)), "example": 300,
+        "weights": [round(1000 * w) for w in weights.tolist()], "answer": math.ceil(1000 * max(answer, MARGIN)),
         "curve": knots}) + "\n")

@@ -1,6 +1,6 @@
 """The file of the reply bank, written and read. Little-endian; every section starts at a multiple of 16 bytes.
 
-    header     "PETBANK1", CRC-32 of all that follows it, counts, weights of the score
+    header     "PETBANK2", CRC-32 of all that follows it, counts, weights of the score
     hashes     u32 of each known word, rising; FNV-1a
     rows       u16 for each hash: two spellings may be one word
     rarities   u8 for each word: 16 ln(lines / lines with it)
@@ -18,14 +18,14 @@ import zlib
 
 import numpy
 
-MAGIC = b"PETBANK1"
-SIZE = 96  # of the header: magic, CRC-32, 9 u32 (COUNTS), 8 i32 (weights of the score), zeros
-COUNTS = ["exchanges", "width", "words", "buckets", "hashes", "curve", "text", "answer", "example"]
+MAGIC = b"PETBANK2"
+SIZE = 96  # of the header: magic, CRC-32, 8 u32 (COUNTS), 8 i32 (weights of the score), zeros
+COUNTS = ["exchanges", "width", "words", "buckets", "hashes", "curve", "text", "answer"]
 PETS = ["mochi", "bramble", "pixel", "juniper", "tofu", "zest"]
 NO_PET, NO_ACTION = 7, 31
 # What a record's exchange may be used for.
 FREE, SAME_WORDS, NEVER, GUARD = range(4)
-TRAITS = {"leaning": 1, "negation": 2, "gendered": 4, "common": 8}
+TRAITS = {"leaning": 1, "negation": 2, "gendered": 4, "common": 8, "addressing": 16, "asking": 32}
 # Of vectors as stored: a unit vector is SCALE long.
 SCALE = 320
 WORD_WEIGHT = 840
@@ -91,7 +91,7 @@ def write(path, counts, weights, sections):
     body = b""
     for section in sections:
         body += section + bytes(-len(section) % 16)
-    head = struct.pack("<9I8i", *[counts[name] for name in COUNTS], *weights).ljust(SIZE - 12, b"\0")
+    head = struct.pack("<8I8i", *[counts[name] for name in COUNTS], *weights).ljust(SIZE - 12, b"\0")
     body = head + body
     path.write_bytes(MAGIC + struct.pack("<I", zlib.crc32(body)) + body)
 
@@ -102,9 +102,9 @@ Exchange = collections.namedtuple("Exchange", "line reply pet bands emotion acti
 class Reader:
     def __init__(self, data):
         assert data[:8] == MAGIC and struct.unpack_from("<I", data, 8)[0] == zlib.crc32(data[12:])
-        values = struct.unpack_from("<9I8i", data, 12)
-        self.counts = dict(zip(COUNTS, values))
-        self.weights = values[9:]
+        values = struct.unpack_from("<8I8i", data, 12)
+        self.counts = dict(zip(COUNTS, values[:8]))
+        self.weights = values[8:]
         self.at = SIZE
         n, width, count = self.counts["exchanges"], self.counts["width"], self.counts["words"]
 

@@ -107,20 +107,26 @@ def matches(bank, message, pet=layout.NO_PET, bands=None):
     return sorted(result, key=lambda m: (-m[0], m[2]))
 
 
-def tell_same(message, line):
+def tell_same(bank, message, line):
     """Whether words are only left out or only added, and the others come in the same order: not "me" for "you", nor "last" for
     "first", nor two names exchanged, which change the meaning more than the score tells."""
+    message, line = ([row for row, _ in rows(bank, text)] for text in (message, line))
     own, other = set(message), set(line)
     shared = lambda some: list(dict.fromkeys(row for row in some if row in own & other))  # noqa: E731
     return (own <= other or other <= own) and shared(message) == shared(line)
 
 
+def tells(bank, message):
+    """Whether a message tells of something, and neither asks nor wants something of the pet: then a reply that takes up what is told
+    fits more often than words alone show."""
+    own = [row for row, _ in rows(bank, message)]
+    return (bool(own) and not message.rstrip().endswith("?") and not has(bank, own[0], "asking")
+            and not any(has(bank, row, "addressing") for row in own))
+
+
 def may_answer(bank, message, exchange, pet, bands):
     """Whether the reply can be said to the message as it is: the state and the pet that it speaks of, no fact of another's."""
-    order = [[row for row, _ in rows(bank, text)] for text in (message, exchange.line)]
-    own = set(order[0])
-    if not tell_same(*order):
-        return False
+    own = {row for row, _ in rows(bank, message)}
     if exchange.use in (layout.NEVER, layout.GUARD) or exchange.pet not in (layout.NO_PET, pet):
         return False
     if exchange.needs and bands is None:

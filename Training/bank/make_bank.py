@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the reply bank: hand-written exchanges of the train part, found by what they mean.
 
-    python3 Training/bank/make_bank.py Models/bank-v1.bin
+    python3 Training/bank/make_bank.py Models/bank-v2.bin
 
 The same bytes on every run on the same kind of machine: seeded, one thread. Prints the SHA-256.
 """
@@ -30,6 +30,9 @@ TRAITS = {
     "gendered": """he she him her his hers himself herself mom mother dad daddy father sister brother wife husband son
         daughter girlfriend boyfriend aunt uncle niece nephew grandma grandpa granny gran nan grandmother grandfather
         girl boy man woman lady guy queen king mr mrs ms girls boys gf bf sis bro""",
+    "addressing": """you your yours yourself youre youve youll youd""",
+    "asking": """what whats which who whos whom whose where wheres when how hows why can could do does did is are am was were will
+        would should shall may might must have has if tell remind say write guess swear""",
     "common": """i me my mine myself you your yours yourself we us our a an the is are am was were be been being do does did
         done have has had will would can could should shall may might must to of in on at by for from with about as into
         it its that this these those and but or so if then than too also very just really only not no yes oh hey hi hello
@@ -41,7 +44,7 @@ HUNGER = re.compile(
     r"|yum|tummy|belly|\bnom|nibbl|tast[ey]|delicious|cookie|biscuit|cake|\bcook|soup|fish\b|tuna|carrot|apple|berr|seed")
 ENERGY = re.compile(
     r"tire|sleep|slept|awake|\bwake|woke|\bnap|\bbed\b|bedtime|yawn|energ|bounc|exhaust|\brest\b|drows|lively|doze|snooze"
-    r"|night|\bplay|\brun\b|race|chase|dance|zoom|battery|charge|jump|fetch|walk|game")
+    r"|night|\bball\b|\bcatch\b|pounce|hide and seek|\bplay|\brun\b|race|chase|dance|zoom|battery|charge|jump|fetch|walk|game")
 MOOD = re.compile(r"\bmood|\bsad|happy|\bfine\b|feeling|\bjoy|cheer|\bcry|grump|miserable|lonely|\bfun\b|love|miss")
 HOW = re.compile(
     r"how (?:are|r) (?:you|u|ya)|how do (?:you|u) feel|how(?:'?s| is| are) (?:it|things|life|your|everything)|\bhbu|you o(?:k|kay)"
@@ -208,8 +211,7 @@ if __name__ == "__main__":
 
     pack = lambda kind, values: numpy.array(values, dtype=kind).tobytes()  # noqa: E731
     counts = {"exchanges": len(chosen), "width": args.width, "words": len(order), "buckets": args.buckets, "hashes": len(hashes),
-              "curve": len(CALIBRATION["curve"]), "text": len(text), "answer": CALIBRATION["answer"],
-              "example": CALIBRATION["example"]}
+              "curve": len(CALIBRATION["curve"]), "text": len(text), "answer": CALIBRATION["answer"]}
     sections = [pack("<u4", hashes), pack("<u2", [entries[h] for h in hashes]), pack("u1", rarities), pack("u1", traits),
                 table.tobytes(), places.tobytes(), pack("<u8", records), codes.table(),
                 pack("<i4", CALIBRATION["curve"]), text]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What the bank answers by itself: the probes' checks on its replies, and pairs of the validation or test part for a reader.
 
-    python3 Training/bank/measure.py Models/bank-v1.bin                     # the development probes
-    python3 Training/bank/measure.py Models/bank-v1.bin --set test          # the test: only to report
-    python3 Training/bank/measure.py Models/bank-v1.bin --part validation --pairs OUT.json
+    python3 Training/bank/measure.py Models/bank-v2.bin                     # the development probes
+    python3 Training/bank/measure.py Models/bank-v2.bin --set test          # the test: only to report
+    python3 Training/bank/measure.py Models/bank-v2.bin --part validation --pairs OUT.json
 """
 import argparse
 import json
@@ -21,17 +21,16 @@ EMOTIONS, ACTIONS = prompt.FORMAT["emotions"], prompt.FORMAT["actions"]
 GUARD_MARGIN = 100
 
 
-def found(bank, message, conversation):
+def found(bank, message, conversation, sense=1):
     """(matches, the answer or None, all that may be one): BankPolicy.decide for the first of a conversation, choice 0."""
     pet = layout.PETS.index(conversation["pet"])
     bands = [conversation[kind] * 5 // 101 for kind in ("hunger", "energy", "mood")]
     matches = lookup.matches(bank, message, pet, bands)
     danger = max((m[0] for m in matches if m[3].use == layout.GUARD), default=0)
-    harmless = [m for m in matches if m[3].use != layout.GUARD]
-    if not harmless or danger >= harmless[0][0] - GUARD_MARGIN:
-        return matches, None, []
-    fit = [m for m in harmless if lookup.may_answer(bank, message, m[3], pet, bands)]
-    return matches, next((m for m in fit if m[0] >= bank.counts["answer"]), None), fit
+    fit = [m for m in matches if m[0] > danger + GUARD_MARGIN and lookup.may_answer(bank, message, m[3], pet, bands)]
+    sure = [m for m in fit if m[0] >= bank.counts["answer"] and lookup.tell_same(bank, message, m[3].line)]
+    likely = [m for m in fit if m[0] > 1000 * sense] if lookup.tells(bank, message) and danger <= GUARD_MARGIN else []
+    return matches, next(iter(sure or likely), None), fit
 
 
 def reply(exchange):
@@ -44,6 +43,7 @@ if __name__ == "__main__":
     parser.add_argument("bank", type=pathlib.Path)
     parser.add_argument("--set", default="development", choices=["development", "test"])
     parser.add_argument("--part", choices=["validation", "test"])
+    parser.add_argument("--sense", type=float, default=1, help="the share of messages that a model answers by itself")
     parser.add_argument("--pairs", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=300)
     args = parser.parse_args()
@@ -53,7 +53,7 @@ if __name__ == "__main__":
         result = []
         for c in random.Random(7).sample(chosen, min(args.count, len(chosen))):
             said, (own, *_) = c["turns"][0]
-            matches, answer, fit = found(bank, said, c)
+            matches, answer, fit = found(bank, said, c, args.sense)
             best = fit[0] if fit else None
             values = None
             if best:
@@ -68,7 +68,7 @@ if __name__ == "__main__":
         sys.exit()
     totals = {}
     for probe in probing.load(args.set):
-        matches, answer, fit = found(bank, probe["turns"][-1], probe)
+        matches, answer, fit = found(bank, probe["turns"][-1], probe, args.sense)
         for name, one in (("nearest that may answer", fit[0] if fit else None), ("answered", answer)):
             if one is None or len(probe["turns"]) > 1:
                 continue

@@ -29,8 +29,9 @@ def arguments():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="a folder for each set")
     parser.add_argument("--set", choices=probing.SETS, default="test",
                         help="test: the 300 that are reported; development: to choose between variants")
-    parser.add_argument("--system", choices=["header", "plain"], default="header",
-                        help="header: the trained format; plain: the same facts in sentences, form not asked for")
+    parser.add_argument("--system", choices=["pet", "header", "plain"], default="pet",
+                        help="pet: the pet as people meet it, with all that it says and shows its model by rule; header: the model alone in the "
+                             "trained format; plain: the same facts in sentences, form not asked for")
     parser.add_argument("--model-only", action="store_true", help="no rule answers danger")
     parser.add_argument("--temperature", type=float, default=0)
     parser.add_argument("--seed", type=int, default=1)
@@ -63,8 +64,8 @@ class Cache:
 
 def ask(args, model, files, cache, probe):
     """The replies to one probe's turns. `files`: what the answers depend on, the engine's hash and the model's."""
-    system = prompt.header(probe) if args.system == "header" else prompt.sentences(probe)
-    settings = [*files, system, probe["turns"], args.temperature, args.seed, args.max_tokens, args.model_only]
+    system = prompt.sentences(probe) if args.system == "plain" else prompt.header(probe)
+    settings = [*files, args.system, system, probe["turns"], args.temperature, args.seed, args.max_tokens, args.model_only]
     key = hashlib.sha256(json.dumps(settings).encode()).hexdigest()
     if key not in cache.found:
         cache.add(key, generate(args, model, system, probe))
@@ -77,8 +78,14 @@ def generate(args, model, system, probe):
         file.write(system)
         file.flush()
         command = [
-            args.pet, "chat", "--json", "--model", model, "--persona", file.name, "--seed", str(args.seed),
+            args.pet, "chat", "--json", "--model", model, "--seed", str(args.seed),
             "--temperature", str(args.temperature), "--max-tokens", str(args.max_tokens)]
+        if args.system == "pet":
+            state = ",".join(f"{kind}={probe[kind]}" for kind in ("hunger", "energy", "mood"))
+            command += ["--persona", probe["pet"], "--incognito", "--no-initiative", "--state", state]
+            command += ["--knows", "; ".join(probe["mem"])] if probe["mem"] else []
+        else:
+            command += ["--persona", file.name]
         if args.model_only:
             command += ["--model-only"]
         if args.threads:
@@ -123,7 +130,7 @@ def run(args, name, file, files, probes):
     results, begin, cache = [], time.time(), Cache(args.out / "replies.jsonl")
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for probe, replies in zip(probes, pool.map(lambda probe: ask(args, file, files, cache, probe), probes)):
-            results.append(judge(probe, replies, args.system == "header"))
+            results.append(judge(probe, replies, args.system != "plain"))
             show(name, len(results), len(probes), sum(r["passed"] for r in results), begin)
     judge_pairs(results)
     return results

@@ -2,7 +2,7 @@
 public enum BankError: Error, Sendable, Equatable {
   /// Shorter than its header, or than the sections that the header tells of.
   case truncated(expected: Int, found: Int)
-  /// It does not begin with `PETBANK1`.
+  /// It does not begin with `PETBANK2`.
   case notABank
   case checksum(expected: UInt32, found: UInt32)
   /// A count of the header is out of its range.

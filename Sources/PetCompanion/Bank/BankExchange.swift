@@ -6,7 +6,7 @@ public struct BankExchange: Sendable, Equatable {
     case free
     /// Its reply has facts that stand in the line: it answers the same words only.
     case sameWords
-    /// An example for a model, and no answer: the reply has facts of its own.
+    /// No answer: the reply has facts of its own.
     case never
     /// The line tells of danger: what is close to it gets no answer from the bank.
     case guards

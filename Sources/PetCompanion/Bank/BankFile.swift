@@ -1,11 +1,11 @@
 /// The sections of a reply bank, as `Training/bank/layout.py` writes them: validated once, here, so that reading cannot fail.
 package struct BankFile {
   private static let headerSize = 96
-  private static let magic = Array("PETBANK1".utf8)
+  private static let magic = Array("PETBANK2".utf8)
   /// Far above what is needed; products of two stay far below what an Int holds.
   private static let limits: [(name: String, range: ClosedRange<Int>)] = [
     ("exchanges", 1...(1 << 20)), ("width", 16...256), ("words", 1...65535), ("buckets", 1...65536),
-    ("hashes", 1...(1 << 18)), ("curve", 1...256), ("text", 1...(1 << 24)), ("answer", 0...1000), ("example", 0...1000),
+    ("hashes", 1...(1 << 18)), ("curve", 1...256), ("text", 1...(1 << 24)), ("answer", 0...1000),
   ]
   package static let longestLine = 1024
 
@@ -13,9 +13,8 @@ package struct BankFile {
   package let width: Int
   package let words: Int
   package let buckets: Int
-  /// From which closeness an exchange may be an answer, and an example: thousandths.
+  /// From which closeness an exchange may be an answer: thousandths.
   package let answer: Int
-  package let example: Int
   /// Of the score: the first stands alone, the others are of one feature each.
   package let weights: [Int]
 
@@ -48,9 +47,8 @@ package struct BankFile {
     words = counts[2]
     buckets = counts[3]
     answer = counts[7]
-    example = counts[8]
     weights = (0..<8).map {
-      Int(Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: 48 + 4 * $0, as: Int32.self)))
+      Int(Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: 44 + 4 * $0, as: Int32.self)))
     }
     let sizes = [
       4 * counts[4], 2 * counts[4], words, words, (words + buckets) * width, exchanges * width, 8 * exchanges, 4096,

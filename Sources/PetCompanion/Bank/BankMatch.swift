@@ -5,14 +5,17 @@ public struct BankMatch: Sendable, Equatable {
   /// The score, in thousandths.
   package let points: Int
   public let exchange: BankExchange
-  /// Whether the reply can be said to this message as it is: right pet, right state, no fact that the message does not have.
+  /// Whether the reply can be said as it is: right pet, right state, no fact that the message does not have.
   public let mayAnswer: Bool
+  /// Whether the message only adds words to the line, or leaves some out.
+  public let tellsSame: Bool
 
-  package init(closeness: Double, points: Int, exchange: BankExchange, mayAnswer: Bool) {
+  package init(closeness: Double, points: Int, exchange: BankExchange, mayAnswer: Bool, tellsSame: Bool) {
     self.closeness = closeness
     self.points = points
     self.exchange = exchange
     self.mayAnswer = mayAnswer
+    self.tellsSame = tellsSame
   }
 }
 
@@ -22,9 +25,13 @@ public struct BankLookup: Sendable, Equatable {
   public let matches: [BankMatch]
   /// Whether the message means the same in the middle of a conversation: no "why?", no "he did".
   public let standsAlone: Bool
+  /// Whether it tells of something, and neither asks nor wants something of the pet: a reply that takes up what is told then fits more
+  /// often.
+  public let tells: Bool
 
-  package init(matches: [BankMatch], standsAlone: Bool) {
+  package init(matches: [BankMatch], standsAlone: Bool, tells: Bool) {
     self.matches = matches
     self.standsAlone = standsAlone
+    self.tells = tells
   }
 }

@@ -8,6 +8,10 @@ extension ReplyBank {
     case gendered = 4
     /// Words that carry no subject.
     case common = 8
+    /// Words for the pet.
+    case addressing = 16
+    /// Words with which questions and requests begin.
+    case asking = 32
   }
 
   package func has(_ row: Int, _ trait: Trait) -> Bool { isKnown(row) && file.traits[row] & trait.rawValue != 0 }
@@ -67,9 +71,7 @@ extension ReplyBank {
     return shared(message) == shared(line)
   }
 
-  package func mayAnswer(_ exchange: BankExchange, _ facts: BankFacts, line: [Int], reply: Set<Int>) -> Bool {
-    guard Self.tellSame(facts.order, line) else { return false }
-    let line = Set(line)
+  package func mayAnswer(_ exchange: BankExchange, _ facts: BankFacts, line: Set<Int>, reply: Set<Int>) -> Bool {
     switch exchange.use {
     case .never, .guards: return false
     case .sameWords: guard line == facts.words else { return false }

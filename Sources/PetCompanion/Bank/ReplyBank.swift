@@ -1,5 +1,4 @@
-/// Exchanges that people wrote by hand, found by what they mean: for a model to see as examples, or to answer with where
-/// one fits very closely.
+/// Exchanges that people wrote by hand, found by what they mean: to answer with where one fits more surely than a model would.
 ///
 /// A line is a bag of words and of parts of words, its vector the sum of theirs; the vectors were trained so that a line
 /// lies near its own reply (`Training/bank`). Each exchange has a place between its line and its reply, and the nearest
@@ -24,7 +23,7 @@ public final class ReplyBank: @unchecked Sendable {  // immutable after init; th
 
   init(_ file: BankFile, keeping owner: (any Sendable)?) {
     self.file = file
-    policy = BankPolicy(answerCloseness: Double(file.answer) / 1000, exampleCloseness: Double(file.example) / 1000)
+    policy = BankPolicy(answerCloseness: Double(file.answer) / 1000)
     self.owner = owner
   }
 
@@ -35,7 +34,7 @@ public final class ReplyBank: @unchecked Sendable {  // immutable after init; th
   /// - Complexity: O(exchanges * width), about a millisecond for 45,000.
   public func lookUp(_ message: String, pet: String?, state: PetState?) -> BankLookup {
     let own = tokens(message)
-    guard let query = vector(own) else { return BankLookup(matches: [], standsAlone: false) }
+    guard let query = vector(own) else { return BankLookup(matches: [], standsAlone: false, tells: false) }
     let facts = BankFacts(
       order: own.map(\.row), words: Set(own.map(\.row)),
       pet: pet.flatMap(BankRecord.pets.firstIndex) ?? BankRecord.noPet,
@@ -49,11 +48,15 @@ public final class ReplyBank: @unchecked Sendable {  // immutable after init; th
       matches.append(
         BankMatch(
           closeness: Double(share(points)) / 1000, points: points, exchange: exchange,
-          mayAnswer: mayAnswer(exchange, facts, line: line, reply: reply)))
+          mayAnswer: mayAnswer(exchange, facts, line: Set(line), reply: reply),
+          tellsSame: Self.tellSame(facts.order, line)))
     }
     matches.sort { ($0.closeness, -$0.exchange.id) > ($1.closeness, -$1.exchange.id) }
     let leans = facts.words.contains { has($0, .leaning) }
-    return BankLookup(matches: matches, standsAlone: facts.words.count >= 3 && !leans)
+    let asks = message.last { !$0.isWhitespace } == "?" || facts.order.first.map { has($0, .asking) } ?? false
+    return BankLookup(
+      matches: matches, standsAlone: facts.words.count >= 3 && !leans,
+      tells: !asks && !facts.words.contains { has($0, .addressing) })
   }
 
   /// The exchange of this number, which is below ``count``.

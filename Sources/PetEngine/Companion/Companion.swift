@@ -82,7 +82,7 @@ public actor Companion {
     await turns.begin()
     defer { turns.end() }
     let decision = await pet.hear(
-      message, isPetModel: model.speaksPromptFormat, isOpening: await session.transcript.isEmpty)
+      message, isPetModel: model.speaksPromptFormat, sense: model.sense, isOpening: await session.transcript.isEmpty)
     var answer: CompanionAnswer
     var isWhole = true
     switch decision {

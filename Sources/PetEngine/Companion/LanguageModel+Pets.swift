@@ -11,6 +11,11 @@ extension LanguageModel {
     ownNumbers[PromptFormat.repetitionPenaltyKey].flatMap { (100...200).contains($0) ? Float($0) / 100 : nil } ?? 1.1
   }
 
+  /// The share of messages, from 0 to 1, that it answers rightly by itself, as far as it says so.
+  var sense: Double {
+    ownNumbers[PromptFormat.senseKey].flatMap { (1...99).contains($0) ? Double($0) / 100 : nil } ?? 1
+  }
+
   /// What holds replies to a form.
   /// - Throws: `TokenVocabularyError`.
   /// - Complexity: the first time O(bytes of the vocabulary): tens of milliseconds.

@@ -9,16 +9,20 @@ extension LivingPet {
   private static let secondPerson = SecondPerson()
 
   func written(
-    _ message: String, _ manner: PetManner, isPetModel: Bool, isOpening: Bool, at moment: Moment
+    _ message: String, _ manner: PetManner, isPetModel: Bool, sense: Double, isOpening: Bool, at moment: Moment
   ) async -> PetDecision? {
     let isWatching = record.safety.isWatching
     if let reply = await recollection(for: message, at: moment) { return .answer(reply, .rule) }
     if let reply = frequent(message, manner, isWatching: isWatching) { return .answer(reply, .cache) }
-    if !isWatching, let reply = fromBank(message, manner, isOpening: isOpening) { return .answer(reply, .bank) }
+    let found = isWatching || name == nil ? nil : ReplyBank.builtIn.lookUp(message, pet: name, state: manner.state)
+    if let reply = fromBank(found, manner, isOpening: isOpening) { return .answer(reply, .bank) }
     guard isPetModel else { return nil }
     if let reply = incomprehension(of: message, isWatching: isWatching) { return .answer(able(reply, manner), .rule) }
-    guard !isWatching, let reply = await acknowledgement(of: message, at: moment) else { return nil }
-    return .answer(able(reply, manner), .rule)
+    guard !isWatching else { return nil }
+    if let reply = await acknowledgement(of: message, at: moment) { return .answer(able(reply, manner), .rule) }
+    // A model may raise its flag where the words leave it open.
+    guard !detector.mayTellOfDanger(message) else { return nil }
+    return fromBank(found, manner, modelSense: sense, isOpening: isOpening).map { .answer($0, .bank) }
   }
 
   private func incomprehension(of message: String, isWatching: Bool) -> Reply? {
@@ -56,11 +60,12 @@ extension LivingPet {
     return reply.map { able($0, manner) }
   }
 
-  private func fromBank(_ message: String, _ manner: PetManner, isOpening: Bool) -> Reply? {
-    guard let name else { return nil }
-    let lookup = ReplyBank.builtIn.lookUp(message, pet: name, state: manner.state)
+  private func fromBank(
+    _ found: BankLookup?, _ manner: PetManner, modelSense: Double = 1, isOpening: Bool
+  ) -> Reply? {
+    guard let found else { return nil }
     let decision = ReplyBank.builtIn.policy.decide(
-      lookup, isOpening: isOpening, recent: bankAnswers, recentTexts: said, choice: choice)
+      found, isOpening: isOpening, modelSense: modelSense, recent: bankAnswers, recentTexts: said, choice: choice)
     guard case .answer(let match) = decision else { return nil }
     bankAnswers = (bankAnswers + [match.exchange.id]).suffix(Self.recentLines)
     return able(match.exchange.reply, manner)

@@ -107,8 +107,9 @@ public actor LivingPet {
   /// What is to be said to `message` without a model, or what the model is to be told first.
   /// - Parameters:
   ///   - isPetModel: whether the model is one of those that were trained as pets: short lines of English.
+  ///   - sense: the share of messages that it answers rightly by itself.
   ///   - isOpening: whether the conversation begins with the message.
-  func hear(_ message: String, isPetModel: Bool, isOpening: Bool) async -> PetDecision {
+  func hear(_ message: String, isPetModel: Bool, sense: Double, isOpening: Bool) async -> PetDecision {
     // The model then has the room.
     defer { settings.letGoOfMemory() }
     let moment = now()
@@ -121,7 +122,8 @@ public actor LivingPet {
     if settings.mindsDanger, let reply = answerOfCare(message) { return .answer(reply, .rule) }
     let manner = record.life.manner(at: moment)
     if settings.usesBank,
-      let answer = await written(message, manner, isPetModel: isPetModel, isOpening: isOpening, at: moment)
+      let answer = await written(
+        message, manner, isPetModel: isPetModel, sense: sense, isOpening: isOpening, at: moment)
     {
       return answer
     }

@@ -11,6 +11,7 @@ struct BankGoldenTests {
       let points: Int
       let closeness: Int
       let answer: Bool
+      let same: Bool
       let line: String
       let reply: String
     }
@@ -19,6 +20,7 @@ struct BankGoldenTests {
     let state: [Int]?
     let hashes: [UInt32]
     let vector: [Int16]
+    let tells: Bool
     let matches: [Match]
   }
 
@@ -43,7 +45,7 @@ struct BankGoldenTests {
     #expect(ReplyBank.builtIn.count > 35_000)
     // The built-in one is trusted, because it is whole.
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Models/bank-v1.bin")
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Models/bank-v2.bin")
     let bytes = [UInt8](try Data(contentsOf: file))
     let count = try bytes.withUnsafeBytes { try ReplyBank($0, keeping: nil).count }
     #expect(count == ReplyBank.builtIn.count)
@@ -56,11 +58,15 @@ struct BankGoldenTests {
     let vector = bank.vector(bank.tokens(one.message)) ?? [Int16](repeating: 0, count: one.vector.count)
     #expect(vector == one.vector, "\(one.message)")
     let state = one.state.map { PetState(hunger: $0[0], energy: $0[1], mood: $0[2]) }
-    let found = bank.lookUp(one.message, pet: one.pet, state: state).matches
+    let lookup = bank.lookUp(one.message, pet: one.pet, state: state)
+    let found = lookup.matches
+    #expect(lookup.tells == one.tells || found.isEmpty, "\(one.message)")
     #expect(found.count >= one.matches.count)
     for (match, expected) in zip(found, one.matches) {
       #expect(match.exchange.id == expected.id, "\(one.message)")
-      #expect(match.points == expected.points && match.mayAnswer == expected.answer, "\(one.message) \(expected.id)")
+      #expect(
+        match.points == expected.points && match.mayAnswer == expected.answer && match.tellsSame == expected.same,
+        "\(one.message) \(expected.id)")
       #expect(match.closeness == Double(expected.closeness) / 1000)
       #expect(match.exchange.line == expected.line && match.exchange.reply.text == expected.reply)
     }

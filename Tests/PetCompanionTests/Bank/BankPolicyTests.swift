@@ -4,48 +4,54 @@ import PetCompanion
 
 @Suite("What the reply bank does about a message")
 struct BankPolicyTests {
-  private let policy = BankPolicy(answerCloseness: 0.9, exampleCloseness: 0.5)
+  private let policy = BankPolicy(answerCloseness: 0.9)
 
   private func match(
-    _ id: Int, _ closeness: Double, mayAnswer: Bool = true, use: BankExchange.Use = .free
+    _ id: Int, _ closeness: Double, mayAnswer: Bool = true, tellsSame: Bool = true, use: BankExchange.Use = .free
   ) -> BankMatch {
     let exchange = BankExchange(
       id: id, line: "line \(id)", reply: Reply(text: "reply \(id)", emotion: .happy, isWellFormed: true), pet: nil,
       bands: [2, 2, 2], needs: [false, false, false], use: use)
-    return BankMatch(closeness: closeness, points: 0, exchange: exchange, mayAnswer: mayAnswer)
+    return BankMatch(
+      closeness: closeness, points: 0, exchange: exchange, mayAnswer: mayAnswer, tellsSame: tellsSame)
   }
 
   private func decide(
-    _ matches: [BankMatch], standsAlone: Bool = true, isOpening: Bool = true, recent: [Int] = [],
+    _ matches: [BankMatch], standsAlone: Bool = true, isOpening: Bool = true, tells: Bool = true, sense: Double = 1,
+    recent: [Int] = [],
     texts: [String] = [], choice: UInt64 = 0
   ) -> BankDecision {
     policy.decide(
-      BankLookup(matches: matches, standsAlone: standsAlone), isOpening: isOpening, recent: recent, recentTexts: texts,
-      choice: choice)
+      BankLookup(matches: matches, standsAlone: standsAlone, tells: tells), isOpening: isOpening, modelSense: sense,
+      recent: recent, recentTexts: texts, choice: choice)
   }
 
-  @Test("answers only where a reply fits very closely, shows what is near, and else keeps still")
+  @Test("answers only where a reply fits very closely, and else keeps still")
   func closeness() {
     #expect(decide([match(1, 0.95)]) == .answer(match(1, 0.95)))
-    #expect(decide([match(1, 0.89), match(2, 0.5), match(3, 0.49)]) == .examples([match(2, 0.5), match(1, 0.89)]))
-    #expect(decide([match(1, 0.49)]) == .none)
+    #expect(decide([match(1, 0.89), match(2, 0.5)]) == .none)
+    #expect(decide([match(1, 0.95, tellsSame: false)]) == .none)
     #expect(decide([]) == .none)
     #expect(decide([match(1, .nan)]) == .none)
   }
 
-  @Test("at most three examples, the nearest last")
-  func examples() {
-    let near = (0..<9).map { match($0, 0.8 - 0.01 * Double($0)) }
-    #expect(decide(near) == .examples([near[2], near[1], near[0]]))
-    var none = policy
-    none.maximumExamples = -1
-    #expect(none.decide(BankLookup(matches: near, standsAlone: true), isOpening: true, choice: 0) == .none)
+  @Test("answers in the place of a model that is less likely right, where nothing is very close")
+  func sense() {
+    let some = [match(1, 0.7, mayAnswer: false), match(2, 0.4, tellsSame: false), match(3, 0.2)]
+    #expect(decide(some, sense: 0.3) == .answer(some[1]) && decide(some, sense: 0.4) == .none)
+    #expect(decide(some, tells: false, sense: 0.3) == .none)
+    #expect(decide(some, sense: 0.1, recent: [2]) == .answer(some[2]))
+    #expect(decide([match(1, 0.95, tellsSame: false), match(2, 0.92)], sense: 0.1) == .answer(match(2, 0.92)))
+    #expect(decide(some, standsAlone: false, isOpening: false, sense: 0.1) == .none)
+    #expect(decide(some + [match(4, 0.1, use: .guards)], sense: 0.3) == .answer(some[1]))
+    #expect(decide(some + [match(4, 0.11, use: .guards)], sense: 0.3) == .none)
+    #expect(decide([match(1, .nan)], sense: 0) == .none && decide(some, sense: .nan) == .none)
   }
 
-  @Test("a reply of another pet, state or person is an example and no answer")
+  @Test("a reply of another pet, state or person is no answer")
   func mayNot() {
     let one = match(1, 0.99, mayAnswer: false)
-    #expect(decide([one]) == .examples([one]))
+    #expect(decide([one], sense: 0.1) == .none)
     #expect(decide([one, match(2, 0.97)]) == .answer(match(2, 0.97)))
   }
 
@@ -63,7 +69,7 @@ struct BankPolicyTests {
       let texts = [first.exchange.reply.text, second.exchange.reply.text]
       #expect(decide(some, texts: texts, choice: choice) == .answer(some[2]))
     }
-    #expect(decide(some, recent: [1, 2, 3]) == .examples(some.reversed()))
+    #expect(decide(some, recent: [1, 2, 3]) == .none)
   }
 
   @Test("what hangs on earlier words is answered by nobody but a model, once a conversation has begun")
@@ -71,14 +77,14 @@ struct BankPolicyTests {
     let one = match(1, 0.99)
     #expect(decide([one], standsAlone: false, isOpening: true) == .answer(one))
     #expect(decide([one], standsAlone: true, isOpening: false) == .answer(one))
-    #expect(decide([one], standsAlone: false, isOpening: false) == .examples([one]))
+    #expect(decide([one], standsAlone: false, isOpening: false) == .none)
   }
 
   @Test("near a line of danger the bank does not answer")
   func danger() {
     let one = match(1, 0.95)
     #expect(decide([match(2, 0.97, use: .guards), one]) == .none)
-    #expect(decide([one, match(2, 0.9, use: .guards)]) == .examples([one]))
+    #expect(decide([one, match(2, 0.9, use: .guards)]) == .none)
     #expect(decide([one, match(2, 0.5, use: .guards)]) == .answer(one))
   }
 

@@ -15,7 +15,6 @@ struct ReplyBankTests {
   @Test("thresholds are shares")
   func policy() {
     #expect((0.5...1).contains(bank.policy.answerCloseness))
-    #expect((0.05...bank.policy.answerCloseness).contains(bank.policy.exampleCloseness))
   }
 
   @Test(
