@@ -29,9 +29,9 @@ def arguments():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="a folder for each set")
     parser.add_argument("--set", choices=probing.SETS, default="test",
                         help="test: the 300 that are reported; development: to choose between variants")
-    parser.add_argument("--system", choices=["pet", "header", "plain"], default="pet",
-                        help="pet: the pet as people meet it, with all that it says and shows its model by rule; header: the model alone in the "
-                             "trained format; plain: the same facts in sentences, form not asked for")
+    parser.add_argument("--system", choices=["pet", "header", "plain"], default="header",
+                        help="header: the model alone in the trained format, rules of danger before it; pet: the whole pet as people meet it; "
+                             "plain: the same facts in sentences, form not asked for")
     parser.add_argument("--model-only", action="store_true", help="no rule answers danger")
     parser.add_argument("--temperature", type=float, default=0)
     parser.add_argument("--seed", type=int, default=1)
