@@ -202,8 +202,10 @@ public actor Companion {
     let output = Mutex(ReplyOutput(pet.persona))
     pet.settings.letGoOfMemory()
     defer { pet.settings.letGoOfMemory() }
-    var generation = try await session.respond(to: message, options) { piece in
-      let text = output.withLock { $0.append(piece) }
+    var generation = try await session.respond(to: message, options) { [settings = pet.settings] piece in
+      let (isFirst, text) = output.withLock { (!$0.hasBegun, $0.append(piece)) }
+      // What read the prompt does not write the reply.
+      if isFirst { settings.letGoOfMemory() }
       if !text.isEmpty { onText(text) }
     }
     if let danger = generation.flag.flatMap({ dangers[$0] }) {

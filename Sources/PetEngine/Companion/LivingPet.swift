@@ -92,6 +92,8 @@ public actor LivingPet {
     memory = home.memory
     given = []
     record = home.record
+    // Reading the home has touched much of the program.
+    settings.letGoOfMemory()
   }
 
   public var counters: SafetyCounters { record.counters }

@@ -9,6 +9,8 @@ package struct ReplyOutput {
   private var refused: ReplyCheck.Reason?
   /// Whether the model said things again, which are left out.
   package private(set) var wasTrimmed = false
+  /// Whether anything has come.
+  package private(set) var hasBegun = false
   private let check = ReplyCheck.standard
   /// In small letters: what only the system text says so.
   private let hidden: [String]
@@ -24,6 +26,7 @@ package struct ReplyOutput {
 
   /// What may be shown now that `piece` has come.
   package mutating func append(_ piece: String) -> String {
+    hasBegun = true
     pending += reader.append(piece)
     guard refused == nil else { return "" }
     let sentences = pending.sentences
