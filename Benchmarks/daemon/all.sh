@@ -8,7 +8,7 @@ swift build -c release --product petd
 swift build -c release --static-swift-stdlib --scratch-path .build/static --product petd
 
 failed=""
-for program in idle hostile soak throughput hour; do
+for program in idle hostile soak endurance throughput hour; do
   echo "== $program" >&2
   "Benchmarks/daemon/$program.py" || failed="$failed $program"
 done

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 sys.path.insert(1, str(Path(__file__).resolve().parent))
 
 import petd  # noqa: E402
+import endurance  # noqa: E402
 import hostile  # noqa: E402
 import http_client  # noqa: E402
 import idle  # noqa: E402
@@ -229,6 +230,34 @@ class Chart(unittest.TestCase):
         self.assertEqual(len(lines["ours"].split()), 30)
         self.assertEqual(len({point.split(",")[1] for point in lines["theirs"].split()}), 1)
         ET.fromstring(time_chart.svg("nothing", []))
+
+
+class EnduranceTests(unittest.TestCase):
+    """What is made of what was noted at rest."""
+
+    @staticmethod
+    def rests(growth, descriptors=lambda hour: 20, hours=8):
+        noise = random.Random(3)
+        return [(minute, 30_000_000 + growth * minute / 60 + noise.gauss(0, 200_000), 8_000_000, descriptors(minute / 60))
+                for minute in range(4, 60 * hours, 5)]
+
+    def test_memory_that_only_trembles_does_not_grow(self):
+        self.assertFalse(endurance.judge(self.rests(0), 480)["grows"])
+
+    def test_memory_that_grows_is_told_from_noise(self):
+        found = endurance.judge(self.rests(100_000), 480)
+        self.assertTrue(found["grows"])
+        self.assertAlmostEqual(found["slope"], 100_000, delta=40_000)
+
+    def test_descriptors_that_stay_open_are_seen(self):
+        self.assertFalse(endurance.judge(self.rests(0), 480)["descriptors_grow"])
+        self.assertTrue(endurance.judge(self.rests(0, lambda hour: 20 + int(hour)), 480)["descriptors_grow"])
+
+    def test_kinds_of_requests_are_compared_with_themselves(self):
+        seconds = {"pose": [(minute, 0.01 if minute < 240 else 0.02) for minute in range(480)], "swap": [(31, 0.1)]}
+        found = endurance.quarters(seconds, 480)
+        self.assertEqual(found, {"pose": (480, 0.01, 0.02)})
+        self.assertEqual(endurance.is_slower(found), ["pose"])
 
 
 if __name__ == "__main__":
