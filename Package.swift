@@ -168,21 +168,23 @@ let package = Package(
     .executableTarget(name: "AddModel", dependencies: ["PetEngine"], path: "Examples/AddModel"),
 
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
+    .target(name: "CInstrumentation", path: "Tests/CInstrumentation"),
     .target(name: "CEventCounter", path: "Tests/CEventCounter"),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator"),
     .target(name: "PlantedSocket", path: "Tests/PlantedSocket"),
     .executableTarget(name: "OldKernel", path: "Tests/OldKernel"),
     .testTarget(
-      name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels", "CEventCounter"],
+      name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels", "CEventCounter", "CInstrumentation"],
       exclude: ["Quantize/Goldens"]),
     .testTarget(
-      name: "PetTokenizerTests", dependencies: ["PetTokenizer", "PetLanguage", "PetInference", "CEventCounter"],
+      name: "PetTokenizerTests",
+      dependencies: ["PetTokenizer", "PetLanguage", "PetInference", "CEventCounter", "CInstrumentation"],
       exclude: ["Fixtures", "References"]),
     .testTarget(name: "PetGrammarTests", dependencies: ["PetGrammar"], exclude: ["Goldens", "References"]),
     .testTarget(
       name: "PetRuntimeTests",
       dependencies: [
-        "CSandbox", "PetRuntime", "PlantedSocket", "SeededGenerator",
+        "CInstrumentation", "CSandbox", "PetRuntime", "PlantedSocket", "SeededGenerator",
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],
       exclude: ["Configuration/Goldens"]),
@@ -203,7 +205,7 @@ let package = Package(
     .executableTarget(name: "MemoryWriter", dependencies: ["PetMemory"], path: "Tests/MemoryWriter"),
     .testTarget(
       name: "PetMemoryTests", dependencies: ["PetMemory", "MemoryWriter", "SeededGenerator"], exclude: ["Fixtures"]),
-    .testTarget(name: "PetEngineTests", dependencies: engine + ["PetEngine"]),
+    .testTarget(name: "PetEngineTests", dependencies: engine + ["CInstrumentation", "PetEngine"]),
     .testTarget(
       name: "PetEngineLifecycleTests",
       dependencies: engine + [
@@ -216,7 +218,7 @@ let package = Package(
     .executableTarget(
       name: "Fuzz",
       dependencies: engine + [
-        "PetEngine", "PetService", "SeededGenerator",
+        "CInstrumentation", "PetEngine", "PetService", "SeededGenerator",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -3,7 +3,14 @@
 
 #include <stdlib.h>  // tells which C library this is
 
-#if defined(__GLIBC__)
+// Sanitizers have an allocator of their own, which this would hide.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_SANITIZED
+#endif
+#endif
+
+#if defined(__GLIBC__) && !defined(IS_SANITIZED)
 #include <dlfcn.h>
 
 static _Thread_local bool counting;

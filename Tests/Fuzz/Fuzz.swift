@@ -1,3 +1,4 @@
+import CInstrumentation
 import Glibc
 
 #if !FUZZING
@@ -5,7 +6,8 @@ import Glibc
   ///
   ///     Fuzz list                              the targets
   ///     Fuzz run TARGET FILE...                these files
-  ///     Fuzz kept TARGET MUTATIONS SEED        all files that are kept, then so many changed at random
+  ///     Fuzz kept TARGET NUMBER SEED           all files that are kept, then so many changed at random
+  ///     Fuzz leaks TARGET ROUNDS               all files that are kept, so often; tells what each round left allocated, at least
   ///     Fuzz show TARGET NUMBER SEED           writes one of those to standard output
   ///
   /// What is about to run stands at the beginning of standard output, which is a file: what broke is known when this program died.
@@ -14,7 +16,7 @@ import Glibc
       let words = CommandLine.arguments.dropFirst()
       if words.first == "list" { return print(FuzzTarget.allCases.map(\.rawValue).joined(separator: "\n")) }
       guard words.count >= 3, let target = words.dropFirst().first.flatMap(FuzzTarget.init(rawValue:)) else {
-        fail(2, "Fuzz list | run TARGET FILE... | kept TARGET MUTATIONS SEED | show TARGET NUMBER SEED")
+        fail(2, "Fuzz list | run TARGET FILE... | leaks TARGET ROUNDS | kept or show TARGET NUMBER SEED")
       }
       let rest = Array(words.dropFirst(2))
       switch (words.first, Int(rest[0]), rest.last.flatMap(UInt64.init)) {
@@ -29,6 +31,7 @@ import Glibc
           target.run(mutator.next())
         }
         note("ended")
+      case ("leaks", let rounds?, _): print(leastGrowth(target, rounds))
       case ("show", let number?, let seed?):
         var mutator = Mutator(SeedFiles.paths(of: target).compactMap(SeedFiles.read), seed: seed)
         for _ in 0..<number { _ = mutator.next() }
@@ -42,6 +45,19 @@ import Glibc
       guard let bytes = SeedFiles.read(path) else { fail(3, "\(path): cannot be read") }
       note(path)
       target.run(bytes)
+    }
+
+    /// Bytes that each round left at least: what is made once and kept, and the seven free pieces of each size that threads keep for
+    /// themselves, do not come in every one of many rounds; what is lost does.
+    private static func leastGrowth(_ target: FuzzTarget, _ rounds: Int) -> Int {
+      let inputs = SeedFiles.paths(of: target).compactMap(SeedFiles.read)
+      var (least, before) = (Int.max, allocated_bytes())
+      for _ in 0..<rounds {
+        for input in inputs { target.run(input) }
+        let now = allocated_bytes()
+        (least, before) = (min(least, now - before), now)
+      }
+      return least
     }
 
     private static func fail(_ status: Int32, _ message: String) -> Never {

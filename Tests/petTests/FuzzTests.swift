@@ -12,6 +12,9 @@ struct FuzzTests {
     "model": 100, "snapshot": 100, "sentencepiece": 150, "adapter": 300, "predictions": 300,
   ]
 
+  /// Where it was built with the address sanitizer, that looks for leaks too.
+  private static let environment = ["SWIFT_BACKTRACE": "enable=no", "ASAN_OPTIONS": "detect_leaks=1"]
+
   private static let targets: [String] = {
     let result = try? PetBinary.run(executable: program, ["list"], environment: [:])
     return result?.output.split(separator: "\n").map(String.init) ?? []
@@ -31,10 +34,19 @@ struct FuzzTests {
   func ends(_ target: String) throws {
     let count = Self.mutations[target] ?? 1000
     let result = try PetBinary.run(
-      executable: Self.program, ["kept", target, "\(count)", "1"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+      executable: Self.program, ["kept", target, "\(count)", "1"], environment: Self.environment)
     #expect(
       result.status == 0, "stopped at \(result.output.trimmingCharacters(in: .whitespacesAndNewlines)): \(result.error)"
     )
     #expect(result.output.hasPrefix("ended"))
+  }
+
+  @Test("what is refused, and what is taken, leaves nothing allocated when it is gone", arguments: targets)
+  func leaks(_ target: String) throws {
+    let result = try PetBinary.run(
+      executable: Self.program, ["leaks", target, "20"], environment: Self.environment)
+    let growth = try #require(
+      Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)), "\(result.output)\(result.error)")
+    #expect(growth <= 0, "each of twenty rounds left \(growth) bytes or more")
   }
 }

@@ -5,7 +5,7 @@ import CPetKernels
 struct GatedProduct {
   let kernels: UnsafePointer<pk_kernels>
   let gateUp: MatrixStack  // [2 * width, columns]
-  var input: pk_activations
+  let input: pk_activations
   let out: ActivationBuffer  // [rows, width]
   let quantizes: Bool
   /// Room of each thread for both halves of a chunk: [2][rows][step]
@@ -40,7 +40,8 @@ struct GatedProduct {
     }
   }
 
-  private mutating func run(_ worker: Int, _ chunk: Int) {
+  /// Changes nothing here: all threads are in it at once.
+  private func run(_ worker: Int, _ chunk: Int) {
     let (start, end) = (chunk * step, min(width, (chunk + 1) * step))
     let gate = halves[worker]
     let up = gate + input.rows * step
@@ -52,11 +53,11 @@ struct GatedProduct {
     }
   }
 
-  private mutating func multiply(_ worker: Int, _ row: Int, _ count: Int, into out: UnsafeMutablePointer<Float>) {
+  private func multiply(_ worker: Int, _ row: Int, _ count: Int, into out: UnsafeMutablePointer<Float>) {
     let isFirst = row < gateUp.first.rows
     guard let matrix = isFirst ? gateUp.first : gateUp.second else { return }
     var weights = matrix.weights(from: isFirst ? row : row - gateUp.first.rows, count: count)
-    kernels.pointee.matmul(&weights, &input, out, step)
+    withUnsafePointer(to: input) { kernels.pointee.matmul(&weights, $0, out, step) }
     adapters?.add(worker, first: row, count: count, to: out, stride: step)
   }
 }

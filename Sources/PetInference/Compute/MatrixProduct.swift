@@ -5,7 +5,7 @@ import CPetKernels
 struct MatrixProduct {
   let kernels: UnsafePointer<pk_kernels>
   let stack: MatrixStack
-  var input: pk_activations
+  let input: pk_activations
   let out: UnsafeMutablePointer<Float>
   let adapters: LowRankProduct?
   private let step: Int
@@ -28,14 +28,15 @@ struct MatrixProduct {
     }
   }
 
-  private mutating func run(_ worker: Int, _ chunk: Int) {
+  /// Changes nothing here: all threads are in it at once.
+  private func run(_ worker: Int, _ chunk: Int) {
     // Rows of all matrices are numbered through; a chunk may span two of them.
     let (start, end) = (chunk * step, min(stack.rows, (chunk + 1) * step))
     stack.forEach { matrix, base in
       let (first, last) = (max(start, base), min(end, base + matrix.rows))
       guard first < last else { return }
       var weights = matrix.weights(from: first - base, count: last - first)
-      kernels.pointee.matmul(&weights, &input, out + first, stack.rows)
+      withUnsafePointer(to: input) { kernels.pointee.matmul(&weights, $0, out + first, stack.rows) }
     }
     adapters?.add(worker, first: start, count: end - start, to: out + start, stride: stack.rows)
   }

@@ -1,10 +1,11 @@
 import CEventCounter
+import CInstrumentation
 import PetInference
 import Testing
 
 #if canImport(Glibc)
   /// What a token costs beside arithmetic: nothing.
-  @Suite struct TokenCostTests {
+  @Suite(.disabled(if: is_sanitized(), "sanitizers have an allocator of their own")) struct TokenCostTests {
     @Test(
       arguments: [(TransformerWeights.Layout.asInFile, KVCache.Precision.q8_0), (.interleaved, .f16)],
       [(1, false), (1, true), (2, false), (2, true)])

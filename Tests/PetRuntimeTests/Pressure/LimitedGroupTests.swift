@@ -1,3 +1,4 @@
+import CInstrumentation
 import FoundationEssentials
 import Glibc
 import PetRuntime
@@ -8,7 +9,8 @@ import Testing
 struct LimitedGroupTests {
   @Test(
     "stalls are told, and idle models go",
-    .enabled(if: LimitedGroup.canBeMade, "no control group with a memory limit can be made here"))
+    .enabled(if: LimitedGroup.canBeMade, "no control group with a memory limit can be made here"),
+    .disabled(if: is_sanitized(), "sanitizers take more than the limit"))
   func stalls() async throws {
     defer { LimitedGroup.remove(of: getpid()) }
     await #expect(processExitsWith: .success) {
