@@ -11,13 +11,6 @@ const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:_WZ$\n"; }
 #endif
 
-#if __has_feature(thread_sanitizer)
-// Whether an array is shared is told by its count of references, which Swift's own library changes: what is read from a copy, and written in
-// place once the copy is gone, would be told as a race.
-const char *__tsan_default_suppressions(void);
-const char *__tsan_default_suppressions(void) { return "race:InferenceRecorderC10statistics\n"; }
-#endif
-
 #if __has_feature(thread_sanitizer) && defined(__linux__)
 // The sanitizer sees atomics of code that was compiled with it. A contended `Synchronization.Mutex` is taken in Swift's own library, which was
 // not, by the kernel on behalf of the thread (FUTEX_LOCK_PI): all that such a mutex guards would be told as races. This takes the place of

@@ -25,8 +25,8 @@ final class ManualClock: Clock {
 
   var now: Instant { state.withLock { $0.now } }
   var minimumResolution: Duration { .nanoseconds(1) }
-  /// How many sleep now.
-  var sleeping: Int { state.withLock { $0.sleepers.count } }
+  /// How many sleep now and are not due.
+  var sleeping: Int { state.withLock { state in state.sleepers.values.count { $0.deadline > state.now } } }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let latch = Latch()

@@ -53,15 +53,15 @@ public final class InferenceRecorder: Sendable {
   }
 
   package func statistics(at time: Duration) -> PerformanceStatistics {
-    // Copies are made under the lock, sums without it.
-    let state = state.withLock { $0 }
-    return Self.statistics(model, state, at: time)
+    state.withLock { Self.statistics(model, $0, at: time) }
   }
 
   /// How it fares, and what there is to tell of that.
   func judge(at time: Duration) -> (statistics: PerformanceStatistics, news: [PerformanceAlert]) {
-    let statistics = statistics(at: time)
-    return (statistics, state.withLock { $0.alerts.update(statistics, at: time) })
+    state.withLock { state in
+      let statistics = Self.statistics(model, state, at: time)
+      return (statistics, state.alerts.update(statistics, at: time))
+    }
   }
 
   /// What is not well, by the last look.

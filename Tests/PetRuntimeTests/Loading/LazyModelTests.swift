@@ -231,6 +231,7 @@ struct LazyModelTests {
     }
     try await eventually { clock.sleeping == 1 }
     clock.advance(by: .seconds(59))
+    try await eventually { clock.sleeping == 1 }
     for _ in 0..<10 { #expect(await model.facts.state == .loaded) }
     clock.advance(by: .seconds(1))
     try await eventually { await model.state == .notLoaded }
