@@ -236,8 +236,8 @@ let package = Package(
     .testTarget(
       name: "petTests",
       dependencies: engine + [
-        "pet", "petd", "PetCommandLine", "AddModel", "Fuzz", "OldKernel", "PlantedSocket", "RawClient",
-        "SeededGenerator",
+        "pet", "petd", "PetCommandLine", "AddModel", "CInstrumentation", "Fuzz", "OldKernel", "PlantedSocket",
+        "RawClient", "SeededGenerator",
       ],
       exclude: ["Goldens"]),
   ],

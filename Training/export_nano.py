@@ -18,9 +18,8 @@ from lib import corpus, nano
 
 # How likely flags must be, in percent, to count as raised: chosen on the development probes.
 FLAGS = 20
-# How many messages of a hundred it is taken to answer rightly by itself: the reply bank answers where it is surer. Chosen on the
-# development probes, of which the bank passes 11 of 13 in its place and nano-v4 7, and by reading what the bank then says.
-SENSE = 30
+# When its own words are to be believed, in hundredths of nats (ReplyTrust): what bank/fit.py printed for nano-v5.
+SURPRISE_EVEN, SURPRISE_SCALE = 699, 320
 
 # As published with Phi-3-mini.
 TEMPLATE = (
@@ -53,7 +52,8 @@ def configuration(shape, tokenizer):
         "num_key_value_heads": shape.kv_heads, "original_max_position_embeddings": shape.context, "pad_token_id": end,
         "resid_pdrop": 0.0, "rms_norm_eps": shape.epsilon, "rope_scaling": None, "rope_theta": shape.rope_base,
         "sliding_window": None, "tie_word_embeddings": True, "torch_dtype": "float32", "use_cache": True,
-        "vocab_size": shape.vocabulary, "pet.prompt_format": 1, "pet.danger_flags": FLAGS, "pet.sense": SENSE}
+        "vocab_size": shape.vocabulary, "pet.prompt_format": 1, "pet.danger_flags": FLAGS, "pet.repetition_penalty": 100,
+        "pet.surprise_even": SURPRISE_EVEN, "pet.surprise_scale": SURPRISE_SCALE}
 
 
 def added_tokens(tokenizer):

@@ -10,7 +10,7 @@
   .globl SYMBOL(built_in_bank_end)
   .p2align 14
 SYMBOL(built_in_bank_start):
-  .incbin "bank-v2.bin"
+  .incbin "bank-v3.bin"
 SYMBOL(built_in_bank_end):
   .byte 0
 #if defined(__linux__)

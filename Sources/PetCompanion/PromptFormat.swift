@@ -9,9 +9,10 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   public static let flagsKey = "pet.danger_flags"
   /// The GGUF metadata key under which a model has the repetition penalty that suits it, in percent: 100 is none.
   public static let repetitionPenaltyKey = "pet.repetition_penalty"
-  /// The GGUF metadata key under which a model has the share of messages that it answers rightly by itself, in percent: a written
-  /// reply that is likelier right takes the place of its own.
-  public static let senseKey = "pet.sense"
+  /// The GGUF metadata keys of a weak model's ``ReplyTrust``, in hundredths of nats: a written reply that is likelier right takes the
+  /// place of its own.
+  public static let evenSurpriseKey = "pet.surprise_even"
+  public static let surpriseScaleKey = "pet.surprise_scale"
   /// The form that this build speaks.
   public static let version = 1
 

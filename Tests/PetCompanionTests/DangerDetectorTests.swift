@@ -105,7 +105,7 @@ struct DangerDetectorTests {
           return false
         }
         let found = ReplyBank.builtIn.lookUp(one.line, pet: "mochi", state: PetState())
-        return ReplyBank.builtIn.policy.decide(found, isOpening: true, modelSense: 0.3, choice: 0) != .none
+        return ReplyBank.builtIn.policy.decide(found, isOpening: true, mayOffer: true, choice: 0) != .none
       }.map(\.line)
     }
     let dangers = answered(lines.dangers)

@@ -47,6 +47,28 @@ import Testing
     #expect(await companion.pet.counters.dangers.values.reduce(0, +) >= 1)
   }
 
+  @Test("a written reply is said where a small model's own surprises it, and never where it knows or is held to more")
+  func offers() async throws {
+    let model = try LanguageModel.builtIn(.init(threadCount: 1, kernelVariant: .scalar))
+    let line = "i won the raffle"
+    let companion = try Companion(model, pet: mochi())
+    let shown = Mutex("")
+    let answer = try await companion.respond(to: line, .greedy()) { piece in shown.withLock { $0 += piece } }
+    #expect(answer.source == .bank && answer.reply.isWellFormed && answer.generation.probabilities.isEmpty)
+    #expect(shown.withLock { $0 } == answer.reply.text && answer.generation.usage.completionTokens > 0)
+    // The model goes on from what was said.
+    #expect(await companion.transcript == [.init(user: line, reply: answer.reply.written)])
+
+    let knowing = try Companion(model, pet: mochi(memories: ["likes raffles"]))
+    #expect(try await knowing.respond(to: line, .greedy()).source != .bank)
+    // One that was never measured is believed.
+    #expect(try await Companion(other(), pet: mochi()).respond(to: line, .greedy(maximumTokens: 80)).source != .bank)
+    var held = try GenerationOptions.greedy()
+    held.grammar = try model.outputGrammar(ReplyForm(emotions: [.sad], actions: []))
+    let answers = try await Companion(model, pet: mochi()).respond(to: line, held)
+    #expect(answers.source != .bank && answers.reply.emotion == .sad)
+  }
+
   @Test("what the pet's own judgement misses the model's flag finds, and is answered by the same words")
   func flags() async throws {
     let line = "everyone would sleep better if i was gone"
@@ -262,7 +284,7 @@ import Testing
     let other = try other()
     #expect(other.suitableTemperature == 0.7 && other.suitableRepetitionPenalty == 1.1)
     let nano = try LanguageModel.builtIn(.init(threadCount: 1))
-    #expect(nano.suitableTemperature == 0.3 && nano.suitableRepetitionPenalty == 1.1)
+    #expect(nano.suitableTemperature == 0.3 && nano.suitableRepetitionPenalty == 1)
     let root = Pets.tests.deletingLastPathComponent()
     let adapter = try GGUFFile(path: root.appending(path: "Models/pet-v3.lora.gguf").path)
     #expect(try adapter.integer(PromptFormat.repetitionPenaltyKey) == 100)

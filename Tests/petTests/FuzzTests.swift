@@ -12,8 +12,11 @@ struct FuzzTests {
     "model": 100, "snapshot": 100, "sentencepiece": 150, "adapter": 300, "predictions": 300,
   ]
 
-  /// Where it was built with the address sanitizer, that looks for leaks too.
-  private static let environment = ["SWIFT_BACKTRACE": "enable=no", "ASAN_OPTIONS": "detect_leaks=1"]
+  /// Where it was built with the address sanitizer, that looks for leaks too, and knows what Swift makes once by its names.
+  private static let environment = [
+    "SWIFT_BACKTRACE": "enable=no", "ASAN_OPTIONS": "detect_leaks=1",
+    "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+  ]
 
   private static let targets: [String] = {
     let result = try? PetBinary.run(executable: program, ["list"], environment: [:])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts `calibration.json` into a bank that is made already: the same bytes as making it anew.
 
-    python3 Training/bank/calibrate.py Models/bank-v2.bin
+    python3 Training/bank/calibrate.py Models/bank-v3.bin
 """
 import hashlib
 import json

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""From pairs that a reader judged to `calibration.json`: weights of the score, and from where on the bank answers by itself.
+"""From openings that readers judged to `calibration.json`: weights of the score, from where on the bank answers by itself, and how right
+nano is at a surprise (`pet.surprise_even`, `pet.surprise_scale` in export_nano.py).
 
-    python3 Training/bank/measure.py Models/bank-v2.bin --part validation --pairs Training/bank/judged.json
-    # then "right": true or false in each pair: does the reply answer what was said, in that pet's mouth and state?
     python3 Training/bank/fit.py
 
-A logistic regression drawn towards plain weights, as there are few pairs; what is printed comes from folds that were not fitted.
+Two logistic regressions; what is printed comes from folds that were not fitted.
 """
 import json
 import math
@@ -14,50 +13,93 @@ import pathlib
 import numpy
 
 HERE = pathlib.Path(__file__).resolve().parent
-# What each feature of lookup.features is worth before anything is read: the first stands alone.
-PLAIN = numpy.array([-4.0, 4.0, 2.0, 2.0, -0.5, -0.5, -1.0, -0.5])
-HOLD, FOLDS, PRECISION = 4.0, 8, 0.9
-MARGIN = 0.8  # the least closeness of an answer, as few pairs are judged
+# Of the features of lookup.features: what is shared never harms, what is missing never helps.
+SIGNS = numpy.array([0, 1, 1, 1, -1, -1, -1, -1])
+FOLDS, HOLD = 5, 1.0
+# Of replies that are said whatever a model could say: as right as those to the same words were by an older calibration.
+PRECISION = 0.85
 
 
-def fitted(x, y):
-    weights = PLAIN.copy()
-    for _ in range(30):
-        p = 1 / (1 + numpy.exp(-x @ weights))
-        gradient = x.T @ (y - p) - HOLD * (weights - PLAIN) * (numpy.arange(len(weights)) > 0)
-        hessian = (x * (p * (1 - p))[:, None]).T @ x + HOLD * numpy.diag((numpy.arange(len(weights)) > 0) + 1e-3)
-        weights = weights + numpy.linalg.solve(hessian, gradient)
-    # What is missing never helps, what is shared never harms.
-    signs = numpy.sign(PLAIN)
-    return numpy.where((signs * weights < 0) & (numpy.arange(len(weights)) > 0), 0, weights)
+def fitted(x, y, signs=None):
+    """Newton's method, held a little towards 0; weights of the wrong sign are 0 and the others fitted without them."""
+    used = numpy.ones(x.shape[1], dtype=bool)
+    while True:
+        weights, own = numpy.zeros(x.shape[1]), x[:, used]
+        hold = HOLD * (numpy.arange(x.shape[1]) > 0)[used] + 1e-6
+        for _ in range(30):
+            p = 1 / (1 + numpy.exp(-own @ weights[used]))
+            gradient = own.T @ (y - p) - hold * weights[used]
+            weights[used] += numpy.linalg.solve((own * (p * (1 - p))[:, None]).T @ own + numpy.diag(hold), gradient)
+        wrong = used & (signs * weights < 0) if signs is not None else ~used
+        if not wrong.any():
+            return weights
+        used &= ~wrong
+
+
+def probability(x, weights):
+    return 1 / (1 + numpy.exp(-x @ weights))
+
+
+def area(score, right):
+    """Under the ROC curve."""
+    rank = numpy.empty(len(score))
+    rank[numpy.argsort(score)] = numpy.arange(1, len(score) + 1)
+    ones = right.sum()
+    return (rank[right > 0].sum() - ones * (ones + 1) / 2) / ones / (len(right) - ones)
+
+
+def designs(openings):
+    """((opening, features), right) of the bank's replies and of the model's."""
+    bank = [(number, [1.0, *one["features"]], one["right"]) for number, item in enumerate(openings) for one in item["bank"]]
+    model = [(number, [1.0, item["model"]["surprise"]], item["model"]["right"]) for number, item in enumerate(openings) if "model" in item]
+    return [tuple(numpy.array(column, dtype=float) for column in zip(*rows)) for rows in (bank, model)]
+
+
+def held_out(of, x, right, signs=None):
+    found = numpy.zeros(len(right))
+    for fold in range(FOLDS):
+        own = of % FOLDS == fold
+        found[own] = probability(x[own], fitted(x[~own], right[~own], signs))
+    return found
+
+
+def least(of, close, right, same):
+    """From which closeness on the closest reply to the same words is right as often as that."""
+    for threshold in numpy.arange(0.5, 1, 0.01):
+        best = {}
+        for number in numpy.argsort(close):
+            if same[number] and close[number] >= threshold:
+                best[of[number]] = right[number]
+        if best and numpy.mean([*best.values()]) >= PRECISION:
+            print(f"answers from {threshold:.2f}: {len(best)} openings, {numpy.mean([*best.values()]):.1%} right")
+            return threshold
+    raise SystemExit("no closeness is precise enough")
+
+
+def compare(bank, model):
+    """How often what is said is right, by who says it; ((opening, probability, right)) of each."""
+    best = {}
+    for of, p, right in sorted(zip(*bank), key=lambda row: row[1]):
+        best[of] = (p, right)
+    own = {of: (p, right) for of, p, right in zip(*model)}
+    print(f"{len(own)} openings: the model's own reply is right in {numpy.mean([r for _, r in own.values()]):.1%},",
+          f"the closest of the bank in {numpy.mean([best.get(of, own[of])[1] for of in own]):.1%};")
+    for margin in (-0.05, 0, 0.05, 0.1, 0.2):
+        said = [best[of] if of in best and best[of][0] > own[of][0] + margin else own[of] for of in own]
+        share = numpy.mean([of in best and best[of][0] > own[of][0] + margin for of in own])
+        print(f"  the bank's where it is likelier right by {margin:5.2f}: {numpy.mean([r for _, r in said]):.1%}, of which the bank says {share:.0%}")
 
 
 if __name__ == "__main__":
-    everything = json.loads((HERE / "judged.json").read_text())
-    pairs = [pair for pair in everything if pair.get("right") is not None]
-    x = numpy.array([[1.0, *pair["features"]] for pair in pairs])
-    y = numpy.array([float(pair["right"]) for pair in pairs])
-    held = numpy.zeros(len(pairs))
-    for fold in range(FOLDS):
-        own = numpy.arange(len(pairs)) % FOLDS == fold
-        held[own] = x[own] @ fitted(x[~own], y[~own])
-    order = numpy.argsort(-held)
-    right = numpy.cumsum(y[order]) / numpy.arange(1, len(pairs) + 1)
-    print(f"{len(pairs)} pairs judged of {len(everything)}, {y.mean():.0%} right; held out:")
-    for share in (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1):
-        n = max(1, round(share * len(everything)))
-        if n <= len(pairs):
-            print(f"  the closest {share:4.0%} ({n}): {right[n - 1]:.1%} right, closeness {1 / (1 + math.exp(-held[order[n - 1]])):.3f}")
-    # The most that keep the precision: not a lucky few at the top.
-    enough = [n for n in range(10, len(pairs) + 1) if right[n - 1] >= PRECISION]
-    if not enough:
-        raise SystemExit("no threshold keeps the precision")
-    n = max(enough)
-    answer = 1 / (1 + math.exp(-held[order[n - 1]]))
-    print(f"answers from {answer:.3f}: {n} of {len(everything)}, {right[n - 1]:.1%} right")
-    weights = fitted(x, y)
-    print("weights", numpy.round(weights, 2))
+    openings = [json.loads(line) for line in open(HERE / "openings.jsonl")]
+    (of, x, right), (whose, surprise, fits) = designs(openings)
+    close, trust = held_out(of, x, right, SIGNS), held_out(whose, surprise, fits)
+    print(f"{len(right)} replies of the bank, {right.mean():.1%} right, area {area(close, right):.3f};",
+          f"{len(fits)} of the model, area {area(trust, fits):.3f}")
+    compare((of, close, right), (whose, trust, fits))
+    answer = least(of, close, right, [one["same"] for item in openings for one in item["bank"]])
+    weights, (even, slope) = fitted(x, right, SIGNS), fitted(surprise, fits)
+    print("weights", numpy.round(weights, 2), f"surprise: even at {-even / slope:.2f} nats, scale {-1 / slope:.2f}")
     knots = [[round(1000 * z), round(1000 / (1 + math.exp(-z)))] for z in numpy.arange(-4, 4.25, 0.5)]
     (HERE / "calibration.json").write_text(json.dumps({
-        "weights": [round(1000 * w) for w in weights.tolist()], "answer": math.ceil(1000 * max(answer, MARGIN)),
-        "curve": knots}) + "\n")
+        "weights": [round(1000 * w) for w in weights.tolist()], "answer": round(1000 * answer), "curve": knots}) + "\n")

@@ -25,7 +25,7 @@ PETS = ["mochi", "bramble", "pixel", "juniper", "tofu", "zest"]
 NO_PET, NO_ACTION = 7, 31
 # What a record's exchange may be used for.
 FREE, SAME_WORDS, NEVER, GUARD = range(4)
-TRAITS = {"leaning": 1, "negation": 2, "gendered": 4, "common": 8, "addressing": 16, "asking": 32}
+TRAITS = {"leaning": 1, "negation": 2, "gendered": 4, "common": 8}
 # Of vectors as stored: a unit vector is SCALE long.
 SCALE = 320
 WORD_WEIGHT = 840

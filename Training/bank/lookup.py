@@ -116,14 +116,6 @@ def tell_same(bank, message, line):
     return (own <= other or other <= own) and shared(message) == shared(line)
 
 
-def tells(bank, message):
-    """Whether a message tells of something, and neither asks nor wants something of the pet: then a reply that takes up what is told
-    fits more often than words alone show."""
-    own = [row for row, _ in rows(bank, message)]
-    return (bool(own) and not message.rstrip().endswith("?") and not has(bank, own[0], "asking")
-            and not any(has(bank, row, "addressing") for row in own))
-
-
 def may_answer(bank, message, exchange, pet, bands):
     """Whether the reply can be said to the message as it is: the state and the pet that it speaks of, no fact of another's."""
     own = {row for row, _ in rows(bank, message)}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the reply bank: hand-written exchanges of the train part, found by what they mean.
 
-    python3 Training/bank/make_bank.py Models/bank-v2.bin
+    python3 Training/bank/make_bank.py Models/bank-v3.bin
 
 The same bytes on every run on the same kind of machine: seeded, one thread. Prints the SHA-256.
 """
@@ -30,9 +30,6 @@ TRAITS = {
     "gendered": """he she him her his hers himself herself mom mother dad daddy father sister brother wife husband son
         daughter girlfriend boyfriend aunt uncle niece nephew grandma grandpa granny gran nan grandmother grandfather
         girl boy man woman lady guy queen king mr mrs ms girls boys gf bf sis bro""",
-    "addressing": """you your yours yourself youre youve youll youd""",
-    "asking": """what whats which who whos whom whose where wheres when how hows why can could do does did is are am was were will
-        would should shall may might must have has if tell remind say write guess swear""",
     "common": """i me my mine myself you your yours yourself we us our a an the is are am was were be been being do does did
         done have has had will would can could should shall may might must to of in on at by for from with about as into
         it its that this these those and but or so if then than too also very just really only not no yes oh hey hi hello

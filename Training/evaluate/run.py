@@ -35,7 +35,7 @@ def arguments():
     parser.add_argument("--model-only", action="store_true", help="no rule answers danger")
     parser.add_argument("--temperature", type=float, default=0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--max-tokens", type=int, default=64)
+    parser.add_argument("--max-tokens", type=int, default=256, help="as `pet chat` has it: with few, a reply must come to its end early")
     parser.add_argument("--threads", type=int, help="of each `pet`")
     parser.add_argument("--jobs", type=int, default=1, help="conversations at once")
     parser.add_argument("--category", action="append", choices=probing.CATEGORIES)

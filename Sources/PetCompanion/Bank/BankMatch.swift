@@ -25,13 +25,9 @@ public struct BankLookup: Sendable, Equatable {
   public let matches: [BankMatch]
   /// Whether the message means the same in the middle of a conversation: no "why?", no "he did".
   public let standsAlone: Bool
-  /// Whether it tells of something, and neither asks nor wants something of the pet: a reply that takes up what is told then fits more
-  /// often.
-  public let tells: Bool
 
-  package init(matches: [BankMatch], standsAlone: Bool, tells: Bool) {
+  package init(matches: [BankMatch], standsAlone: Bool) {
     self.matches = matches
     self.standsAlone = standsAlone
-    self.tells = tells
   }
 }

@@ -2,6 +2,8 @@
 public enum BankDecision: Sendable, Equatable {
   /// Say the reply of this exchange.
   case answer(BankMatch)
+  /// Say it where a model is less likely right.
+  case offer(BankMatch)
   /// Leave it to a model.
   case none
 }
@@ -15,17 +17,21 @@ public struct BankPolicy: Sendable, Equatable {
   /// How much closer than the nearest line of danger an answer must be.
   public var guardMargin = 0.1
 
+  /// From which closeness a reply is offered.
+  public var offerCloseness = 0.2
+  /// How much likelier right than a model's own reply a written one must be: the model knows the conversation.
+  public var modelMargin = 0.05
+
   public init(answerCloseness: Double) { self.answerCloseness = answerCloseness }
 
   /// - Parameters:
   ///   - isOpening: whether the conversation begins with the message; later ones are answered only where they stand alone.
-  ///   - modelSense: the share of messages, from 0 to 1, that the model answers rightly by itself: to a message that tells of
-  ///     something, a reply that is likelier right than that is said in its place. 1: only what is very close.
+  ///   - mayOffer: whether there is a model to compare with.
   ///   - recent: ids of exchanges whose replies were said lately: none of them is said again.
   ///   - recentTexts: what the pet said lately, whoever wrote it: it is not said again either.
   ///   - choice: any number; the same picks the same among replies that are equally close.
   public func decide(
-    _ lookup: BankLookup, isOpening: Bool, modelSense: Double = 1, recent: [Int] = [], recentTexts: [String] = [],
+    _ lookup: BankLookup, isOpening: Bool, mayOffer: Bool = false, recent: [Int] = [], recentTexts: [String] = [],
     choice: UInt64
   ) -> BankDecision {
     guard isOpening || lookup.standsAlone else { return .none }
@@ -35,10 +41,16 @@ public struct BankPolicy: Sendable, Equatable {
         && !recent.contains($0.exchange.id) && !recentTexts.contains($0.exchange.reply.text)
     }
     let sure = fitting.filter { $0.tellsSame && $0.closeness >= answerCloseness }
-    // What is at all like a line of danger is the model's, which may raise its flag.
-    let mayReplaceModel = lookup.tells && danger <= guardMargin
-    let likely = sure.isEmpty && mayReplaceModel ? fitting.filter { $0.closeness > modelSense } : sure
-    let equal = likely.filter { $0.closeness >= likely[0].closeness - tolerance }
-    return equal.isEmpty ? .none : .answer(equal[Int(choice % UInt64(equal.count))])
+    if let sure = one(of: sure, choice) { return .answer(sure) }
+    // What is at all like a line of danger is the model's.
+    let likely = fitting.filter { $0.closeness >= offerCloseness }
+    guard mayOffer, danger <= guardMargin, let likely = one(of: likely, choice) else { return .none }
+    return .offer(likely)
+  }
+
+  private func one(of matches: [BankMatch], _ choice: UInt64) -> BankMatch? {
+    guard let best = matches.first else { return nil }
+    let equal = matches.filter { $0.closeness >= best.closeness - tolerance }
+    return equal.isEmpty ? nil : equal[Int(choice % UInt64(equal.count))]
   }
 }

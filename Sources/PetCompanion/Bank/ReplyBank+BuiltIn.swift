@@ -2,13 +2,13 @@ import CBuiltInBank
 import PetRuntime
 
 extension ReplyBank {
-  /// The bank that is built in: `Models/bank-v2.bin`.
+  /// The bank that is built in: `Models/bank-v3.bin`.
   public static let builtIn: ReplyBank = {
     var count = 0
     let start = built_in_bank(&count)
     // Part of the build, and a test reads the whole file: no other outcome is possible.
     guard let file = try? BankFile(UnsafeRawBufferPointer(start: start, count: count), isTrusted: true) else {
-      preconditionFailure("Models/bank-v2.bin is damaged")
+      preconditionFailure("Models/bank-v3.bin is damaged")
     }
     return ReplyBank(file, keeping: nil)
   }()

@@ -8,10 +8,6 @@ extension ReplyBank {
     case gendered = 4
     /// Words that carry no subject.
     case common = 8
-    /// Words for the pet.
-    case addressing = 16
-    /// Words with which questions and requests begin.
-    case asking = 32
   }
 
   package func has(_ row: Int, _ trait: Trait) -> Bool { isKnown(row) && file.traits[row] & trait.rawValue != 0 }

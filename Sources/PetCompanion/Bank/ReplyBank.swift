@@ -34,7 +34,7 @@ public final class ReplyBank: @unchecked Sendable {  // immutable after init; th
   /// - Complexity: O(exchanges * width), about a millisecond for 45,000.
   public func lookUp(_ message: String, pet: String?, state: PetState?) -> BankLookup {
     let own = tokens(message)
-    guard let query = vector(own) else { return BankLookup(matches: [], standsAlone: false, tells: false) }
+    guard let query = vector(own) else { return BankLookup(matches: [], standsAlone: false) }
     let facts = BankFacts(
       order: own.map(\.row), words: Set(own.map(\.row)),
       pet: pet.flatMap(BankRecord.pets.firstIndex) ?? BankRecord.noPet,
@@ -53,10 +53,7 @@ public final class ReplyBank: @unchecked Sendable {  // immutable after init; th
     }
     matches.sort { ($0.closeness, -$0.exchange.id) > ($1.closeness, -$1.exchange.id) }
     let leans = facts.words.contains { has($0, .leaning) }
-    let asks = message.last { !$0.isWhitespace } == "?" || facts.order.first.map { has($0, .asking) } ?? false
-    return BankLookup(
-      matches: matches, standsAlone: facts.words.count >= 3 && !leans,
-      tells: !asks && !facts.words.contains { has($0, .addressing) })
+    return BankLookup(matches: matches, standsAlone: facts.words.count >= 3 && !leans)
   }
 
   /// The exchange of this number, which is below ``count``.

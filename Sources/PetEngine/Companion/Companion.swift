@@ -82,7 +82,8 @@ public actor Companion {
     await turns.begin()
     defer { turns.end() }
     let decision = await pet.hear(
-      message, isPetModel: model.speaksPromptFormat, sense: model.sense, isOpening: await session.transcript.isEmpty)
+      message, isPetModel: model.speaksPromptFormat, isWeak: model.trust != nil,
+      isOpening: await session.transcript.isEmpty)
     var answer: CompanionAnswer
     var isWhole = true
     switch decision {
@@ -199,6 +200,9 @@ public actor Companion {
       try await session.append(.init(user: message, reply: known.reply.written), tokens: known.tokens)
       return CompanionAnswer(reply: known.reply, source: .cache, generation: .withoutModel(known.reply.written))
     }
+    let offer = isFree ? prompt?.offer : nil
+    let isTold = options.likeliestTold != nil
+    if offer != nil, !isTold { options.likeliestTold = 0 }
     let output = Mutex(ReplyOutput(pet.persona))
     pet.settings.letGoOfMemory()
     defer { pet.settings.letGoOfMemory() }
@@ -206,7 +210,8 @@ public actor Companion {
       let (isFirst, text) = output.withLock { (!$0.hasBegun, $0.append(piece)) }
       // What read the prompt does not write the reply.
       if isFirst { settings.letGoOfMemory() }
-      if !text.isEmpty { onText(text) }
+      // Whose words are said is known at the end.
+      if offer == nil, !text.isEmpty { onText(text) }
     }
     if let danger = generation.flag.flatMap({ dangers[$0] }) {
       let reply = await pet.answer(toFlagged: danger)
@@ -217,7 +222,20 @@ public actor Companion {
     }
     let isLoop = generation.finishReason == .loop
     let (rest, reply, refused) = output.withLock { $0.finish(isLoop: isLoop) }
-    if !rest.isEmpty { onText(rest) }
+    if let offer {
+      let surprise = generation.surprise
+      if !isTold { generation.probabilities = [] }
+      if refused != nil || isLessLikelyRight(generation, surprise, than: offer) {
+        await pet.hasAnswered(with: offer.exchange)
+        try await session.replaceLastReply(with: offer.reply.written)
+        onText(offer.reply.text)
+        (generation.text, generation.tokens) = (offer.reply.written, [])
+        return CompanionAnswer(reply: offer.reply, source: .bank, generation: generation)
+      }
+      if !reply.text.isEmpty { onText(reply.text) }
+    } else if !rest.isEmpty {
+      onText(rest)
+    }
     guard let refused else {
       if output.withLock({ $0.wasTrimmed }) {
         // The model must not learn from itself to go round.
@@ -234,6 +252,12 @@ public actor Companion {
     try await session.replaceLastReply(with: allowed.written)
     if reply.text.isEmpty { onText(allowed.text) }
     return CompanionAnswer(reply: allowed, source: reply.text.isEmpty ? .rule : .model, generation: generation)
+  }
+
+  /// A reply that was stopped is what there is.
+  private func isLessLikelyRight(_ generation: GenerationResult, _ surprise: Double, than offer: BankOffer) -> Bool {
+    guard let trust = model.trust, [.stop, .length, .loop].contains(generation.finishReason) else { return false }
+    return offer.closeness > trust.rightness(surprise: surprise) + ReplyBank.builtIn.policy.modelMargin
   }
 
   /// Nil where answers are not kept.

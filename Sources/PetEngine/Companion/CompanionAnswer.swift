@@ -47,6 +47,9 @@ public struct CompanionAnswer: Sendable, Equatable {
 }
 
 extension GenerationResult {
+  /// The negative logarithm of the probability of all of it, in nats, as far as probabilities were asked for.
+  var surprise: Double { -probabilities.reduce(0) { $0 + Double($1.chosen.logProbability) } }
+
   /// Of a reply that no model wrote.
   static func withoutModel(_ text: String) -> GenerationResult {
     GenerationResult(text: text, tokens: [], finishReason: .stop)

@@ -11,9 +11,12 @@ extension LanguageModel {
     ownNumbers[PromptFormat.repetitionPenaltyKey].flatMap { (100...200).contains($0) ? Float($0) / 100 : nil } ?? 1.1
   }
 
-  /// The share of messages, from 0 to 1, that it answers rightly by itself, as far as it says so.
-  var sense: Double {
-    ownNumbers[PromptFormat.senseKey].flatMap { (1...99).contains($0) ? Double($0) / 100 : nil } ?? 1
+  /// When its own words are to be believed; nil for a model that is always.
+  var trust: ReplyTrust? {
+    guard let even = ownNumbers[PromptFormat.evenSurpriseKey], let scale = ownNumbers[PromptFormat.surpriseScaleKey],
+      (1...100_000).contains(even), (1...100_000).contains(scale)
+    else { return nil }
+    return ReplyTrust(evenSurprise: Double(even) / 100, scale: Double(scale) / 100)
   }
 
   /// What holds replies to a form.

@@ -9,21 +9,34 @@ extension LivingPet {
   private static let secondPerson = SecondPerson()
 
   func written(
-    _ message: String, _ manner: PetManner, isPetModel: Bool, sense: Double, isOpening: Bool, at moment: Moment
+    _ message: String, _ manner: PetManner, isPetModel: Bool, isOpening: Bool, at moment: Moment
   ) async -> PetDecision? {
     let isWatching = record.safety.isWatching
     if let reply = await recollection(for: message, at: moment) { return .answer(reply, .rule) }
     if let reply = frequent(message, manner, isWatching: isWatching) { return .answer(reply, .cache) }
-    let found = isWatching || name == nil ? nil : ReplyBank.builtIn.lookUp(message, pet: name, state: manner.state)
-    if let reply = fromBank(found, manner, isOpening: isOpening) { return .answer(reply, .bank) }
+    if case .answer(let match) = fromBank(message, manner, isOpening: isOpening, mayOffer: false) {
+      hasAnswered(with: match.exchange.id)
+      return .answer(able(match.exchange.reply, manner), .bank)
+    }
     guard isPetModel else { return nil }
     if let reply = incomprehension(of: message, isWatching: isWatching) { return .answer(able(reply, manner), .rule) }
     guard !isWatching else { return nil }
     if let reply = await acknowledgement(of: message, at: moment) { return .answer(able(reply, manner), .rule) }
-    // A model may raise its flag where the words leave it open.
-    guard !detector.mayTellOfDanger(message) else { return nil }
-    return fromBank(found, manner, modelSense: sense, isOpening: isOpening).map { .answer($0, .bank) }
+    return nil
   }
+
+  /// What a model must do better than.
+  func offer(for message: String, _ manner: PetManner, isOpening: Bool) -> BankOffer? {
+    // Where the words leave danger open, the model's flag and its own words count.
+    guard settings.usesBank, !detector.mayTellOfDanger(message),
+      case .offer(let match) = fromBank(message, manner, isOpening: isOpening, mayOffer: true)
+    else { return nil }
+    return BankOffer(
+      reply: able(match.exchange.reply, manner), exchange: match.exchange.id, closeness: match.closeness)
+  }
+
+  /// It says no exchange's reply again soon.
+  func hasAnswered(with exchange: Int) { bankAnswers = (bankAnswers + [exchange]).suffix(Self.recentLines) }
 
   private func incomprehension(of message: String, isWatching: Bool) -> Reply? {
     let rules = ComprehensionRules.standard
@@ -60,15 +73,11 @@ extension LivingPet {
     return reply.map { able($0, manner) }
   }
 
-  private func fromBank(
-    _ found: BankLookup?, _ manner: PetManner, modelSense: Double = 1, isOpening: Bool
-  ) -> Reply? {
-    guard let found else { return nil }
-    let decision = ReplyBank.builtIn.policy.decide(
-      found, isOpening: isOpening, modelSense: modelSense, recent: bankAnswers, recentTexts: said, choice: choice)
-    guard case .answer(let match) = decision else { return nil }
-    bankAnswers = (bankAnswers + [match.exchange.id]).suffix(Self.recentLines)
-    return able(match.exchange.reply, manner)
+  private func fromBank(_ message: String, _ manner: PetManner, isOpening: Bool, mayOffer: Bool) -> BankDecision {
+    guard let name, !record.safety.isWatching else { return .none }
+    return ReplyBank.builtIn.policy.decide(
+      ReplyBank.builtIn.lookUp(message, pet: name, state: manner.state), isOpening: isOpening, mayOffer: mayOffer,
+      recent: bankAnswers, recentTexts: said, choice: choice)
   }
 
   /// To a message that tells one plain fact and nothing else, which is remembered from then on.

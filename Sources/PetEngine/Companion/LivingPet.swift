@@ -109,9 +109,9 @@ public actor LivingPet {
   /// What is to be said to `message` without a model, or what the model is to be told first.
   /// - Parameters:
   ///   - isPetModel: whether the model is one of those that were trained as pets: short lines of English.
-  ///   - sense: the share of messages that it answers rightly by itself.
+  ///   - isWeak: whether a written reply may be better than its own.
   ///   - isOpening: whether the conversation begins with the message.
-  func hear(_ message: String, isPetModel: Bool, sense: Double, isOpening: Bool) async -> PetDecision {
+  func hear(_ message: String, isPetModel: Bool, isWeak: Bool, isOpening: Bool) async -> PetDecision {
     // The model then has the room.
     defer { settings.letGoOfMemory() }
     let moment = now()
@@ -125,14 +125,17 @@ public actor LivingPet {
     let manner = record.life.manner(at: moment)
     if settings.usesBank,
       let answer = await written(
-        message, manner, isPetModel: isPetModel, sense: sense, isOpening: isOpening, at: moment)
+        message, manner, isPetModel: isPetModel, isOpening: isOpening, at: moment)
     {
       return answer
     }
     guard let persona else { return .ask(nil) }
     // Who cannot look anything up can still talk.
     do { try await recall(for: message, at: moment) } catch { failure = error }
-    return .ask(prompt(of: persona, manner, memories: knowledge(told, at: moment), since: forgotten))
+    var prompt = prompt(of: persona, manner, memories: knowledge(told, at: moment), since: forgotten)
+    // The bank knows nobody: what is remembered for the message is the model's to take up.
+    if isWeak, told.isEmpty, given.isEmpty { prompt.offer = offer(for: message, manner, isOpening: isOpening) }
+    return .ask(prompt)
   }
 
   /// What the model is to be told as things stand, before a message that asks for nothing it remembers; nil for a pet without a
@@ -274,6 +277,15 @@ struct PetPrompt: Sendable, Equatable {
   let temperatureFactor: Float
   /// Before its memories were looked up.
   let timesForgotten: Int
+  var offer: BankOffer?
+}
+
+/// A written reply that is said where the model's own is less likely right.
+struct BankOffer: Sendable, Equatable {
+  let reply: Reply
+  let exchange: Int
+  /// How likely it is right, from 0 to 1.
+  let closeness: Double
 }
 
 /// How many answers came from where.

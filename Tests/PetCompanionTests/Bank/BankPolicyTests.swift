@@ -17,13 +17,12 @@ struct BankPolicyTests {
   }
 
   private func decide(
-    _ matches: [BankMatch], standsAlone: Bool = true, isOpening: Bool = true, tells: Bool = true, sense: Double = 1,
-    recent: [Int] = [],
-    texts: [String] = [], choice: UInt64 = 0
+    _ matches: [BankMatch], standsAlone: Bool = true, isOpening: Bool = true, mayOffer: Bool = false,
+    recent: [Int] = [], texts: [String] = [], choice: UInt64 = 0
   ) -> BankDecision {
     policy.decide(
-      BankLookup(matches: matches, standsAlone: standsAlone, tells: tells), isOpening: isOpening, modelSense: sense,
-      recent: recent, recentTexts: texts, choice: choice)
+      BankLookup(matches: matches, standsAlone: standsAlone), isOpening: isOpening, mayOffer: mayOffer, recent: recent,
+      recentTexts: texts, choice: choice)
   }
 
   @Test("answers only where a reply fits very closely, and else keeps still")
@@ -35,23 +34,22 @@ struct BankPolicyTests {
     #expect(decide([match(1, .nan)]) == .none)
   }
 
-  @Test("answers in the place of a model that is less likely right, where nothing is very close")
-  func sense() {
+  @Test("offers what fits best to be compared with a model's reply, where nothing is very close")
+  func offer() {
     let some = [match(1, 0.7, mayAnswer: false), match(2, 0.4, tellsSame: false), match(3, 0.2)]
-    #expect(decide(some, sense: 0.3) == .answer(some[1]) && decide(some, sense: 0.4) == .none)
-    #expect(decide(some, tells: false, sense: 0.3) == .none)
-    #expect(decide(some, sense: 0.1, recent: [2]) == .answer(some[2]))
-    #expect(decide([match(1, 0.95, tellsSame: false), match(2, 0.92)], sense: 0.1) == .answer(match(2, 0.92)))
-    #expect(decide(some, standsAlone: false, isOpening: false, sense: 0.1) == .none)
-    #expect(decide(some + [match(4, 0.1, use: .guards)], sense: 0.3) == .answer(some[1]))
-    #expect(decide(some + [match(4, 0.11, use: .guards)], sense: 0.3) == .none)
-    #expect(decide([match(1, .nan)], sense: 0) == .none && decide(some, sense: .nan) == .none)
+    #expect(decide(some, mayOffer: true) == .offer(some[1]) && decide(some) == .none)
+    #expect(decide(some, mayOffer: true, recent: [2]) == .offer(some[2]))
+    #expect(decide([match(1, 0.95, tellsSame: false), match(2, 0.92)], mayOffer: true) == .answer(match(2, 0.92)))
+    #expect(decide(some, standsAlone: false, isOpening: false, mayOffer: true) == .none)
+    #expect(decide(some + [match(4, 0.1, use: .guards)], mayOffer: true) == .offer(some[1]))
+    #expect(decide(some + [match(4, 0.11, use: .guards)], mayOffer: true) == .none)
+    #expect(decide([match(1, .nan)], mayOffer: true) == .none && decide([match(1, 0.19)], mayOffer: true) == .none)
   }
 
   @Test("a reply of another pet, state or person is no answer")
   func mayNot() {
     let one = match(1, 0.99, mayAnswer: false)
-    #expect(decide([one], sense: 0.1) == .none)
+    #expect(decide([one], mayOffer: true) == .none)
     #expect(decide([one, match(2, 0.97)]) == .answer(match(2, 0.97)))
   }
 

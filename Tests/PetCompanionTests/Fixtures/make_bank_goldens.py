@@ -27,7 +27,7 @@ def case(bank, message, pet, state):
     vector = [int(v) for v in lookup.scaled(lookup.total(bank, message))]
     found = lookup.matches(bank, message, number, bands) if any(vector) else []
     return {"message": message, "pet": pet, "state": state, "hashes": [words.fnv(w) for w in words.split(message)],
-            "vector": vector, "tells": lookup.tells(bank, message),
+            "vector": vector,
             "matches": [{"id": i, "points": points, "closeness": share, "answer": lookup.may_answer(bank, message, e, number, bands),
                          "same": lookup.tell_same(bank, message, e.line), "line": e.line, "reply": e.reply} for share, points, i, e in found[:6]]}
 
@@ -41,6 +41,6 @@ if __name__ == "__main__":
                 for line in lines]
     small = layout.Reader((HERE / "bank.bin").read_bytes())
     lines = [small.exchange(i).line for i in range(0, small.counts["exchanges"], 12)]
-    whole = layout.Reader((ROOT / "Models/bank-v2.bin").read_bytes())
+    whole = layout.Reader((ROOT / "Models/bank-v3.bin").read_bytes())
     result = {"small": cases(small, ODD + lines + chance.sample(said, 40)), "whole": cases(whole, chance.sample(said, 8))}
     (HERE / "bank.json").write_text(json.dumps(result, ensure_ascii=False, separators=(",", ":")) + "\n")
