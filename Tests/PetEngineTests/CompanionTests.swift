@@ -50,7 +50,7 @@ import Testing
   @Test("a written reply is said where a small model's own surprises it, and never where it knows or is held to more")
   func offers() async throws {
     let model = try LanguageModel.builtIn(.init(threadCount: 1, kernelVariant: .scalar))
-    let line = "i won the raffle"
+    let line = "signed the divorce papers at ten this morning"
     let companion = try Companion(model, pet: mochi())
     let shown = Mutex("")
     let answer = try await companion.respond(to: line, .greedy()) { piece in shown.withLock { $0 += piece } }
@@ -59,7 +59,7 @@ import Testing
     // The model goes on from what was said.
     #expect(await companion.transcript == [.init(user: line, reply: answer.reply.written)])
 
-    let knowing = try Companion(model, pet: mochi(memories: ["likes raffles"]))
+    let knowing = try Companion(model, pet: mochi(memories: ["is married to Tom"]))
     #expect(try await knowing.respond(to: line, .greedy()).source != .bank)
     // One that was never measured is believed.
     #expect(try await Companion(other(), pet: mochi()).respond(to: line, .greedy(maximumTokens: 80)).source != .bank)
