@@ -59,13 +59,14 @@ import Testing
     // The model goes on from what was said.
     #expect(await companion.transcript == [.init(user: line, reply: answer.reply.written)])
 
-    let knowing = try Companion(model, pet: mochi(memories: ["is married to Tom"]))
+    let quick = try LanguageModel.builtIn(.init(threadCount: 1))
+    let knowing = try Companion(quick, pet: mochi(memories: ["is married to Tom"]))
     #expect(try await knowing.respond(to: line, .greedy()).source != .bank)
     // One that was never measured is believed.
     #expect(try await Companion(other(), pet: mochi()).respond(to: line, .greedy(maximumTokens: 80)).source != .bank)
     var held = try GenerationOptions.greedy()
-    held.grammar = try model.outputGrammar(ReplyForm(emotions: [.sad], actions: []))
-    let answers = try await Companion(model, pet: mochi()).respond(to: line, held)
+    held.grammar = try quick.outputGrammar(ReplyForm(emotions: [.sad], actions: []))
+    let answers = try await Companion(quick, pet: mochi()).respond(to: line, held)
     #expect(answers.source != .bank && answers.reply.emotion == .sad)
   }
 
