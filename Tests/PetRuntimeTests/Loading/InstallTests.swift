@@ -1,7 +1,7 @@
 import PetRuntime
 import Testing
 
-@Suite("A newer version", .timeLimit(.minutes(5)))
+@Suite("A newer version", .timeLimit(.minutes(1)))
 struct InstallTests {
   private let counter = CountedModel.Counter()
 

@@ -3,7 +3,7 @@ import SeededGenerator
 import Testing
 
 /// Everything at once, in an order that nobody chose.
-@Suite("Lazy model under stress", .timeLimit(.minutes(5)))
+@Suite("Lazy model under stress", .timeLimit(.minutes(2)))
 struct LazyModelStressTests {
   @Test(
     "uses, cancelled uses, unloads, preloads, steps and installs at once: what is used is there, at the end nothing is",

@@ -1,7 +1,7 @@
 import PetRuntime
 import Testing
 
-@Suite("Lazy model", .timeLimit(.minutes(5)))
+@Suite("Lazy model", .timeLimit(.minutes(1)))
 struct LazyModelTests {
   private let counter = CountedModel.Counter()
 

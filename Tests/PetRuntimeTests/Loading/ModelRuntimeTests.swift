@@ -2,7 +2,7 @@ import PetRuntime
 import SeededGenerator
 import Testing
 
-@Suite("Model runtime", .timeLimit(.minutes(5)))
+@Suite("Model runtime", .timeLimit(.minutes(1)))
 struct ModelRuntimeTests {
   private let counter = CountedModel.Counter()
 

@@ -5,7 +5,7 @@ import PetRuntime
 import Testing
 
 /// The kernel's own pressure: a process in a control group of 64 MB that reads a file of 160 MB over and over.
-@Suite("Under a memory limit", .timeLimit(.minutes(5)))
+@Suite("Under a memory limit", .timeLimit(.minutes(2)))
 struct LimitedGroupTests {
   @Test(
     "stalls are told, and idle models go",

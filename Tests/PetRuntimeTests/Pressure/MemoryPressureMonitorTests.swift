@@ -2,7 +2,7 @@ import PetRuntime
 import Testing
 
 /// On a tree of files: the events of a group, and what is left. Stalls need a kernel: see `LimitedGroupTests`.
-@Suite("Memory pressure monitor", .timeLimit(.minutes(5)))
+@Suite("Memory pressure monitor", .timeLimit(.minutes(1)))
 struct MemoryPressureMonitorTests {
   private let root: TemporaryFolder
 
