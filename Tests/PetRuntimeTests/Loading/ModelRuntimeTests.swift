@@ -89,10 +89,10 @@ struct ModelRuntimeTests {
     let models = try await (0..<12).asyncMap { try await runtime.add("\($0)", loader: .counted(counter, "\($0)")) }
     let served = Recorder<Bool>()
     await withDiscardingTaskGroup { group in
-      for worker in 0..<24 {
+      for worker in 0..<48 {
         group.addTask {
           var random = SeededGenerator(seed: seed << 8 + UInt64(worker))
-          for _ in 0..<40 {
+          for _ in 0..<20 {
             do {
               try await models.randomElement(using: &random)?.use { _ in await Task.yield() }
               served.add(true)
