@@ -32,7 +32,8 @@ def arguments():
     parser.add_argument("--batch-tokens", type=int, default=2048)
     parser.add_argument("--plain", type=float, default=1, help="share of the plain conversations")
     parser.add_argument("--witty", type=float, default=0.35, help="share of the conversations that are not plain")
-    parser.add_argument("--all-of", metavar="PREFIX", help="files whose conversations are all taken, whatever the shares")
+    parser.add_argument("--all-of", metavar="PREFIX", action="append", default=[],
+                        help="files whose conversations are all taken, whatever the shares")
     parser.add_argument("--danger", type=float, default=0, help="passes over the lines of danger/ and as many ordinary ones, mixed in")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-compile", action="store_true")
@@ -75,7 +76,7 @@ if __name__ == "__main__":
     encode = lambda text: tokenizer.encode(text).ids  # noqa: E731
     parts = corpus.split()
     chance = random.Random(args.seed)
-    whole = lambda c: args.all_of and c["source"].startswith(args.all_of)  # noqa: E731
+    whole = lambda c: c["source"].startswith(tuple(args.all_of))  # noqa: E731
     chosen = [c for c in parts["train"] if whole(c) or chance.random() < (args.plain if c["plain"] else args.witty)]
     samples = [prompt.encode(c, encode) for c in chosen]
     held_out = [prompt.encode(c, encode) for c in parts["validation"][::5]]
