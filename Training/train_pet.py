@@ -35,6 +35,7 @@ def arguments():
     parser.add_argument("--all-of", metavar="PREFIX", action="append", default=[],
                         help="files whose conversations are all taken, whatever the shares")
     parser.add_argument("--danger", type=float, default=0, help="passes over the lines of danger/ and as many ordinary ones, mixed in")
+    parser.add_argument("--every", type=int, default=100, help="steps between validations")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-compile", action="store_true")
     return parser.parse_args()
@@ -130,7 +131,7 @@ if __name__ == "__main__":
         optimizer.zero_grad()
         entry = {"step": step, "loss": round(loss.item(), 4), "norm": round(norm, 3), "rate": rate,
                  "seconds": round(time.time() - begin, 1)} | ({"danger": True} if is_danger else {})
-        if step % 100 == 99 or step == len(plan) - 1:
+        if step % args.every == args.every - 1 or step == len(plan) - 1:
             entry["validation"] = round(validate(model, held_out), 4)
             if args.danger:
                 entry["danger_validation"] = flags.measure(model, cases["validation"], flag_tokens)

@@ -52,6 +52,32 @@ struct MemoryStoreTests {
     #expect(try await Self.texts(store) == ["user's name is Ada"])
   }
 
+  @Test(
+    "what is said anew comes in the place of what was said, where it is of the same matter",
+    arguments: [
+      (
+        "I'm bringing potato salad to the party", "scrap that, I'm bringing a lemon tart",
+        ["says they are bringing a lemon tart"]
+      ),
+      (
+        "I'm bringing potato salad to the party", "Change of plan! I'm bringing bread", ["says they are bringing bread"]
+      ),
+      ("I love tea", "oh wait, I love coffee", ["likes coffee"]),
+      ("I love tea", "I love coffee", ["likes tea", "likes coffee"]),
+      ("I live in Rome", "scrap that, I love coffee", ["lives in Rome", "likes coffee"]),
+      (
+        "I'm bringing soup to the party", "scrap that, I'm learning the drums",
+        ["says they are bringing soup to the party", "is learning the drums"]
+      ),
+    ])
+  func saidAnew(_ first: String, _ second: String, _ left: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let store = try MemoryStore(folder.file("m"))
+    try await store.learn(from: Fixture.turn(first))
+    try await store.learn(from: Fixture.turn(second, 2))
+    #expect(try await Self.texts(store) == left)
+  }
+
   @Test("a correction comes too late after other turns, or in another conversation")
   func lateCorrection() async throws {
     let folder = try TemporaryFolder()

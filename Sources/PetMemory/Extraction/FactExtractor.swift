@@ -17,20 +17,31 @@ public struct FactExtractor: Sendable {
     var proposals: [FactProposal] = []
     // Of whom "she" speaks.
     var other = last.flatMap { $0.subject == "user" ? nil : $0.subject }
-    for sentence in Sentence.all(in: turn.said) where !isQuestion(sentence) {
-      guard !isSecret(sentence) else { continue }
+    // Whose place a fact of the same matter comes in.
+    var revised: Fact?
+    for whole in Sentence.all(in: turn.said) where !isQuestion(whole) {
+      guard !isSecret(whole) else { continue }
+      var sentence = whole
+      if let revision = rules.revisions.lazy.compactMap({
+        FactMatch.find($0, in: whole, at: 0, rules, today: turn.today)
+      }).first {
+        sentence = whole.after(revision.range)
+        revised = last
+      }
       let found = matches(in: sentence, turn.today)
       for (rule, match) in found {
-        guard let proposal = proposal(rule, match, sentence, turn, other) else { continue }
+        guard var proposal = proposal(rule, match, sentence, turn, other) else { continue }
         if proposal.subject != "user" { other = proposal.subject }
+        if let revised, isSameMatter(proposal, revised) { proposal.corrects = revised.id }
         proposals.append(proposal)
       }
       guard found.isEmpty else { continue }
       if let last, let proposal = correction(in: sentence, of: last, turn) {
         proposals.append(proposal)
       } else if !isCorrection(sentence, turn.today), let (rule, match) = fallback(in: sentence, turn.today),
-        let proposal = proposal(rule, match, sentence, turn, other)
+        var proposal = proposal(rule, match, sentence, turn, other)
       {
+        if let revised, isSameMatter(proposal, revised) { proposal.corrects = revised.id }
         proposals.append(proposal)
       }
     }
@@ -231,6 +242,13 @@ public struct FactExtractor: Sendable {
         last)
     }
     return nil
+  }
+
+  /// Whether one could be said in the place of the other: of the same kind and topic, and by the same verb where rules know no kind.
+  private func isSameMatter(_ proposal: FactProposal, _ last: Fact) -> Bool {
+    guard proposal.kind == last.kind, Words.same(proposal.subject, last.subject), Words.same(proposal.topic, last.topic)
+    else { return false }
+    return proposal.kind != .custom || Words.of(proposal.value).prefix(2) == Words.of(last.value).prefix(2)
   }
 
   private func corrected(_ proposal: FactProposal, _ last: Fact) -> FactProposal {

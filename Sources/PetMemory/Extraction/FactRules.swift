@@ -28,6 +28,8 @@ public struct FactRules: Sendable, Decodable {
   /// Words that make more of a statement than a plain fact: "I hate my life".
   let personal: Set<String>
   let corrections: [FactPattern]
+  /// How a sentence begins that says anew what was said before: "scrap that".
+  let revisions: [FactPattern]
   /// Words after which nothing is meant as a fact: "if", "wish".
   let unreal: Set<String>
   /// Words by which others are quoted, and opinions told.

@@ -33,6 +33,13 @@ struct Sentence: Sendable {
     return sentences
   }
 
+  /// What comes after these tokens and the breaks behind them.
+  func after(_ range: Range<Int>) -> Sentence {
+    var rest = self
+    rest.tokens = Array(tokens[range.upperBound...].drop(while: \.isBreak))
+    return rest
+  }
+
   /// Whether the sentence ends with these characters.
   private mutating func append(_ chunk: Substring) -> Bool {
     let body = chunk.drop { !$0.isLetter && !$0.isNumber }
