@@ -82,6 +82,8 @@ struct FactExtractorTests {
     #expect(try texts("actually it's Ada", after: name) == ["user's name is Ada"])
     #expect(try texts("Actually, it's Ada", after: name) == ["user's name is Ada"])
     #expect(try texts("no, I meant Ada", after: name) == ["user's name is Ada"])
+    #expect(try texts("no wait, it's Ada", after: name) == ["user's name is Ada"])
+    #expect(try texts("oops, it's Ada", after: name) == ["user's name is Ada"])
     #expect(try texts("actually it's raining", after: name) == [])
     #expect(try texts("Actually, it's Ada") == [])
     let exam = Fixture.fact(.event, value: "an exam", text: "has an exam on November 24")

@@ -36,9 +36,9 @@ public struct FactExtractor: Sendable {
         proposals.append(proposal)
       }
       guard found.isEmpty else { continue }
-      if let last, let proposal = correction(in: sentence, of: last, turn) {
+      if let last, let proposal = correction(in: whole, of: last, turn) {
         proposals.append(proposal)
-      } else if !isCorrection(sentence, turn.today), let (rule, match) = fallback(in: sentence, turn.today),
+      } else if !isCorrection(whole, turn.today), let (rule, match) = fallback(in: sentence, turn.today),
         var proposal = proposal(rule, match, sentence, turn, other)
       {
         if let revised, isSameMatter(proposal, revised) { proposal.corrects = revised.id }
