@@ -29,29 +29,24 @@ void __wrap___sanitizer_cov_pcs_init(const Place *start, const Place *stop) {
   places = start;
 }
 
-long watch_moved_counters(void) {
+void watch_moved_counters(void) {
   // Functions of one file lie side by side: where one ran, its neighbours may.
-  enum { page = 512, limit = 4000 };
+  enum { page = 512 };
   const size_t pages = count / page + 1;
   bool *watched = calloc(pages + 2, 1);
-  if (!watched) return 0;
+  if (!watched) return;
   for (size_t i = 0; i < count; i++) {
     if (counters[i]) watched[i / page] = watched[i / page + 1] = watched[i / page + 2] = true;
   }
   // That array has a page before the first.
-  long total = 0;
-  int ranges = 0;
-  for (size_t from = 0, to; from < pages && ranges < limit; from = to) {
+  for (size_t from = 0, to; from < pages; from = to) {
     for (to = from + 1; to < pages && watched[to + 1] == watched[from + 1]; to++) {
     }
     if (!watched[from + 1]) continue;
     const size_t start = from * page, stop = to * page < count ? to * page : count;
     __real___sanitizer_cov_8bit_counters_init(counters + start, counters + stop);
     __real___sanitizer_cov_pcs_init(places + start, places + stop);
-    total += (long)(stop - start);
-    ranges++;
   }
   free(watched);
-  return total;
 }
 #endif

@@ -81,15 +81,14 @@ import Glibc
     return target
   }()
 
-  /// Before libFuzzer begins. A program has a hundred times the counters that a target can reach: what kept and changed inputs reach is shown
-  /// to it, with what lies around that.
+  /// Before libFuzzer begins: of the counters of the whole program it is shown those that kept and changed inputs move, and what lies around.
   @_cdecl("LLVMFuzzerInitialize")
   public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
     let inputs = SeedFiles.paths(of: target).compactMap(SeedFiles.read)
     for input in inputs { target.run(input) }
     var mutator = Mutator(inputs, seed: 1)
     for _ in 0..<1000 { target.run(mutator.next()) }
-    print("counters: \(watch_moved_counters())")
+    watch_moved_counters()
     return 0
   }
 

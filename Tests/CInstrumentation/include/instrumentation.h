@@ -13,8 +13,7 @@ long allocated_bytes(void);
 
 #ifdef FUZZING
 /// Shows libFuzzer the counters of edges that were reached until now and those around them, and no others. To be called once, before it begins.
-/// Returns how many.
-long watch_moved_counters(void);
+void watch_moved_counters(void);
 #endif
 
 #endif
