@@ -6,6 +6,7 @@
 OUT gets checkpoint.pt (after every 50 steps, and at the end), log.jsonl and arguments.json.
 """
 import argparse
+import contextlib
 import hashlib
 import json
 import pathlib
@@ -13,6 +14,7 @@ import random
 import time
 
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from lib import batches, corpus, danger, flags, prompt, weights
 
@@ -37,15 +39,16 @@ def arguments():
     parser.add_argument("--danger", type=float, default=0, help="passes over the lines of danger/ and as many ordinary ones, mixed in")
     parser.add_argument("--every", type=int, default=100, help="steps between validations")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--bf16", action="store_true", help="products in bfloat16, for CPUs that have them")
     parser.add_argument("--no-compile", action="store_true")
     return parser.parse_args()
 
 
-def passes(samples, wanted, seed):
+def passes(samples, wanted, seed, tokens):
     """Batches of as many passes as wanted."""
     result, number = [], 0
     while wanted > 0:
-        one = list(batches.batches(samples, BATCH, seed + number))
+        one = list(batches.batches(samples, tokens, seed + number))
         result += one[:max(1, round(len(one) * wanted))] if wanted < 1 else one
         wanted, number = wanted - 1, number + 1
     return result
@@ -58,10 +61,17 @@ def mixed(dialogue, lines):
     return [(batch, is_danger) for _, is_danger, batch in sorted(places, key=lambda place: place[:2])]
 
 
+@contextlib.contextmanager
+def products(bf16):
+    """Attention to lines as short as these is quicker as plain products than in tiles."""
+    with sdpa_kernel(SDPBackend.MATH), torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+        yield
+
+
 @torch.no_grad()
-def validate(model, samples):
+def validate(model, samples, tokens):
     total, count = 0.0, 0
-    for ids, labels in batches.batches(samples, BATCH, 0):
+    for ids, labels in batches.batches(samples, tokens, 0):
         losses = model.losses(ids, labels)
         total, count = total + losses.sum().item(), count + losses.numel()
     return total / count
@@ -69,7 +79,6 @@ def validate(model, samples):
 
 if __name__ == "__main__":
     args = arguments()
-    BATCH = args.batch_tokens
     torch.manual_seed(args.seed)
     args.out.mkdir(parents=True, exist_ok=True)
 
@@ -87,7 +96,8 @@ if __name__ == "__main__":
     if args.danger:
         calm = danger.ordinary(parts["train"], len(cases["train"]), args.seed)
         lines = cases["train"] + [danger.labelled(c, -1, encode) for c in calm]
-    plan = mixed(passes(samples, args.passes, args.seed), passes(lines, args.danger, args.seed))
+    plan = mixed(passes(samples, args.passes, args.seed, args.batch_tokens),
+                 passes(lines, args.danger, args.seed, args.batch_tokens))
     facts = {key: str(value) for key, value in vars(args).items()} | {
         "base_sha256": hashlib.sha256(open(args.base, "rb").read()).hexdigest(),
         "conversations": len(samples), "tokens": sum(len(ids) for ids, _ in samples), "steps": len(plan)}
@@ -97,6 +107,9 @@ if __name__ == "__main__":
     model = weights.read_model(args.base)
     if args.rank:
         model.add_delta(args.rank, args.alpha, args.first_block)
+        if args.bf16:
+            for frozen in (p for p in model.blk.parameters() if p.dim() == 2 and not p.requires_grad):
+                frozen.data = frozen.data.bfloat16()
     trained = model.trained()
     optimizer = torch.optim.AdamW(trained.values(), lr=args.rate, betas=(0.9, 0.98), weight_decay=0.0)
     step = 0
@@ -124,7 +137,8 @@ if __name__ == "__main__":
         rate = args.rate * min(1, (step + 1) / args.warmup) * (1 - step / len(plan))
         for group in optimizer.param_groups:
             group["lr"] = rate
-        loss = (flags.loss(model, ids, labels, flag_tokens) if is_danger else model.losses(ids, labels)).mean()
+        with products(args.bf16):
+            loss = (flags.loss(model, ids, labels, flag_tokens) if is_danger else model.losses(ids, labels)).mean()
         loss.backward()
         norm = torch.nn.utils.clip_grad_norm_(trained.values(), 1.0).item()
         optimizer.step()
@@ -132,9 +146,10 @@ if __name__ == "__main__":
         entry = {"step": step, "loss": round(loss.item(), 4), "norm": round(norm, 3), "rate": rate,
                  "seconds": round(time.time() - begin, 1)} | ({"danger": True} if is_danger else {})
         if step % args.every == args.every - 1 or step == len(plan) - 1:
-            entry["validation"] = round(validate(model, held_out), 4)
-            if args.danger:
-                entry["danger_validation"] = flags.measure(model, cases["validation"], flag_tokens)
+            with products(args.bf16):
+                entry["validation"] = round(validate(model, held_out, args.batch_tokens), 4)
+                if args.danger:
+                    entry["danger_validation"] = flags.measure(model, cases["validation"], flag_tokens)
         if step % 50 == 49 or step == len(plan) - 1:
             save()
         log.write(json.dumps(entry) + "\n")

@@ -237,6 +237,7 @@ static int make(ps_try what, const ps_targets *targets, int terminal) {
   case PS_TRY_READ: return try_open(targets->outside_file, "", O_RDONLY);
   case PS_TRY_LIST: return try_open(targets->outside_folder, "", O_RDONLY | O_DIRECTORY);
   case PS_TRY_WRITE: return try_open(targets->outside_file, "", O_WRONLY);
+  case PS_TRY_TRUNCATE: return failure(truncate(targets->outside_file, 0));
   case PS_TRY_CREATE: return try_open(targets->outside_folder, "made", O_WRONLY | O_CREAT);
   case PS_TRY_REMOVE: return failure(unlink(targets->outside_file));
   case PS_TRY_RENAME: return try_moving(targets, false);

@@ -21,7 +21,7 @@ extension FetchError: UserFacingError {
 extension InstallError: UserFacingError {
   package var exitStatus: ExitStatus {
     switch self {
-    case .file(let error): error.operation == "open" || error.operation == "read" ? .refused : .internal
+    case .file(let error): error.exitStatus
     default: .refused
     }
   }
@@ -37,7 +37,7 @@ extension MemoryError: UserFacingError {}
 extension TrustError: UserFacingError {
   package var exitStatus: ExitStatus {
     switch self {
-    case .file(let error): error.operation == "open" || error.operation == "read" ? .refused : .internal
+    case .file(let error): error.exitStatus
     default: .refused
     }
   }
@@ -68,7 +68,11 @@ extension ModelError: UserFacingError {
   }
 }
 
-extension FileError: UserFacingError {}
+extension FileError: UserFacingError {
+  /// Reading what was given may be refused; failing to write is the machine's trouble.
+  package var exitStatus: ExitStatus { operation == "open" || operation == "read" ? .refused : .internal }
+}
+
 extension SandboxError: UserFacingError {}
 extension GGUFError: UserFacingError {}
 extension LanguageModelError: UserFacingError {}

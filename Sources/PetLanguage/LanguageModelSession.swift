@@ -17,8 +17,10 @@ public actor LanguageModelSession {
   /// - Parameters:
   ///   - instructions: the system text; always kept, whatever else must be left out.
   ///   - adapter: one that was loaded for this model (``LanguageModel/loadAdapter(path:)``).
-  /// - Throws: `LanguageModelError.noChatTemplate`, or the reason why the template was not recognized.
+  /// - Throws: `LanguageModelError.noChatTemplate`, or the reason why the template was not recognized;
+  ///   `.messageTooLong` for instructions that no context holds.
   public init(_ model: LanguageModel, instructions: String? = nil, adapter: ModelAdapter? = nil) throws {
+    if let instructions { try model.checkLength(ofMessage: instructions) }
     self.model = model
     self.adapter = adapter
     sequence = model.makeSequence(adapter: adapter)
@@ -32,6 +34,7 @@ public actor LanguageModelSession {
   public init(
     _ model: LanguageModel, resuming state: SessionState, instructions: String? = nil, adapter: ModelAdapter? = nil
   ) throws {
+    if let instructions { try model.checkLength(ofMessage: instructions) }
     self.model = model
     self.adapter = adapter
     sequence = model.makeSequence(adapter: adapter)
@@ -115,9 +118,7 @@ public actor LanguageModelSession {
       capacity: model.contextLength)
     guard case .shrink(let target) = decision else { return ledger }
     var shortened = ledger
-    try model.encoding { () throws(TokenizerError) in
-      while try shortened.prompt(for: "").count + message > target, try shortened.dropOldest() {}
-    }
+    try model.encoding { () throws(TokenizerError) in try shortened.dropOldest(for: "", to: target - message) }
     return shortened
   }
 
@@ -168,15 +169,14 @@ public actor LanguageModelSession {
     for text in [turn.user, turn.reply] { try model.checkLength(ofMessage: text) }
     await turns.begin()
     defer { turns.end() }
-    var longer = ledger
+    // In place: a copy for every turn of a long conversation would be quadratic. What cannot be encoded changes nothing.
     try model.encoding { () throws(TokenizerError) in
       if tokens.isEmpty {
-        try longer.append(userText: turn.user, replyText: turn.reply)
+        try ledger.append(userText: turn.user, replyText: turn.reply)
       } else {
-        try longer.append(userText: turn.user, replyText: turn.reply, reply: tokens)
+        try ledger.append(userText: turn.user, replyText: turn.reply, reply: tokens)
       }
     }
-    ledger = longer
   }
 
   /// Other words in the place of the last reply, as if they had been said.
@@ -276,8 +276,9 @@ public actor LanguageModelSession {
     case .fits: break
     case .impossible: throw LanguageModelError.messageTooLong(tokens: minimum + reserve, capacity: capacity)
     case .shrink(let target):
-      try model.encoding { () throws(TokenizerError) in
-        while prompt.count > target, try shortened.dropOldest() { prompt = try shortened.prompt(for: message) }
+      prompt = try model.encoding { () throws(TokenizerError) in
+        try shortened.dropOldest(for: message, to: target)
+        return try shortened.prompt(for: message)
       }
     }
     return (shortened, prompt)

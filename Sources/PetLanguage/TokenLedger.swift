@@ -34,6 +34,8 @@ package struct TokenLedger: Sendable {
   /// What it was told at the start.
   package private(set) var opening: Instructions?
   package private(set) var openingSummary: String?
+  /// What it was told last.
+  private var told: Instructions?
   /// Whether the system text is to be said again.
   private var isDue = false
   private let template: ChatTemplate
@@ -49,6 +51,7 @@ package struct TokenLedger: Sendable {
     self.summary = summary
     opening = system
     openingSummary = summary
+    told = system
     self.droppedTurns = droppedTurns
     self.template = template
     self.tokenizer = tokenizer
@@ -122,24 +125,43 @@ package struct TokenLedger: Sendable {
   }
 
   private mutating func append(_ userText: String, _ user: [Int32], _ replyText: String, _ reply: [Int32]) {
+    let briefing = self.briefing
     exchanges.append(
       Exchange(userText: userText, replyText: replyText, briefing: briefing, user: user, reply: reply))
+    if let briefing { told = briefing.told }
     isDue = false
   }
 
-  /// Leaves out the oldest exchange, whole; the system text stays. Returns false where there is none.
-  package mutating func dropOldest() throws(TokenizerError) -> Bool {
-    guard !exchanges.isEmpty else { return false }
-    exchanges.removeFirst()
-    droppedTurns += 1
+  /// Leaves out the oldest exchanges, whole: at least one, and as few as bring the prompt for `userText` to `target`
+  /// tokens, or all; the system text stays. One pass over the conversation.
+  package mutating func dropOldest(for userText: String, to target: Int) throws(TokenizerError) {
+    guard !exchanges.isEmpty else { return }
+    try drop(1)
+    // Of what is left only the first turn, with all that comes before it, depends on what else goes.
+    let least = try leastBeforeFirst()
+    var tokens = try prompt(for: userText).count
+    var count = 0
+    for exchange in exchanges {
+      tokens -= exchange.user.count
+      // The system text is encoded with each that may be the first: only where that may be enough.
+      if tokens + least <= target, try tokens + openingTurn(exchange.userText).count <= target { break }
+      tokens -= exchange.reply.count
+      count += 1
+    }
+    if count > 0 { try drop(count) }
+  }
+
+  private mutating func drop(_ count: Int) throws(TokenizerError) {
+    exchanges.removeFirst(count)
+    droppedTurns += count
     try beginAnew()
-    return true
   }
 
   /// The system text stands at the start of what is now the first exchange, and nowhere else.
   private mutating func beginAnew() throws(TokenizerError) {
     opening = system
     openingSummary = summary
+    told = system
     isDue = false
     for place in exchanges.indices where place == 0 || exchanges[place].briefing != nil {
       exchanges[place].briefing = nil
@@ -152,7 +174,6 @@ package struct TokenLedger: Sendable {
   /// What is to be said before the next turn; nil where the model has been told.
   private var briefing: Briefing? {
     guard let system, !exchanges.isEmpty else { return nil }
-    let told = exchanges.last { $0.briefing != nil }?.briefing?.told ?? opening
     if isDue || system.text != told?.text { return Briefing(said: system.whole, told: system) }
     // What it was told before it may know still.
     guard !system.addition.isEmpty, system.addition != told?.addition else { return nil }
@@ -172,10 +193,17 @@ package struct TokenLedger: Sendable {
 
   /// The first message with all that comes before it.
   private func openingTurn(_ text: String) throws(TokenizerError) -> [Int32] {
-    let place: ChatTemplate.UserTurnPlace = openingText == nil ? .first : .firstAfterSystem
-    return try tokenizer.encode(
-      template.opening(system: openingText) + template.userTurn(text, at: place), following: nil)
+    try tokenizer.encode(
+      template.opening(system: openingText) + template.userTurn(text, at: firstPlace), following: nil)
   }
+
+  /// Tokens that come before any first message, at the least: where no special token parts the two they are one text.
+  private func leastBeforeFirst() throws(TokenizerError) -> Int {
+    guard case .special? = template.userTurn("", at: firstPlace).first else { return 0 }
+    return try tokenizer.encode(template.opening(system: openingText), following: nil).count
+  }
+
+  private var firstPlace: ChatTemplate.UserTurnPlace { openingText == nil ? .first : .firstAfterSystem }
 
   private var openingText: String? { openingSummary.map { (opening?.whole ?? "") + $0 } ?? opening?.whole }
 }

@@ -25,7 +25,7 @@ package final class ServedModels: Sendable {
     current = Mutex(name)
   }
 
-  /// What clients call it.
+  /// What clients call it: always the name of what serves.
   package var name: String { current.withLock { $0 } }
 
   /// Keys and values of all conversations; 0 where no model is loaded.
@@ -50,10 +50,14 @@ package final class ServedModels: Sendable {
     let selection = try store.select(configuration)
     var options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
     options.observer = runtime.requestObserver(for: language.name)
-    try await language.install(try .language(selection.location, options)) { model in
+    var loader = try ModelLoader.language(selection.location, options)
+    let name = store.name(of: selection.location) ?? "\(selection.location)"
+    // It may come to serve though whoever asked for it has gone: others wait for it.
+    loader.onAdopt = { [weak self] in self?.rename(name) }
+    try await language.install(loader) { model in
       _ = try await model.complete("Hello", .greedy(maximumTokens: 1))
     }
-    let name = store.name(of: selection.location) ?? "\(selection.location)"
-    current.withLock { $0 = name }
   }
+
+  private func rename(_ name: String) { current.withLock { $0 = name } }
 }

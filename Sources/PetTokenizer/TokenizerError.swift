@@ -11,6 +11,8 @@ public enum TokenizerError: Error, Sendable, Equatable {
   case countMismatch(key: String, expected: Int, found: Int)
   case unknownTokenType(token: Int, value: Int32)
   case tokenTooLong(token: Int, byteCount: Int, limit: Int)
+  /// Control tokens, and others that are matched literally, all together.
+  case literalsTooLong(byteCount: Int, limit: Int)
   case emptyToken(Int)
   case duplicateToken(Int, text: String)
   case zeroByteInToken(Int)
@@ -53,6 +55,8 @@ extension TokenizerError: CustomStringConvertible {
       "tokenizer.ggml.token_type: token \(token) has type \(value), expected 1 to 6"
     case .tokenTooLong(let token, let byteCount, let limit):
       "tokenizer.ggml.tokens: token \(token) has \(byteCount) bytes, the limit is \(limit)"
+    case .literalsTooLong(let byteCount, let limit):
+      "tokenizer.ggml.token_type: tokens that are not normal have \(byteCount) bytes together, the limit is \(limit)"
     case .emptyToken(let token):
       "tokenizer.ggml.tokens: token \(token) is empty"
     case .duplicateToken(let token, let text):

@@ -307,6 +307,11 @@ def own_files():
         'e = """\\\n  y \\u00e9"""\nf = 0x1F\ng = 1_000.5e-3\nh = inf\ni = true\n"j" . k = +7\n'))
     keep("settings", "known.toml", 'profile = "phone"\nthreads = 2\ncontext = 1024\n')
     keep("catalog", "built-in.json", (ROOT / "Models/catalog.json").read_bytes())
+    file = {"name": "face.bin", "bytes": 7, "sha256": "0" * 64}
+    keep("catalog", "parts.json", json.dumps({"version": 2, "models": [{
+        "name": "face", "kind": "face", "architecture": "graph", "parameters": 1, "description": "d", "licence": "MIT",
+        "requirements": {"minimum_memory_mb": 1, "int8_hardware": "optional", "recommended_quality": "high"},
+        "files": {"high": file | {"source": {"type": "local"}, "parts": [file | {"name": name} for name in ("a.bin", "b.bin")]}}}]}))
     for name in ("mochi", "zest"):
         keep("persona", name + ".json", (ROOT / f"prompts/personas/{name}.json").read_bytes())
     card = {"spec": "chara_card_v2", "spec_version": "2.0", "data": {

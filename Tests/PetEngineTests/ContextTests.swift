@@ -111,7 +111,7 @@ struct ContextTests {
   @Test("danger is in no summary")
   func danger() async throws {
     let pet = try Pets.mochi()
-    await pet.leaveOut(["i want to kill myself tonight", "my xylophone is wet"], inWords: nil)
+    await pet.leaveOut(["i want to kill myself tonight", "my xylophone is wet"], inWords: nil, since: 0)
     #expect(await pet.summary == "talked before about xylophone, wet")
   }
 }

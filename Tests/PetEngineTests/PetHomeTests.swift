@@ -40,6 +40,32 @@ struct PetHomeTests {
     }
   }
 
+  @Test("what cannot be erased keeps nothing else from being erased")
+  func unerasable() async throws {
+    let pet = try folder.pet("mochi")
+    let kept = folder.path + "/mochi/conversations"
+    try FileManager.default.createDirectory(atPath: kept + "/a", withIntermediateDirectories: true)
+    try Data("Ottoline".utf8).write(to: URL(filePath: kept + "/b.json"))
+    await #expect(throws: FileError.self) { try await pet.forgetEverything() }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: kept) == ["a"])
+  }
+
+  @Test("states that were set aside are gone when everything is forgotten")
+  func asides() async throws {
+    let home = folder.path + "/mochi"
+    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+    for text in ["first", "second"] {
+      try Data(text.utf8).write(to: URL(filePath: home + "/state.json"))
+      _ = try folder.pet("mochi")
+    }
+    func kept() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: home).filter { $0.hasPrefix("state.json.") }.sorted()
+    }
+    #expect(try kept() == ["state.json.damaged", "state.json.damaged-2"])
+    try await folder.pet("mochi").forgetEverything()
+    #expect(try kept() == [])
+  }
+
   @Test("a pet speaks first when it needs something, waits for an answer, and keeps silent where it is told to")
   func initiative() async throws {
     let pet = try folder.pet("mochi")

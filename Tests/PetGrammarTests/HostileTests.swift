@@ -101,9 +101,35 @@ struct HostileTests {
       "{\"anyOf\":[" + (0..<4000).map { "{\"pattern\":\"^a{\($0 + 90000)}$\"}" }.joined(separator: ",") + "]}",
       "{\"type\":\"object\",\"allOf\":["
         + (0..<6000).map { "{\"properties\":{\"p\($0)\":{\"minimum\":\($0)}}}" }.joined(separator: ",") + "]}",
+      // Pointers as long as a key, for each of its children.
+      "{\"properties\":{\"" + String(repeating: "k", count: 500_000) + "\":{\"allOf\":["
+        + [String](repeating: "{}", count: 100_000).joined(separator: ",") + "]}}}",
+      // A choice of 60,000 nested classes, all of which hold in the middle.
+      "{\"pattern\":\"" + (0..<60_000).map { "[\(Unicode.Scalar(0xE000 + $0 / 10)!)-\u{10FFFD}]" }.joined(separator: "|") + "\"}",
+      // 32,640 pairs of alternatives, with 50,000 keys that both must have.
+      "{\"type\":\"object\",\"required\":[" + (0..<50_000).map { "\"\($0)\"" }.joined(separator: ",") + "],\"oneOf\":["
+        + (0..<256).map { "{\"properties\":{\"k\":{\"const\":\($0)}},\"required\":[\"k\"]}" }.joined(separator: ",") + "]}",
     ])
   func work(schema: String) {
     #expect(refusal(schema: schema) == .tooLarge(.work, limit: 1 << 21))
+  }
+
+  @Test("a class of very many members is read in time")
+  func characterClass() throws {
+    let members = stride(from: UInt32(0x1_0000), to: 0x8_0000, by: 2).compactMap(Unicode.Scalar.init)
+    let text = "{\"type\":\"string\",\"pattern\":\"^[\(String(String.UnicodeScalarView(members)))]$\"}"
+    let grammar = try Grammar(schema: text, limits: GrammarLimits(sourceBytes: 2 << 20))
+    #expect(try grammar.matches("\"\u{10000}\"") && !grammar.matches("\"\u{10001}\""))
+  }
+
+  @Test("an exponent is a number of its own", arguments: [Int.min, Int.max, -401, 401])
+  func exponents(_ exponent: Int) {
+    for keyword in ["minimum", "maxLength", "const"] {
+      guard refusal(schema: "{\"type\":\"string\",\"\(keyword)\":1e\(exponent)}") != nil else {
+        Issue.record("\(keyword) of 1e\(exponent) was compiled")
+        continue
+      }
+    }
   }
 
   @Test("long lists of values are compared in time")

@@ -95,6 +95,19 @@ import Testing
     #expect(try await session.respond(to: "short", options()).usage.promptTokens > 0)
   }
 
+  @Test("instructions that no context holds are refused by their length, at the start and where a conversation goes on")
+  func refusesEndlessInstructions() async throws {
+    let model = try Models.small()
+    let state = try await LanguageModelSession(model, instructions: "Be kind.").state()
+    let endless = String(repeating: "Be kind. ", count: 1 << 16)
+    #expect { try LanguageModelSession(model, instructions: endless) } throws: {
+      if case LanguageModelError.messageTooLong = $0 { true } else { false }
+    }
+    #expect { try LanguageModelSession(model, resuming: state, instructions: endless) } throws: {
+      if case LanguageModelError.messageTooLong = $0 { true } else { false }
+    }
+  }
+
   @Test func cancellationKeepsWhatWasSaid() async throws {
     let session = try LanguageModelSession(Models.small())
     let endless = try GenerationOptions(

@@ -59,6 +59,31 @@ struct DamageTests {
     #expect(refused > 40)
   }
 
+  @Test("a turn that no conversation has is none that is corrected", arguments: [Int.min, -1, .max])
+  func absurdTurn(_ turn: Int) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("m")
+    let store = try MemoryStore(path)
+    try await store.learn(from: Fixture.turn("my name is Ana"))
+    try await store.close()
+    let connection = try SQLiteConnection(.file(path))
+    try connection.run(
+      "UPDATE fact SET body = CAST(replace(CAST(body AS TEXT), ?, ?) AS BLOB)",
+      .text(#""turn":1"#), .text(#""turn":\#(turn)"#))
+    try connection.close()
+    let again = try MemoryStore(path, onDamage: .refuse)
+    #expect(try await again.facts(at: Fixture.now).map(\.source.turn) == [turn])
+    #expect(try await again.learn(from: Fixture.turn("Actually, it's Ada", 5)) == [])
+    #expect(try await again.facts(at: Fixture.now).map(\.text) == ["user's name is Ana"])
+  }
+
+  @Test("days of a file are within the calendar", arguments: [Int.min, -1, 0, 20_000, .max])
+  func days(_ number: Int) throws {
+    let day = try JSONDecoder().decode(CivilDay.self, from: Data(#"{"number":\#(number)}"#.utf8))
+    #expect(day == CivilDay(number: number))
+    #expect(try JSONDecoder().decode(CivilDay.self, from: JSONEncoder().encode(day)) == day)
+  }
+
   @Test("what cannot be opened says so and why")
   func unopenable() throws {
     let folder = try TemporaryFolder()

@@ -93,6 +93,18 @@ struct FactExtractorTests {
     #expect(try texts("sorry, I meant 340", after: age) == [])
   }
 
+  @Test("no more words of a sentence count than its limit, also where one is short for several")
+  func longestSentence() throws {
+    let plain = try texts("We painted the green umbrellas.")
+    #expect(plain.count == 1)
+    // With the comma, 79 of 80.
+    let start = "We painted the green umbrellas, " + String(repeating: "blue ", count: 73)
+    for last in ["need not", "needn't", "won't", "xxx" + String(repeating: "n't", count: 1332)] {
+      #expect(try texts(start + last) == plain, "\(last.prefix(9))")
+      #expect(try texts(String(start.dropLast(5)) + last) == [], "\(last.prefix(9))")
+    }
+  }
+
   @Test("an interrupted turn cannot be learned from")
   func interrupted() {
     let day = CivilDay(number: 0)

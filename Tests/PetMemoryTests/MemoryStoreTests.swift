@@ -115,6 +115,28 @@ struct MemoryStoreTests {
     #expect(try await Self.texts(store, former: true, at: late) == ["user's name is Ada", "likes fog"])
   }
 
+  @Test("what was taken back stays so where the clock is set back, and is gone months later", arguments: [false, true])
+  func takenBack(isSealed: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let key = isSealed ? try MemoryKey(bytes: [UInt8](repeating: 7, count: 32)) : nil
+    let store = try MemoryStore(folder.file("m"), key: key)
+    let day: Int64 = 86_400
+    try await store.learn(from: Fixture.turn("I live in Rome", at: Fixture.now - 200 * day))
+    let change = try await store.learn(from: Fixture.turn("I don't live in Rome anymore", 2, at: Fixture.now + 7200))
+    #expect(change == [.retracted([1])])
+    try await store.close()
+    let again = try MemoryStore(folder.file("m"), key: key)
+    for now in [Fixture.now + 7200, Fixture.now, Fixture.now - 300 * day, .min] {
+      #expect(try await Self.texts(again, at: now) == [])
+      #expect(try await again.recall(for: "where do I live?", count: 9, today: Self.today, at: now) == [])
+    }
+    #expect(try await Self.texts(again, former: true) == ["lives in Rome"])
+    try await again.learn(from: Fixture.turn("I love fog", 3, at: Fixture.now + 80 * day))
+    #expect(try await Self.texts(again, former: true) == ["lives in Rome", "likes fog"])
+    try await again.learn(from: Fixture.turn("I love rain", 4, at: Fixture.now + 100 * day))
+    #expect(try await Self.texts(again, former: true) == ["likes fog", "likes rain"])
+  }
+
   @Test("what is recalled is what is asked about; uses are counted and kept")
   func recall() async throws {
     let folder = try TemporaryFolder()

@@ -43,8 +43,8 @@ struct CatalogTests {
 
   @Test("a part must be built in, of a sound name, size and hash; one that is not so makes its model damaged or absent")
   func parts() throws {
-    func catalog(_ type: String, _ part: String) throws -> Catalog {
-      let file = CatalogText.file(["type": "\"\(type)\"", "file": "\"nano-v5.gguf\"", "bytes": "11264544"])
+    func catalog(_ type: String, _ part: String, bytes: UInt64 = 11_264_544) throws -> Catalog {
+      let file = CatalogText.file(["type": "\"\(type)\"", "file": "\"nano-v5.gguf\"", "bytes": "\(bytes)"])
       let whole = file.dropLast() + ", \"parts\": [\(part)]}"
       return try Catalog(json: Data(CatalogText.with(["files": "{\"high\": \(whole)}"]).utf8))
     }
@@ -52,11 +52,16 @@ struct CatalogTests {
       #"{"name": "\#(name)", "bytes": \#(bytes), "sha256": \#(hash)}"#
     }
     #expect(throws: CatalogError.self) { try catalog("pypi", part("danger-v2.bin")) }
-    for wrong in [part("../x"), part("x", 0), part("x", 1, "null")] {
+    // Three of the largest are together more than a number holds.
+    let huge = Array(repeating: part("x", .max), count: 3).joined(separator: ", ")
+    for wrong in [part("../x"), part("x", 0), part("x", 1, "null"), huge] {
       #expect(throws: CatalogError.invalid(field: "tiny.files.high.parts", value: wrong.contains("..") ? "../x" : "x"))
       {
         try catalog("built_in", wrong)
       }
+    }
+    #expect(throws: CatalogError.invalid(field: "tiny.files.high.bytes", value: "\(UInt64.max)")) {
+      try catalog("built_in", part("x"), bytes: .max)
     }
     func state(_ part: String) throws -> ModelState {
       let store = ModelStore(folder: "/nonexistent", catalog: try catalog("built_in", part))

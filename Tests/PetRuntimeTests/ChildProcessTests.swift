@@ -44,6 +44,18 @@ struct ChildProcessTests {
     #expect(throws: FetchError.spawn(program: "no-such-program", code: 2)) { try run("no-such-program") }
   }
 
+  @Test("a program of whose end somebody else was told has ended, and not well", .timeLimit(.minutes(1)))
+  func statusTaken() throws {
+    let process = ChildProcess(["sh", "-c", "echo $$; exec sleep 400"], environment: Self.environment)
+    let outcome = try process.run(
+      output: { piece in
+        let child = try #require(pid_t(String(decoding: piece, as: UTF8.self).dropLast()))
+        kill(child, SIGKILL)
+        waitpid(child, nil, 0)
+      }, check: {})
+    #expect(outcome == .init(status: ChildProcess.Outcome.unknownStatus, lastErrorLine: ""))
+  }
+
   @Test("the check ends the program, even one that ignores SIGTERM")
   func check() {
     struct Enough: Error {}

@@ -124,6 +124,16 @@ struct HubDownloadTests {
     #expect(server.log.last == "GET - 200")
   }
 
+  @Test("headers that are too long count as none: the download goes on, or begins anew", arguments: [true, false])
+  func longHeaders(knowsHash: Bool) async throws {
+    let (store, model) = try store(knowsHash: knowsHash)
+    try await leavePart(store, model)
+    try folder.write("store/.downloads/tiny/headers", String(repeating: "x", count: 1 << 17))
+    #expect(try fetcher(store).fetch(model) { _ in } == .fetched)
+    let last = try #require(server.log.last)
+    #expect(knowsHash ? last.hasSuffix(" 206") : last == "GET - 200", "\(server.log)")
+  }
+
   @Test("a server that cannot go on starts over")
   func noRange() async throws {
     let (store, model) = try store(knowsHash: true)

@@ -128,10 +128,14 @@ struct TierMakerTests {
   }
 
   @Test(
-    "a made tier that names a path, or is no made one, hides all own models and is told",
+    "a made tier that names a path, is no made one, or has parts, hides all own models and is told",
     arguments: [
       ("mine-low-", "../mine-low-"), (#""type" : "made""#, #""type" : "built_in""#),
       (#""known_as" : "mine-low""#, #""known_as" : "../x""#),
+      (
+        #""known_as" : "mine-low""#,
+        #""known_as" : "mine-low", "parts" : [{"name" : "x", "bytes" : \#(UInt64.max), "sha256" : null}]"#
+      ),
     ])
   func hostile(_ old: String, _ new: String) throws {
     try make(.low)

@@ -153,6 +153,58 @@ struct HTTPServerTests {
     }
   }
 
+  @Test(
+    "an answer after which the connection closes arrives whole, however late it is read",
+    arguments: [
+      ("GET / HTTP/1.1\r\nhost: p\r\nconnection: close\r\n\r\n", false), ("GET / HTTP/1.0\r\n\r\n", false),
+      ("GET /stream HTTP/1.0\r\n\r\n", false), ("GET / HTTP/1.1\r\nhost: p\r\n\r\n", true),
+    ])
+  func lateReader(_ request: String, drains: Bool) async throws {
+    // More than a socket takes.
+    let size = 2 << 20
+    let answer: HTTPServer.Answer = { request in
+      let text = String(repeating: "x", count: size)
+      if request.target.path == ["stream"] { return .events { try await $0.write(text) } }
+      return .text(text)
+    }
+    try await serving(answer: answer) { path, server in
+      let client = try RawClient(path)
+      await client.send(request)
+      try await Task.sleep(for: .milliseconds(100))
+      if drains { server.drain() }
+      let text = await client.receive()
+      let head = try #require(text.firstRange(of: "\r\n\r\n"))
+      #expect(text[head.upperBound...].utf8.count == size)
+    }
+  }
+
+  @Test("whoever writes a stream is told where its reader has gone before it began", .timeLimit(.minutes(1)))
+  func goneBefore() async throws {
+    let began = Mutex(false)
+    let isTold = Mutex(false)
+    let answer: HTTPServer.Answer = { _ in
+      began.withLock { $0 = true }
+      while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+      return .events { writer in
+        do {
+          try await writer.write("data: x\n\n")
+        } catch {
+          isTold.withLock { $0 = true }
+          throw error
+        }
+      }
+    }
+    try await serving(answer: answer) { path, server in
+      let client = try RawClient(path)
+      await client.send("GET / HTTP/1.1\r\nhost: p\r\n\r\n")
+      while !began.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+      client.close()
+      while server.connectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+      let wasTold = isTold.withLock { $0 }
+      #expect(wasTold)
+    }
+  }
+
   @Test("a server that drains before it is ready, or at once when it is, ends well", arguments: [true, false])
   func drainsAtOnce(_ isBefore: Bool) async throws {
     for _ in 0..<20 {

@@ -34,6 +34,30 @@ struct HouseholdTests {
     #expect(refused.status.code == 409 && refused.headers.first(name: "retry-after") != nil)
   }
 
+  @Test("as many pets are here as may be: who is with nobody makes room for another; where nobody is, it is refused")
+  func mostPets() async throws {
+    var few = settings(lease: .seconds(3600))
+    few.mostPets = 2
+    let service = try await TestService(few)
+    defer { service.remove() }
+    func state(_ pet: String, _ service: TestService) async throws -> UInt {
+      try await service.ask(.GET, "/pet/pets/\(pet)/state").status
+    }
+    for pet in ["mochi-a", "mochi-b", "mochi-c"] { #expect(try await state(pet, service) == 200) }
+    let other = try await TestService(in: service.folder, settings(lease: .seconds(3600), patience: .zero))
+    #expect(try await state("mochi-a", other) == 200)
+    #expect(try await state("mochi-c", other) == 409)
+    do {
+      let held = [
+        try await service.respond(.GET, "/pet/pets/mochi-b/events"),
+        try await service.respond(.GET, "/pet/sessions/mochi-c.tea/events?initiatives=false"),
+      ]
+      #expect(try await state("mochi-d", service) == 429)
+      withExtendedLifetime(held) {}
+    }
+    #expect(try await state("mochi-d", service) == 200)
+  }
+
   @Test("a message that is sent again under its key is answered again, and counts once; also elsewhere")
   func receipts() async throws {
     let first = try await TestService(settings(lease: .milliseconds(100)))

@@ -33,6 +33,30 @@ struct OperationsTests {
     }
   }
 
+  @Test("the events of a load that is called off come to their end", .timeLimit(.minutes(1)))
+  func calledOff() async throws {
+    let loader = ModelLoader<LanguageModel>(version: "1", bytes: 1) { _ in
+      try await Task.sleep(for: .seconds(600))
+      throw CancellationError()
+    }
+    let service = try await TestService(loader: loader)
+    defer { service.remove() }
+    let response = try await service.respond(.POST, "/pet/models/load", headers: ["accept": "text/event-stream"])
+    guard case .stream(let write) = response.body else {
+      Issue.record("no events")
+      return
+    }
+    let text = Mutex("")
+    try await write(
+      ResponseWriter { piece in
+        let event = String(buffer: piece)
+        text.withLock { $0 += event }
+        if event.contains("loading") { _ = try await service.ask(.POST, "/pet/models/unload") }
+      })
+    let events = text.withLock { $0 }
+    #expect(events.hasSuffix("data: {\"state\":\"notLoaded\"}\n\n") && events.contains("loading"), "\(events)")
+  }
+
   @Test("to the background and back, and when memory is short")
   func lifecycle() async throws {
     let service = try await TestService()

@@ -64,4 +64,16 @@ struct SessionLifeTests {
     // No other may have such a name.
     #expect(try await service.ask(.PUT, "/pet/sessions/tofu.~1").status == 404)
   }
+
+  @Test("a conversation that somebody holds is there, however many others are opened")
+  func crowded() async throws {
+    let service = try await TestService()
+    defer { service.remove() }
+    let begun = try await service.ask(.POST, "/pet/sessions", #"{"kept": false}"#)
+    let id = try #require(try JSONNode.object(begun.text)["id"]?.text)
+    let held = try await service.respond(.GET, "/pet/sessions/\(id)/events?initiatives=false")
+    for number in 0..<65 { #expect(try await service.ask(.GET, "/pet/sessions/mochi.\(number)").status == 200) }
+    #expect(try await service.ask(.GET, "/pet/sessions/\(id)").status == 200)
+    withExtendedLifetime(held) {}
+  }
 }

@@ -20,15 +20,18 @@ final class TestService: Sendable {
     return settings
   }
 
-  /// - Parameter folder: of pets; it is the caller's to remove.
+  /// - Parameters:
+  ///   - folder: of pets; it is the caller's to remove.
+  ///   - loader: of another model than the built-in one.
   init(
-    in folder: String? = nil, _ settings: Household.Settings = longLease, rateLimit: RateLimit? = nil
+    in folder: String? = nil, _ settings: Household.Settings = longLease, rateLimit: RateLimit? = nil,
+    loader: ModelLoader<LanguageModel>? = nil
   ) async throws {
     self.folder = folder ?? URL.temporaryDirectory.appending(path: "pets-\(UInt64.random(in: 0 ... .max))").path
     let runtime = ModelRuntime(budget: 500 << 20)
     let store = ModelStore(folder: self.folder + "/models", catalog: try .builtIn())
-    let model = try await runtime.add(
-      "pet-nano", loader: .language(.builtIn(name: "nano-v5.gguf"), .init(threadCount: 1, contextLength: 512)))
+    let loader = try loader ?? .language(.builtIn(name: "nano-v5.gguf"), .init(threadCount: 1, contextLength: 512))
+    let model = try await runtime.add("pet-nano", loader: loader)
     let classifiers = try await runtime.addClassifiers(Configuration(.watch), in: store)
     let models = ServedModels(model, named: "pet-nano", classifiers, in: runtime, store: store, started: 1_800_000_000)
     self.models = models

@@ -51,6 +51,14 @@ import Testing
     deinit { memory.deallocate() }
   }
 
+  @Test func rejectsMoreLiteralsThanATreeShouldHold() throws {
+    let tokens = (0..<1100).map { String($0) + String(repeating: "x", count: 1000 - String($0).count) }
+    #expect(throws: TokenizerError.literalsTooLong(byteCount: 1_100_000, limit: 1 << 20)) {
+      try Self.byteLevel(tokens, types: tokens.map { _ in 3 })
+    }
+    _ = try Vocabulary(algorithm: .byteLevelBPE(.gpt2), tokens: Self.table(tokens))
+  }
+
   @Test func rejectsCountsThatDisagree() throws {
     let tokens = try Self.table(["a", "b"])
     #expect(throws: TokenizerError.tokenCount(0)) {

@@ -101,10 +101,12 @@ struct BenchCommandTests {
     try result.output.write(toFile: file, atomically: true, encoding: .utf8)
     let again = try PetBinary.run(arguments + ["--compare", file], home: home.path)
     #expect(again.status == 0 && again.error == "", "\(again.error)")
-    try "{}".write(toFile: file, atomically: true, encoding: .utf8)
-    let refused = try PetBinary.run(arguments + ["--compare", file], home: home.path)
-    #expect(
-      refused.status == 3 && refused.output == "" && refused.error.contains("pet bench --json"), "\(refused.error)")
+    for other in ["{}", earlier.replacing("0.5", with: "1e-320"), earlier.replacing("0.5", with: "-1")] {
+      try other.write(toFile: file, atomically: true, encoding: .utf8)
+      let refused = try PetBinary.run(arguments + ["--compare", file], home: home.path)
+      #expect(
+        refused.status == 3 && refused.output == "" && refused.error.contains("pet bench --json"), "\(refused.error)")
+    }
   }
 
   @Test("--parts: their times add up to a token's, and their bytes to what a token reads")

@@ -105,6 +105,36 @@ struct ClassifyCommandTests {
     }
   }
 
+  @Test("standard input among several inputs is a picture only where pictures are asked about")
+  func standardInputAmongOthers() throws {
+    let sounds = try shell("pet classify affect talk.wav - --quality low --json < talk.wav")
+    let lines = sounds.output.split(separator: "\n")
+    #expect(sounds.status == 0 && lines.count == 2, "\(sounds.output)\(sounds.error)")
+    #expect(lines.last?.contains(#""path":"-""#) == true && !sounds.output.contains(#""index""#), "\(sounds.output)")
+    let tables = try shell("pet classify stress - moods.csv < moods.csv")
+    #expect(tables.status == 0 && tables.output.contains("standard input: "), "\(tables.output)\(tables.error)")
+    let none = try shell("pet classify stress - moods.csv < photo.jpg")
+    #expect(none.status == 3 && none.error.contains("standard input: ") && none.output.contains("moods.csv: "))
+  }
+
+  @Test("a pipe in a folder is passed over, so that nobody waits for it; one that is named is read")
+  func pipes() throws {
+    let folder = home.path + "/moods"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: Self.examples + "/moods.csv", toPath: folder + "/b.csv")
+    try #require(mkfifo(folder + "/a.csv", 0o600) == 0)
+    let whole = try pet("stress", folder, "--json")
+    #expect(whole.status == 0 && whole.output.split(separator: "\n").count == 1, "\(whole.error)")
+    #expect(whole.output.contains("b.csv") && !whole.output.contains("a.csv"), "\(whole.output)")
+    let named = try shell(
+      "{ timeout 20 cat moods.csv > '\(folder)/a.csv' & pet classify stress '\(folder)/a.csv' --json; }")
+    #expect(named.status == 0 && named.output.contains("a.csv"), "\(named.error)")
+    // What is not there is told of, in a folder too.
+    try #require(symlink("nowhere", folder + "/c.csv") == 0)
+    let broken = try pet("stress", folder)
+    #expect(broken.status == 3 && broken.error.contains("c.csv: cannot open"), "\(broken.error)")
+  }
+
   @Test("raw sound on standard input is judged as it comes; as a file it is judged whole")
   func rawSound() throws {
     // The clip is mu-law behind a header of 58 bytes.
@@ -154,6 +184,31 @@ struct ClassifyCommandTests {
     }
     #expect(try pet("pose", "\(Self.examples)/photo.jpg", "--draw", "/nonexistent/x.png").status != 0)
     #expect(try pet("stress", "\(Self.examples)/moods.csv", "--draw", "x.png").status == 2)
+  }
+
+  @Test("a picture is written into a pipe, a device or standard output, which stay what they are")
+  func drawingElsewhere() throws {
+    let (pipe, open, full) = (home.path + "/pipe", home.path + "/open", home.path + "/full")
+    let out = home.path + "/out"
+    try #require(
+      mkfifo(pipe, 0o600) == 0 && symlink("/proc/self/fd/1", open) == 0 && symlink("/dev/full", full) == 0)
+    let draw = "pet classify pose photo.jpg --quality low --draw"
+    for command in [
+      "{ timeout 20 cat '\(pipe)' > '\(out)' & \(draw) '\(pipe)' && wait; }", "\(draw) '\(open)' | cat > '\(out)'",
+      "\(draw) '\(open)' > '\(out)'",
+    ] {
+      let result = try shell(command)
+      #expect(result.status == 0, "\(command): \(result.error)")
+      let png = try Data(contentsOf: URL(filePath: out))
+      #expect(png.count > 2_000 && png.starts(with: [0x89, 0x50, 0x4E, 0x47]), "\(command): \(png.count) bytes")
+    }
+    let failed = try shell("\(draw) '\(full)'")
+    #expect(failed.status == 70 && failed.error.contains("No space left"), "\(failed.error)")
+    func kind(_ path: String) -> mode_t {
+      var status = stat()
+      return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+    }
+    #expect([pipe, open, full].map(kind) == [S_IFIFO, S_IFLNK, S_IFLNK])
   }
 
   @Test(

@@ -142,6 +142,15 @@ struct CommandLineTests {
     #expect(result.error.contains("No space left"))
   }
 
+  @Test("a file that cannot be read is refused; a place that cannot be written is the machine's trouble")
+  func places() throws {
+    let place = try PetBinary.run(
+      executable: PetBinary.path, ["privacy"],
+      environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path, "TMPDIR": "/dev/null/none"])
+    expectRefusal(place, status: 70, contains: "/dev/null/none: cannot create")
+    expectRefusal(try pet("classify", "stress", "/dev/null/none"), status: 3, contains: "/dev/null/none: cannot open")
+  }
+
   @Test("pull without python says what to install")
   func noPython() throws {
     let result = try PetBinary.run(["models", "pull"], home: home.path, path: "/nonexistent")

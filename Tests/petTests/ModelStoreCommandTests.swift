@@ -97,6 +97,16 @@ struct ModelStoreCommandTests {
     #expect(try state(Self.phi) == "absent")
   }
 
+  @Test("a pull ends, and well, where whoever started it ignores how children end", .enabled(if: canFetch))
+  func ignoredChildren() throws {
+    let server = try HubServer(serving: Fixtures.smallModel)
+    let pulled = try PetBinary.run(
+      executable: "/usr/bin/env", ["--ignore-signal=CHLD", PetBinary.path, "models", "pull", Self.phi],
+      environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path, "HF_ENDPOINT": server.address])
+    #expect(pulled.status == 0, "\(pulled.error)")
+    #expect(try pet(["models", "verify", Self.phi]).status == 0)
+  }
+
   @Test("what comes and is no model is refused and pins nothing", .enabled(if: canFetch))
   func noModel() throws {
     let server = try HubServer(serving: Fixtures.path("text/essay.txt"))

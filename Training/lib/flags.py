@@ -17,7 +17,7 @@ def scores(model, ids, labels, flags):
     """(log probability of each flag [lines, kinds], labels [lines]) as the next token after each labelled place."""
     chosen = labels != -100
     logits = F.linear(model.hidden(ids)[chosen], model.token_embd.weight)  # [lines, vocabulary]
-    return F.log_softmax(logits, -1)[:, flags], labels[chosen]
+    return F.log_softmax(logits.float(), -1)[:, flags], labels[chosen]
 
 
 def loss(model, ids, labels, flags):

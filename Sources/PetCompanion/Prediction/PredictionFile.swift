@@ -36,12 +36,19 @@ package struct PredictionFile: Sendable {
   }
 
   /// Fills `cache` with what is sound, the newest last. Makes the file where there is none; one that is damaged, too long or not
-  /// such a file is written anew. O(bytes), in pieces of 256 KiB.
+  /// such a file is written anew, or, where that fails, gone on with. O(bytes), in pieces of 256 KiB.
+  /// - Throws: `FileError` where there cannot be such a file, or one with another seal or none cannot be written anew.
   package mutating func load(into cache: inout PredictionCache, now: Int64) throws(FileError) {
     let file = try LockedFile(path, creates: true, patience: .milliseconds(1000))
-    let (isClean, identity) = try read(file, into: &cache, now: now)
+    let (isClean, strangers, identity) = try read(file, into: &cache, now: now)
     self.identity = identity ?? FileHead.newIdentity()
-    if !isClean || identity == nil { try replace(file, with: cache.entries(now: now)) }
+    guard !isClean || identity == nil else { return }
+    do throws(FileError) {
+      try replace(file, with: cache.entries(now: now))
+    } catch {
+      // The disk may be full. What is damaged is skipped, and entries are appended behind it.
+      if strangers > 0 { throw error }
+    }
   }
 
   /// Adds one entry at the end; a torn one is taken back. O(bytes of the entry).
@@ -91,10 +98,10 @@ package struct PredictionFile: Sendable {
     return "\(slash.map { path[...$0] } ?? "").\(name).new"
   }
 
-  /// - Returns: whether all of the file is in order, and its identity.
+  /// - Returns: whether all of the file is in order, how many records it has with another seal or none, its identity.
   private func read(
     _ file: borrowing LockedFile, into cache: inout PredictionCache, now: Int64
-  ) throws(FileError) -> (isClean: Bool, identity: [UInt8]?) {
+  ) throws(FileError) -> (isClean: Bool, strangers: Int, identity: [UInt8]?) {
     let identity = try file.head()
     let size = try file.size
     // Of a file that is too long the end counts: that is the newest.
@@ -110,7 +117,7 @@ package struct PredictionFile: Sendable {
         }
       }
     }
-    return (scanner.damagedBytes == 0 && strangers == 0 && size <= limit, identity)
+    return (scanner.damagedBytes == 0 && strangers == 0 && size <= limit, strangers, identity)
   }
 
   /// The new file is there whole or not at all; the bytes of the old one are overwritten.

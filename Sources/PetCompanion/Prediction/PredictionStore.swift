@@ -46,9 +46,10 @@ public final class PredictionStore: Sendable {
   /// written to the file is kept in memory alone (``CacheStatistics/unwritten``).
   public func put(_ prediction: Prediction, for key: PredictionKey, now: Int64) {
     let payload = prediction.encoded
-    guard cache.withLock({ $0.put(payload, for: key, now: now) }) else { return }
-    let entry = PredictionCache.Entry(key: key, payload: payload, made: now)
+    // Memory and file in one: what is erased in between would come back.
     file.withLock { file in
+      guard cache.withLock({ $0.put(payload, for: key, now: now) }) else { return }
+      let entry = PredictionCache.Entry(key: key, payload: payload, made: now)
       do {
         switch try file?.append(entry) {
         case .appended, nil: break

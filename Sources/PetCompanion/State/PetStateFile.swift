@@ -37,8 +37,11 @@ public struct PetStateFile: Sendable {
   /// - Parameter path: of the file; its folder must be there.
   public init(_ path: String) { self.path = path }
 
-  /// Where a file goes that cannot be read.
+  /// Where a file goes that cannot be read. Where one is there already, a number comes behind it.
   public var damagedPath: String { path + ".damaged" }
+
+  /// Where files may be that could not be read.
+  package var asides: [String] { [damagedPath] + (2...999).map { "\(damagedPath)-\($0)" } }
 
   /// The record in the file; nil where there is no file. A bare ``PetState``, as stored before there was a version, is true
   /// at `seconds`.
@@ -67,7 +70,7 @@ public struct PetStateFile: Sendable {
     }
   }
 
-  /// The record in the file, or a new one. A file that cannot be understood is kept as ``damagedPath``.
+  /// The record in the file, or a new one. A file that cannot be understood is kept, see ``damagedPath``.
   /// - Returns: the record, of `seconds` or before, and what was wrong with the file, to be told.
   /// - Throws: ``PetStateFileError/system(path:operation:code:)`` where the file cannot be read or moved at all.
   public func loadOrBegin(
@@ -77,7 +80,10 @@ public struct PetStateFile: Sendable {
       return (try load(seconds: seconds) ?? PetRecord(PetLife(state, seconds: seconds)), nil)
     } catch {
       if case .system = error { throw error }
-      guard rename(path, damagedPath) == 0 else { throw .system(path: path, operation: "move", code: errno) }
+      guard let aside = asides.first(where: { access($0, F_OK) != 0 }) else {
+        throw .system(path: path, operation: "move", code: EEXIST)
+      }
+      guard rename(path, aside) == 0 else { throw .system(path: path, operation: "move", code: errno) }
       return (PetRecord(PetLife(state, seconds: seconds)), error)
     }
   }

@@ -43,8 +43,13 @@ public actor Companion {
     try self.init(model, pet: LivingPet(nil), instructions: instructions)
   }
 
-  /// What to keep of the conversation when this companion goes, after a reply that is under way.
-  public func state() async -> SessionState { await session.state() }
+  /// What to keep of the conversation when this companion goes, after turns that are under way.
+  public func state() async -> SessionState {
+    // In the midst of a turn there may stand what the pet will not have said.
+    await turns.begin()
+    defer { turns.end() }
+    return await session.state()
+  }
 
   /// The turns that the model still sees.
   public var transcript: [LanguageModelSession.Turn] { get async { await session.transcript } }
@@ -62,10 +67,11 @@ public actor Companion {
   /// Makes room for the next message, and reads all that is known of its prompt, while nobody waits. What goes is summed up: by the
   /// model itself where it was not trained to speak as a pet only.
   public func makeReady(_ options: GenerationOptions) async throws {
+    let forgotten = await pet.timesForgotten
     await turns.begin()
     defer { turns.end() }
     _ = try await describe(await pet.prompt(), reply: options.maximumTokens)
-    if try await leaveOut(before: MessageLimit.usual, options, isWaitedFor: false) {
+    if try await leaveOut(before: MessageLimit.usual, options, isWaitedFor: false, since: forgotten) {
       _ = try await describe(await pet.prompt(), reply: options.maximumTokens)
     }
     pet.settings.letGoOfMemory()
@@ -79,10 +85,28 @@ public actor Companion {
   public func respond(
     to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> CompanionAnswer {
-    await turns.begin()
+    try await respondKeeping(to: message, options, waits: true, onText: onText).answer
+  }
+
+  /// As ``respond(to:_:onText:)``, and what to keep of the conversation as it is then, before another turn begins.
+  /// - Parameter waits: for its turn, also when the task is cancelled meanwhile; else it is then not heard.
+  /// - Throws: `CancellationError`, too.
+  package func respondKeeping(
+    to message: String, _ options: GenerationOptions, waits: Bool, onText: @escaping @Sendable (String) -> Void
+  ) async throws -> (answer: CompanionAnswer, state: SessionState) {
+    // While it waits, too, something may be forgotten.
+    let forgotten = await pet.timesForgotten
+    if waits { await turns.begin() } else { try await turns.beginUnlessCancelled() }
     defer { turns.end() }
-    let decision = await pet.hear(
-      message, isPetModel: model.speaksPromptFormat, isWeak: model.trust != nil,
+    let answer = try await answer(message, options, since: forgotten, onText: onText)
+    return (answer, await session.state())
+  }
+
+  private func answer(
+    _ message: String, _ options: GenerationOptions, since forgotten: Int, onText: @escaping @Sendable (String) -> Void
+  ) async throws -> CompanionAnswer {
+    let (decision, turn) = await pet.hear(
+      message, since: forgotten, isPetModel: model.speaksPromptFormat, isWeak: model.trust != nil,
       isOpening: await session.transcript.isEmpty)
     var answer: CompanionAnswer
     var isWhole = true
@@ -103,19 +127,19 @@ public actor Companion {
       var context = try await describe(prompt, reply: options.maximumTokens)
       let (read, cut) = try await shortened(message, options)
       let count = try model.tokenizer.encode(read).count + MessageLimit.joint
-      if context != nil, try await leaveOut(before: count, options, isWaitedFor: true) {
+      if context != nil, try await leaveOut(before: count, options, isWaitedFor: true, since: forgotten) {
         var told = prompt
         told?.summary = await pet.summary
         context = try await describe(told, reply: options.maximumTokens)
       }
-      answer = try await ask(read, options, prompt, onText: onText)
+      answer = try await ask(read, options, prompt, turn, onText: onText)
       if let context, answer.source == .model { answer.context = try await report(context, read, answer.generation) }
       answer.memories = Array((prompt?.memories ?? []).dropLast(context?.omitted.memories ?? 0))
       if let cut { answer.notices.append(cut) }
       isWhole = cut == nil && ![.cancelled, .deadline].contains(answer.generation.finishReason)
     }
     do {
-      try await pet.finish(message, answer.reply, answer.source, isWhole: isWhole)
+      try await pet.finish(turn, answer.reply, answer.source, isWhole: isWhole)
     } catch {
       // What was said was said; that it is not kept must be told.
       answer.notices.append(.notKept("\(error)"))
@@ -153,12 +177,15 @@ public actor Companion {
   }
 
   /// Tells the pet of the turns that must go before a message of so many tokens.
+  /// - Parameter forgotten: as of ``LivingPet/leaveOut(_:inWords:since:)``.
   /// - Returns: whether there are any.
-  private func leaveOut(before message: Int, _ options: GenerationOptions, isWaitedFor: Bool) async throws -> Bool {
+  private func leaveOut(
+    before message: Int, _ options: GenerationOptions, isWaitedFor: Bool, since forgotten: Int
+  ) async throws -> Bool {
     let going = try await session.turnsToDrop(message: message, reserve: options.maximumTokens)
     guard !going.isEmpty else { return false }
     let words = isWaitedFor || model.speaksPromptFormat ? nil : try await inFewWords()
-    await pet.leaveOut(going.map(\.user), inWords: words)
+    await pet.leaveOut(going.map(\.user), inWords: words, since: forgotten)
     return true
   }
 
@@ -187,7 +214,8 @@ public actor Companion {
   }
 
   private func ask(
-    _ message: String, _ options: GenerationOptions, _ prompt: PetPrompt?, onText: @escaping @Sendable (String) -> Void
+    _ message: String, _ options: GenerationOptions, _ prompt: PetPrompt?, _ turn: PetTurn,
+    onText: @escaping @Sendable (String) -> Void
   ) async throws -> CompanionAnswer {
     // An answer that somebody else held to a form is not one to keep.
     let isFree = options.grammar == nil
@@ -241,8 +269,8 @@ public actor Companion {
         // The model must not learn from itself to go round.
         (generation.text, generation.tokens) = (reply.written, [])
         try await session.replaceLastReply(with: reply.written)
-      } else if let key, generation.finishReason == .stop, await pet.mayKeep(answerTo: prompt) {
-        pet.keep(Prediction(reply: reply, tokens: generation.tokens), for: key)
+      } else if let key, generation.finishReason == .stop {
+        await pet.keep(Prediction(reply: reply, tokens: generation.tokens), for: key, of: turn)
       }
       return CompanionAnswer(reply: reply, source: .model, generation: generation)
     }

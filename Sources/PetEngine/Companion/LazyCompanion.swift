@@ -40,8 +40,15 @@ public actor LazyCompanion {
   public func respond(
     to message: String, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> CompanionAnswer {
+    try await respondKeeping(to: message, waits: true, onText: onText).answer
+  }
+
+  /// See ``Companion/respondKeeping(to:_:waits:onText:)``.
+  package func respondKeeping(
+    to message: String, waits: Bool, onText: @escaping @Sendable (String) -> Void
+  ) async throws -> (answer: CompanionAnswer, state: SessionState) {
     answering += 1
-    let outcome: Result<CompanionAnswer, any Error>
+    let outcome: Result<(answer: CompanionAnswer, state: SessionState), any Error>
     do {
       outcome = .success(
         try await model.use { model in
@@ -50,7 +57,7 @@ public actor LazyCompanion {
           // Every turn draws its own numbers, and the whole conversation still follows from one seed.
           options.sampling.seed &+= turn
           turn += 1
-          return try await companion.respond(to: message, options, onText: onText)
+          return try await companion.respondKeeping(to: message, options, waits: waits, onText: onText)
         })
     } catch {
       outcome = .failure(error)
@@ -77,7 +84,7 @@ public actor LazyCompanion {
   /// Keeps only the words and tokens of the conversation, unless a reply is under way: the next one reads it again.
   public func sleep() async { await fallAsleep() }
 
-  /// What to keep of the conversation, after a reply that is under way; nil where nothing was said.
+  /// What to keep of the conversation, after turns that are under way; nil where nothing was said.
   public func state() async -> SessionState? {
     if let awake { return await awake.companion.state() }
     return asleep

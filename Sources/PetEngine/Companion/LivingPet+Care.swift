@@ -7,9 +7,9 @@ extension LivingPet {
   public func care(_ action: CareAction) throws -> (result: CareResult, reply: Reply) {
     let result = record.life.care(action, at: now(), drift: drift)
     record.initiative.hear(at: now().seconds)
-    turn += 1
+    turnCount += 1
     let line = CareLines.standard.line(
-      for: result, name: persona?.name ?? "It", choice: settings.choice &+ UInt64(turn), last: said.last)
+      for: result, name: persona?.name ?? "It", choice: settings.choice &+ UInt64(turnCount), last: said.last)
     let reply = Reply(text: line, emotion: result.emotion, actions: result.actions, isWellFormed: true)
     said = (said + [reply.text]).suffix(Self.recentLines)
     try home?.save(record)
@@ -29,7 +29,7 @@ extension LivingPet {
     let moment = now()
     let decision = record.breaks.note(now: Double(moment.seconds), hour: moment.hour, profile: settings.safety)
     if decision != .none { record.counters.countBreak() }
-    return Honesty.standard.reply(to: decision, profile: settings.safety, choice: settings.choice &+ UInt64(turn))
+    return Honesty.standard.reply(to: decision, profile: settings.safety, choice: settings.choice &+ UInt64(turnCount))
   }
 
   /// Its person has come: what it says by itself, if anything. At the first meeting, that it is an AI.
@@ -73,9 +73,9 @@ extension LivingPet {
     if case .nothing(let until) = decision {
       return (nil, until.map { max(1, Moment.seconds(from: moment.seconds, to: $0)) })
     }
-    turn += 1
+    turnCount += 1
     let reply = InitiativeLines.standard.reply(
-      to: decision, temperament: persona.temperament, choice: settings.choice &+ UInt64(turn), last: said.last)
+      to: decision, temperament: persona.temperament, choice: settings.choice &+ UInt64(turnCount), last: said.last)
     guard let reply else { return (nil, nil) }
     record.initiative.speak(at: moment.seconds)
     said = (said + [reply.text]).suffix(Self.recentLines)
@@ -91,21 +91,31 @@ extension LivingPet {
   /// - Throws: `MemoryError`.
   public func memories() async throws -> [Fact] { try await memory?.facts(at: now().seconds) ?? [] }
 
-  /// - Throws: `MemoryError`.
+  /// - Throws: `MemoryError`, `FileError`; answers that were kept are gone all the same.
   public func forget(_ id: Int64) async throws {
-    told.removeAll { $0.id == id }
-    timesForgotten &+= 1
-    try await memory?.forget(id)
-    // Answers that were kept may speak of it.
-    try home?.predictions?.erase()
+    await changes.begin()
+    defer { changes.end() }
+    var failure: (any Error)?
+    do { try await memory?.forget(id) } catch { failure = error }
+    try letGoOfAnswers(after: failure)
   }
 
-  /// - Throws: `MemoryError`.
+  /// - Throws: as ``forget(_:)``.
   public func edit(_ id: Int64, value: String) async throws {
-    told.removeAll { $0.id == id }
+    await changes.begin()
+    defer { changes.end() }
+    var failure: (any Error)?
+    do { try await memory?.edit(id, value: value) } catch { failure = error }
+    try letGoOfAnswers(after: failure)
+  }
+
+  /// What a model was told, and answers that were kept, may speak of what is gone. It goes where that failed half-way, too:
+  /// nobody can forget it again.
+  private func letGoOfAnswers(after failure: (any Error)?) throws {
     timesForgotten &+= 1
-    try await memory?.edit(id, value: value)
-    try home?.predictions?.erase()
+    var failure = failure
+    do { try home?.predictions?.erase() } catch { failure = failure ?? error }
+    if let failure { throw failure }
   }
 
   /// Whether the conversation may be written down: words of danger, and those around them, are kept nowhere, also once all is calm.
@@ -114,15 +124,18 @@ extension LivingPet {
   /// Erases all that it remembers, every answer and every conversation that was kept.
   /// - Throws: `MemoryError`, `FileError`: something may then still be there.
   public func forgetEverything() async throws {
-    (told, heard, said, bankAnswers, perception) = ([], [], [], [], Perception())
-    leftOut = ConversationSummary()
-    timesForgotten &+= 1
-    record.forget()
+    await changes.begin()
+    defer { changes.end() }
     // What fails keeps nothing else from being erased.
     var failure: (any Error)?
-    do { try home?.predictions?.erase() } catch { failure = error }
+    do { try await memory?.forgetEverything() } catch { failure = error }
+    // Nothing is awaited from here on: what a turn that is under way leaves behind is gone with the rest, or refused.
+    (heard, said, bankAnswers, perception) = ([], [], [], Perception())
+    leftOut = ConversationSummary()
+    record.forget()
+    do { try letGoOfAnswers(after: failure) } catch { failure = error }
     do { try home?.eraseConversations() } catch { failure = failure ?? error }
-    do { try await memory?.forgetEverything() } catch { failure = failure ?? error }
+    do { try home?.eraseAsides() } catch { failure = failure ?? error }
     do { try home?.save(record) } catch { failure = failure ?? error }
     if let failure { throw failure }
   }

@@ -9,10 +9,11 @@ extension LivingPet {
   private static let secondPerson = SecondPerson()
 
   func written(
-    _ message: String, _ manner: PetManner, isPetModel: Bool, isOpening: Bool, at moment: Moment
+    for turn: inout PetTurn, _ manner: PetManner, isPetModel: Bool, isOpening: Bool
   ) async -> PetDecision? {
+    let message = turn.message
     let isWatching = record.safety.isWatching
-    if let reply = await recollection(for: message, at: moment) { return .answer(reply, .rule) }
+    if let reply = await recollection(for: &turn) { return .answer(reply, .rule) }
     if let reply = frequent(message, manner, isWatching: isWatching) { return .answer(reply, .cache) }
     if case .answer(let match) = fromBank(message, manner, isOpening: isOpening, mayOffer: false) {
       hasAnswered(with: match.exchange.id)
@@ -21,7 +22,7 @@ extension LivingPet {
     guard isPetModel else { return nil }
     if let reply = incomprehension(of: message, isWatching: isWatching) { return .answer(able(reply, manner), .rule) }
     guard !isWatching else { return nil }
-    if let reply = await acknowledgement(of: message, at: moment) { return .answer(able(reply, manner), .rule) }
+    if let reply = await acknowledgement(of: turn) { return .answer(able(reply, manner), .rule) }
     return nil
   }
 
@@ -51,17 +52,18 @@ extension LivingPet {
   }
 
   /// To a question for what it was told: a model would make something up.
-  private func recollection(for message: String, at moment: Moment) async -> Reply? {
+  private func recollection(for turn: inout PetTurn) async -> Reply? {
     guard let memory, let persona else { return nil }
+    let moment = turn.moment
     do {
       let finding = Self.recall.finding(
-        in: message, among: try await memory.facts(at: moment.seconds), pet: persona.name, today: today(at: moment),
-        at: moment.seconds)
+        in: turn.message, among: try await memory.facts(at: moment.seconds), pet: persona.name,
+        today: today(at: moment), at: moment.seconds)
       // What it was given from the start cannot be looked through: the model may know.
       if case .unknown = finding, !given.isEmpty { return nil }
       return Self.recallLines.reply(to: finding, choice: choice).map(FrequentReplies.read)
     } catch {
-      failure = error
+      turn.failure = error
       return nil
     }
   }
@@ -81,11 +83,13 @@ extension LivingPet {
   }
 
   /// To a message that tells one plain fact and nothing else, which is remembered from then on.
-  private func acknowledgement(of message: String, at moment: Moment) async -> Reply? {
+  private func acknowledgement(of turn: PetTurn) async -> Reply? {
+    let (message, moment) = (turn.message, turn.moment)
     guard let memory, let persona,
-      let turn = CompletedTurn(
-        said: message, finished: true, conversation: "", number: turn, time: moment.seconds, today: today(at: moment)),
-      let told = Self.extractor.onlyFact(of: turn), let kind = ToldLines.Kind(told),
+      let completed = CompletedTurn(
+        said: message, finished: true, conversation: "", number: turn.number, time: moment.seconds,
+        today: today(at: moment)),
+      let told = Self.extractor.onlyFact(of: completed), let kind = ToldLines.Kind(told),
       // Said again it deserves a better answer.
       let known = try? await memory.facts(at: moment.seconds), !known.contains(where: { $0.text == told.text })
     else { return nil }

@@ -1,4 +1,5 @@
 import PetCompanion
+import PetLanguage
 import PetMemory
 import PetRuntime
 
@@ -44,16 +45,16 @@ public actor LivingPet {
   var perception = Perception()
   /// What it was told from the start, as the models read it.
   let given: [String]
-  var told: [Fact] = []
   var heard: [String] = []
   var said: [String] = []
   var bankAnswers: [Int] = []
   var leftOut = ConversationSummary()
   /// How often something was mended or forgotten: of what a model was told before then, nothing may stay.
   var timesForgotten = 0
-  /// What could not be looked up for the turn under way.
-  var failure: (any Error)?
-  var turn = 0
+  /// What is learned and what is forgotten follow one another: nothing of a turn comes back behind its forgetting.
+  nonisolated let changes = TurnQueue()
+  /// Of all conversations, and what it said by itself.
+  var turnCount = 0
   let detector = DangerDetector()
   /// Since it is here.
   var hasHeardOfDanger = false
@@ -108,34 +109,35 @@ public actor LivingPet {
 
   /// What is to be said to `message` without a model, or what the model is to be told first.
   /// - Parameters:
+  ///   - forgotten: ``timesForgotten`` when the message came; it may have waited.
   ///   - isPetModel: whether the model is one of those that were trained as pets: short lines of English.
   ///   - isWeak: whether a written reply may be better than its own.
   ///   - isOpening: whether the conversation begins with the message.
-  func hear(_ message: String, isPetModel: Bool, isWeak: Bool, isOpening: Bool) async -> PetDecision {
+  func hear(
+    _ message: String, since forgotten: Int, isPetModel: Bool, isWeak: Bool, isOpening: Bool
+  ) async -> (decision: PetDecision, turn: PetTurn) {
     // The model then has the room.
     defer { settings.letGoOfMemory() }
     let moment = now()
-    let forgotten = timesForgotten
+    let forgottenNow = timesForgotten
     record.life.meet(at: moment, drift: drift)
     record.initiative.hear(at: moment.seconds)
-    turn += 1
-    failure = nil
-    told = []
-    if settings.mindsDanger, let reply = answerOfCare(message) { return .answer(reply, .rule) }
+    turnCount += 1
+    var turn = PetTurn(message: message, moment: moment, number: turnCount, timesForgotten: forgotten)
+    if settings.mindsDanger, let reply = answerOfCare(message) { return (.answer(reply, .rule), turn) }
     let manner = record.life.manner(at: moment)
     if settings.usesBank,
-      let answer = await written(
-        message, manner, isPetModel: isPetModel, isOpening: isOpening, at: moment)
+      let answer = await written(for: &turn, manner, isPetModel: isPetModel, isOpening: isOpening)
     {
-      return answer
+      return (answer, turn)
     }
-    guard let persona else { return .ask(nil) }
+    guard let persona else { return (.ask(nil), turn) }
     // Who cannot look anything up can still talk.
-    do { try await recall(for: message, at: moment) } catch { failure = error }
-    var prompt = prompt(of: persona, manner, memories: knowledge(told, at: moment), since: forgotten)
+    do { turn.told = try await recall(for: message, at: moment) } catch { turn.failure = error }
+    var prompt = prompt(of: persona, manner, memories: knowledge(turn.told, at: moment), since: forgottenNow)
     // The bank knows nobody: what is remembered for the message is the model's to take up.
-    if isWeak, told.isEmpty, given.isEmpty { prompt.offer = offer(for: message, manner, isOpening: isOpening) }
-    return .ask(prompt)
+    if isWeak, turn.told.isEmpty, given.isEmpty { prompt.offer = offer(for: message, manner, isOpening: isOpening) }
+    return (.ask(prompt), turn)
   }
 
   /// What the model is to be told as things stand, before a message that asks for nothing it remembers; nil for a pet without a
@@ -186,13 +188,12 @@ public actor LivingPet {
       isForMinors: settings.safety.isForMinors)
   }
 
-  var choice: UInt64 { settings.choice &+ UInt64(turn) }
+  var choice: UInt64 { settings.choice &+ UInt64(turnCount) }
 
   /// Chooses what the model is told of the person: what is asked about. Small models bring in whatever else they are told.
-  private func recall(for message: String, at moment: Moment) async throws {
-    guard let memory else { return }
-    told = try await memory.recall(
-      for: message, count: Self.mostMemories, unasked: 0, today: today(at: moment), at: moment.seconds)
+  private func recall(for message: String, at moment: Moment) async throws -> [Fact] {
+    try await memory?.recall(
+      for: message, count: Self.mostMemories, unasked: 0, today: today(at: moment), at: moment.seconds) ?? []
   }
 
   private func knowledge(_ told: [Fact], at moment: Moment) -> [String] {
@@ -203,10 +204,12 @@ public actor LivingPet {
   package var summary: String? { leftOut.text }
 
   /// The model loses sight of these lines.
-  /// - Parameter words: what it says itself of the conversation so far.
-  package func leaveOut(_ lines: [String], inWords words: String?) {
+  /// - Parameters:
+  ///   - words: what it says itself of the conversation so far.
+  ///   - forgotten: ``timesForgotten`` before: of what was forgotten since nothing is summed up.
+  package func leaveOut(_ lines: [String], inWords words: String?, since forgotten: Int) {
     // Words of danger are kept nowhere.
-    guard !record.safety.isWatching else { return }
+    guard !record.safety.isWatching, forgotten == timesForgotten else { return }
     leftOut.add(lines.filter { detector.finding(in: $0, profile: settings.safety) == nil }, inWords: words)
   }
 
@@ -223,41 +226,59 @@ public actor LivingPet {
   /// Whether answers to the same request are kept.
   nonisolated var keepsAnswers: Bool { home?.predictions != nil && settings.usesBank }
 
-  /// Not near words of danger, and not where something was forgotten meanwhile that the model may have been told.
-  func mayKeep(answerTo prompt: PetPrompt?) -> Bool {
-    !record.safety.isWatching && prompt.map { $0.timesForgotten == timesForgotten } ?? true
-  }
-
   nonisolated func prediction(for key: PredictionKey) -> Prediction? {
     home?.predictions?.prediction(for: key, now: now().seconds)
   }
 
-  nonisolated func keep(_ prediction: Prediction, for key: PredictionKey) {
+  /// Keeps an answer: not near words of danger, and not where something was forgotten meanwhile that the model may have
+  /// been told.
+  func keep(_ prediction: Prediction, for key: PredictionKey, of turn: PetTurn) {
+    // Nothing is awaited in between: what is erased meanwhile must not come back.
+    guard !record.safety.isWatching, turn.timesForgotten == timesForgotten else { return }
     home?.predictions?.put(prediction, for: key, now: now().seconds)
   }
 
-  /// A turn came to its end.
+  /// A turn came to its end. Where something was forgotten meanwhile, nothing of the turn is kept: it may speak of it.
   /// - Parameter isWhole: false where the message was cut or the reply stopped: nothing is learned from it.
   /// - Throws: `MemoryError`, `PetStateFileError`; the turn counts all the same.
-  func finish(_ message: String, _ reply: Reply, _ source: CompanionAnswer.Source, isWhole: Bool) async throws {
-    heard = (heard + [message]).suffix(Self.recentLines)
-    said = (said + [reply.text]).suffix(Self.recentLines)
+  func finish(_ turn: PetTurn, _ reply: Reply, _ source: CompanionAnswer.Source, isWhole: Bool) async throws {
+    await changes.begin()
+    defer { changes.end() }
     shares.count(source)
+    var failure = turn.failure
     do { try home?.save(record) } catch { failure = failure ?? error }
-    do { try await memory?.use(told.map(\.id), at: now().seconds) } catch { failure = failure ?? error }
-    do { try await learn(message, isWhole: isWhole) } catch { failure = failure ?? error }
+    if turn.timesForgotten == timesForgotten {
+      heard = (heard + [turn.message]).suffix(Self.recentLines)
+      said = (said + [reply.text]).suffix(Self.recentLines)
+      do { try await memory?.use(turn.told.map(\.id), at: turn.moment.seconds) } catch { failure = failure ?? error }
+      do { try await learn(from: turn, isWhole: isWhole) } catch { failure = failure ?? error }
+    }
     if let failure { throw failure }
   }
 
-  private func learn(_ message: String, isWhole: Bool) async throws {
+  private func learn(from turn: PetTurn, isWhole: Bool) async throws {
     // Words of danger, and those around them, are kept nowhere.
     guard let memory, !record.safety.isWatching else { return }
-    let moment = now()
-    let turn = CompletedTurn(
-      said: message, finished: isWhole, conversation: home?.conversation ?? "", number: turn, time: moment.seconds,
-      today: today(at: moment))
-    if let turn { try await memory.learn(from: turn) }
+    // "Tomorrow" is counted from when it was said.
+    let completed = CompletedTurn(
+      said: turn.message, finished: isWhole, conversation: home?.conversation ?? "", number: turn.number,
+      time: turn.moment.seconds, today: today(at: turn.moment))
+    if let completed { try await memory.learn(from: completed) }
   }
+}
+
+/// What belongs to one turn, from its message to its end: other conversations may be under way with the same pet.
+struct PetTurn: Sendable {
+  let message: String
+  /// When it was heard.
+  let moment: Moment
+  let number: Int
+  /// ``LivingPet/timesForgotten`` when the message came.
+  let timesForgotten: Int
+  /// What the model was told of its person for it.
+  var told: [Fact] = []
+  /// What could not be looked up.
+  var failure: (any Error)?
 }
 
 /// What a pet makes of a message.

@@ -61,7 +61,20 @@ public final class PetHome: Sendable {
 
   /// - Throws: `FileError`: some may then still be there.
   func eraseConversations() throws(FileError) {
-    for name in Folder.names(in: conversations) { try LockedFile.erase("\(conversations)/\(name)") }
+    try Self.erase(Folder.names(in: conversations).map { "\(conversations)/\($0)" })
+  }
+
+  /// Erases states that were set aside: they may tell of danger.
+  /// - Throws: `FileError`: some may then still be there.
+  func eraseAsides() throws(FileError) { try Self.erase(file.asides) }
+
+  /// One that cannot be erased keeps no other from it.
+  private static func erase(_ paths: [String]) throws(FileError) {
+    var failure: FileError?
+    for path in paths {
+      do throws(FileError) { try LockedFile.erase(path) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
   }
 
   /// Whether the pet has said who and what it is.

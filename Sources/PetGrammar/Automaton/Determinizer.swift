@@ -49,7 +49,7 @@ struct Determinizer {
       let subset = subsets[states.count]
       try budget.spend(subset.count + 1)
       guard subsets.count <= limit else { throw .tooLarge(.states, limit: limit) }
-      states.append(expand(subset))
+      states.append(try expand(subset, budget))
     }
     return states
   }
@@ -76,7 +76,7 @@ struct Determinizer {
     return index
   }
 
-  private mutating func expand(_ subset: [Int32]) -> RuleState {
+  private mutating func expand(_ subset: [Int32], _ budget: CompilationBudget) throws(GrammarError) -> RuleState {
     var state = RuleState()
     var ranges: [(low: UInt32, high: UInt32, target: Int32)] = []
     var calls: [Int32: [Int32]] = [:]
@@ -93,12 +93,14 @@ struct Determinizer {
     for (rule, targets) in calls.sorted(by: { $0.key < $1.key }) {
       state.calls.append(.init(rule: rule, target: index(of: targets)))
     }
-    state.edges = split(ranges)
+    state.edges = try split(ranges, budget)
     return state
   }
 
   /// Disjoint pieces of overlapping ranges, by a sweep from low to high.
-  private mutating func split(_ ranges: [(low: UInt32, high: UInt32, target: Int32)]) -> [RuleState.Edge] {
+  private mutating func split(
+    _ ranges: [(low: UInt32, high: UInt32, target: Int32)], _ budget: CompilationBudget
+  ) throws(GrammarError) -> [RuleState.Edge] {
     let byLow = ranges.sorted { $0.low < $1.low }
     var cuts = ranges.map(\.low) + ranges.map { $0.high + 1 }
     cuts.sort()
@@ -112,6 +114,7 @@ struct Determinizer {
         next += 1
       }
       guard !active.isEmpty else { continue }
+      try budget.spend(active.count)
       let target = index(of: active.map(\.target))
       let high = cuts[position + 1] - 1
       if let last = edges.last, last.high + 1 == low, last.target == target {

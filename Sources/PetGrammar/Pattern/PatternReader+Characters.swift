@@ -8,19 +8,22 @@ extension PatternReader {
 
   mutating func characterClass() throws(Failure) -> CodePoints {
     let isNegated = skip("^")
-    var set = CodePoints.none
+    var members: [ClosedRange<UInt32>] = []
     while let scalar = next {
-      if skip("]") { return isNegated ? set.inverted : set }
+      if skip("]") {
+        let set = CodePoints(members)
+        return isNegated ? set.inverted : set
+      }
       let low = try member(scalar)
       guard next == 0x2D, offset + 1 < scalars.count, scalars[offset + 1] != 0x5D else {
-        set = set.union(low)
+        members += low.ranges
         continue
       }
       offset += 1
       let high = try member(scalars[offset])
       guard let first = low.single, let last = high.single else { throw .malformed("a range between classes") }
       guard first <= last else { throw .malformed("a range's bounds are in the wrong order") }
-      set = set.union(CodePoints([first...last]))
+      members.append(first...last)
     }
     throw .malformed("a class is not closed")
   }

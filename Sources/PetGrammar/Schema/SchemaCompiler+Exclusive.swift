@@ -16,6 +16,7 @@ extension SchemaCompiler {
   /// Whether a value might satisfy both goals. False is proven; true may be for want of a proof.
   private func mayOverlap(_ left: [Member], _ right: [Member], levels: Int) throws(GrammarError) -> Bool {
     guard levels > 0 else { return true }
+    try budget.spend(1)
     guard let a = try flatten(left), let b = try flatten(right) else { return false }
     let (leftNodes, rightNodes) = (a.nodes.map { document.nodes[$0] }, b.nodes.map { document.nodes[$0] })
     let leftTypes = try types(a, levels)
@@ -39,7 +40,11 @@ extension SchemaCompiler {
 
   private func requiredByAll(_ nodes: [SchemaDocument.Node]) throws(GrammarError) -> Set<[UInt8]> {
     var keys: Set<[UInt8]> = []
-    for node in nodes { keys.formUnion(try node.required()) }
+    for node in nodes {
+      let required = try node.required()
+      try budget.spend(required.count / 16)
+      keys.formUnion(required)
+    }
     return keys
   }
 

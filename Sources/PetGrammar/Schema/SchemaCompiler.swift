@@ -36,7 +36,7 @@ final class SchemaCompiler {
     _ root: JSONValue, _ options: JSONSchemaOptions, _ limits: GrammarLimits, _ budget: CompilationBudget
   ) {
     self.budget = budget
-    document = SchemaDocument(root)
+    document = SchemaDocument(root, budget)
     self.options = options
     self.limits = limits
   }

@@ -8,10 +8,15 @@ struct SchemaDocument {
   let root: JSONValue
   private(set) var nodes: [Node] = []
   private var indices: [[UInt8]: Int] = [:]
+  private let budget: CompilationBudget
 
-  init(_ root: JSONValue) { self.root = root }
+  init(_ root: JSONValue, _ budget: CompilationBudget) {
+    self.root = root
+    self.budget = budget
+  }
 
   /// The number of a subschema.
+  /// - Throws: `tooLarge` also where the pointers together are long: a key may be as long as the schema, and have many children.
   mutating func node(_ value: JSONValue, at pointer: String) throws(GrammarError) -> Int {
     let key = Array(pointer.utf8)
     if let known = indices[key] { return known }
@@ -19,6 +24,7 @@ struct SchemaDocument {
     case .bool, .object: break
     default: throw .invalidKeyword(keyword: "schema", pointer: pointer, problem: "neither an object nor a Boolean")
     }
+    try budget.spend(1 + key.count / 16)
     indices[key] = nodes.count
     nodes.append(Node(value: value, pointer: pointer))
     return nodes.count - 1

@@ -2,8 +2,12 @@
 package struct KVPrefix: Sendable {
   package let tokens: [Int32]
   /// As many as the tokens need.
-  let blocks: [KVBlock]
-  let origin: KVOrigin
+  package let blocks: [KVBlock]
+  package let origin: KVOrigin
+
+  package init(tokens: [Int32], blocks: [KVBlock], origin: KVOrigin) {
+    (self.tokens, self.blocks, self.origin) = (tokens, blocks, origin)
+  }
 
   package var count: Int { tokens.count }
 }

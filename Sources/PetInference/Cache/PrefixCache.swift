@@ -84,8 +84,18 @@ package final class PrefixCache {
     evict()
   }
 
-  /// Forgets everything.
-  package func removeAll() { (roots, count) = ([:], 0) }
+  deinit { removeAll() }
+
+  /// Forgets everything. Node by node: a long conversation is a long chain, and to let go of its beginning would let go of the rest
+  /// recursively.
+  package func removeAll() {
+    var open = Array(roots.values)
+    (roots, count) = ([:], 0)
+    while let node = open.popLast() {
+      open += node.children
+      node.children = []
+    }
+  }
 
   /// Lets go of what was used least recently: until what is remembered fits, and, of what no sequence uses, until all blocks
   /// together do. O(nodes) for each that goes.

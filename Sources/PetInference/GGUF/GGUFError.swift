@@ -31,6 +31,7 @@ public struct GGUFError: Error, Equatable, CustomStringConvertible {
     case unsupportedTensorType(tensor: String, type: UInt32)
     case tensorOffset(tensor: String, offset: UInt64)
     case tensorOutsideFile(tensor: String, offset: UInt64, bytes: UInt64, available: Int)
+    case tensorsOverlap(String, String)
     // What a model needs.
     case missingKey(String)
     case keyType(key: String, expected: String)
@@ -93,6 +94,8 @@ extension GGUFError.Reason {
     case .tensorOutsideFile(let tensor, let offset, let bytes, let available):
       "tensor \(tensor) needs \(bytes) bytes at data offset \(offset) and the data has \(available): the file is cut "
         + "short or damaged; \(Self.fetchAgain)"
+    case .tensorsOverlap(let tensor, let other):
+      "tensors \(tensor) and \(other) lie on the same bytes; convert the model again"
     case .missingKey(let key): "key \(key) is missing; convert the model again"
     case .keyType(let key, let expected): "key \(key) is not \(expected); convert the model again"
     case .keyValue(let key, let value, let allowed):

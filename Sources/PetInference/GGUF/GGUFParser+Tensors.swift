@@ -1,5 +1,5 @@
 extension GGUFParser {
-  /// Reads the tensor table and checks that every tensor lies inside the data.
+  /// Reads the tensor table and checks that every tensor lies inside the data, and no two on the same bytes.
   static func readTensors(
     _ count: Int, into contents: inout Contents, _ cursor: inout ByteCursor, _ bytes: RawSpan
   ) throws(GGUFError.Reason) {
@@ -31,6 +31,11 @@ extension GGUFParser {
       contents.tensors[tensor.name] = GGUFTensor(
         name: tensor.name, dimensions: tensor.dimensions, type: tensor.type, bytes: start..<start + Int(tensor.size))
       contents.tensorNames.append(tensor.name)
+    }
+    // Of a small file whose tensors lie on one another the copies could fill memory and disk.
+    let inOrder = found.sorted { ($0.offset, $0.size) < ($1.offset, $1.size) }
+    for (tensor, next) in zip(inOrder, inOrder.dropFirst()) where next.offset < tensor.offset + tensor.size {
+      throw .tensorsOverlap(tensor.name, next.name)
     }
   }
 

@@ -60,6 +60,10 @@ extension GGUFParser {
         what: key, offset: cursor.offset, needed: count.multipliedReportingOverflow(by: 8).partialValue,
         available: available)
     }
+    // The zeros of a sparse file are as many empty strings.
+    guard count <= UInt64(maximumStrings) else {
+      throw .tooMany(what: "strings in \(key)", count: count, limit: maximumStrings)
+    }
     let first = cursor.offset
     var end = first
     let starts = [UInt32](unsafeUninitializedCapacity: Int(count) + 1) { starts, initialized in

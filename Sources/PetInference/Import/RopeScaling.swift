@@ -49,6 +49,9 @@ package enum RopeScaling: Equatable {
       throw .unsupportedFeature(
         path: file.path, feature: "'\(key)' in rope_scaling", advice: "only one attention factor is known")
     }
+    guard contextLength >= 2 else {
+      throw file.invalid("max_position_embeddings", .number(String(contextLength)), "at least 2 with this rope_scaling")
+    }
     let key = "original_max_position_embeddings"
     let original = try file.integer(
       key, in: 2...contextLength, default: rope[key] == nil ? nil : file.integer(key, in: 2...contextLength, of: rope))

@@ -30,9 +30,10 @@ public final class TransformerWeights: @unchecked Sendable {  // immutable after
     tensors.take(["rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"])
     try tensors.refuseRest()
     outputNorm = found.norms[0]
-    mapped = WeightTable(found.groups, configuration.architecture, found.norms)
     let copiesRows = layout == .interleaved && !file.isPacked && found.layersCanBeInterleaved
     interleaved = copiesRows ? try InterleavedWeights(found.groups, of: file, KernelVariant.table(nil)) : nil
+    // Behind all that may throw: nobody would let go of it.
+    mapped = WeightTable(found.groups, configuration.architecture, found.norms)
     copies = interleaved.map { [configuration] in
       ReadyCopies(ready: $0.ready, table: WeightTable($0.groups, configuration.architecture, found.norms))
     }

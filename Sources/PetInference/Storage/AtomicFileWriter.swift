@@ -34,11 +34,9 @@ package final class AtomicFileWriter {
     guard !name.isEmpty, name != ".", name != ".." else {
       throw StorageError(path: path, operation: .open, code: EISDIR)
     }
+    let obstacle = Self.obstacle(at: path)
+    guard obstacle == 0 else { throw StorageError(path: path, operation: .open, code: obstacle) }
     let partialPath = Self.partialPath(of: path)
-    var target = stat()
-    if lstat(path, &target) == 0, target.st_mode & S_IFMT == S_IFDIR {
-      throw StorageError(path: path, operation: .open, code: EISDIR)
-    }
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let descriptor = open(partialPath, flags, isPrivate ? 0o600 : 0o644)
     guard descriptor >= 0 else { throw StorageError(path: path, operation: .open, code: errno) }
@@ -73,6 +71,16 @@ package final class AtomicFileWriter {
   private static func split(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
     return (String(path[...slash]), String(path[path.utf8.index(after: slash)...]))
+  }
+
+  /// Why no file may take the place of what is at `path`: a folder, a device, a pipe, a link such as /dev/stdout. 0: it may.
+  private static func obstacle(at path: String) -> Int32 {
+    var target = stat()
+    guard stat(path, &target) == 0 else { return 0 }
+    guard target.st_mode & S_IFMT == S_IFREG else { return target.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL }
+    var link = [UInt8](repeating: 0, count: 6)
+    let length = readlink(path, &link, link.count)
+    return length == link.count && link.elementsEqual("/proc/".utf8) ? EINVAL : 0
   }
 
   /// Locks and empties the partial file: a regular file that the path still names, on a disk with room enough.

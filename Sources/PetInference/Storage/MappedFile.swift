@@ -22,7 +22,7 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
   /// Maps the file at `path`. An empty file gives an empty buffer.
   /// - Throws: `StorageError` where there is no regular file that may be read.
   public init(path: String) throws(StorageError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw StorageError(path: path, operation: .open, code: errno) }
     defer { close(descriptor) }
     var status = stat()

@@ -37,6 +37,7 @@ public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible 
     case ENOENT: "; check the path"
     case ENOSPC, EDQUOT: "; free some space or choose another place for the output"
     case EISDIR: "; give the path of a file"
+    case EINVAL where operation == .open: "; give the path of a regular file"
     case ENOTDIR: "; give the path of a folder"
     case EACCES, EPERM: "; check who owns it and its permissions"
     case EWOULDBLOCK where operation == .lock: "; another process is writing this file: wait for it to end"

@@ -56,28 +56,36 @@ struct Sentence: Sendable {
   }
 
   private mutating func addBreak() {
-    if tokens.last?.isBreak == false { tokens.append(Token(text: ",", word: ",", isBreak: true)) }
+    if tokens.last?.isBreak == false { append(Token(text: ",", word: ",", isBreak: true)) }
+  }
+
+  private mutating func append(_ token: Token) {
+    if tokens.count < Self.mostWords { tokens.append(token) }
   }
 
   private mutating func add(_ word: String) {
     guard tokens.count < Self.mostWords else { return }
-    let plain = String(word.map { $0 == "’" || $0 == "`" ? "'" : $0 })
-    let small = plain.lowercased()
+    var plain = String(word.map { $0 == "’" || $0 == "`" ? "'" : $0 })
+    var small = plain.lowercased()
+    var negations = 0
+    while small.hasSuffix("n't"), small.count > 4, Self.contractions[small] == nil {
+      plain = String(plain.dropLast(3))
+      small.removeLast(3)
+      negations += 1
+    }
     if let whole = Self.contractions[small] {
       for (index, part) in whole.split(separator: " ").enumerated() {
         let text =
           index == 0 && plain.first?.isUppercase == true ? part.prefix(1).uppercased() + part.dropFirst() : String(part)
-        tokens.append(Token(text: text, word: String(part), isBreak: false))
+        append(Token(text: text, word: String(part), isBreak: false))
       }
-    } else if small.hasSuffix("n't"), small.count > 4 {
-      add(String(plain.dropLast(3)))
-      tokens.append(Token(text: "not", word: "not", isBreak: false))
     } else if small.hasSuffix("'s"), small.count > 2 {
-      tokens.append(Token(text: String(plain.dropLast(2)), word: String(small.dropLast(2)), isBreak: false))
-      tokens.append(Token(text: "'s", word: "'s", isBreak: false))
+      append(Token(text: String(plain.dropLast(2)), word: String(small.dropLast(2)), isBreak: false))
+      append(Token(text: "'s", word: "'s", isBreak: false))
     } else {
-      tokens.append(Token(text: plain, word: small, isBreak: false))
+      append(Token(text: plain, word: small, isBreak: false))
     }
+    for _ in 0..<negations { append(Token(text: "not", word: "not", isBreak: false)) }
   }
 
   private static let contractions: [String: String] = {

@@ -14,6 +14,11 @@ public struct CivilDay: Sendable, Hashable, Comparable, Codable {
     self.init(number: Int(rest < 0 ? days - 1 : days))
   }
 
+  /// A number outside of the calendar becomes the nearest day of it.
+  public init(from decoder: any Decoder) throws {
+    try self.init(number: decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number))
+  }
+
   /// Nil for a day that is none, such as February 30.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,

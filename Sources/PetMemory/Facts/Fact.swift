@@ -22,11 +22,11 @@ public struct Fact: Sendable, Equatable, Identifiable {
   public var importance: Double
   /// In seconds since 1970, as are all times of a fact.
   public var created: Int64
-  /// When it was last said, or last recalled.
+  /// When it was last said, last recalled, or taken back.
   public var lastUsed: Int64
   /// How often it was recalled.
   public var uses: Int
-  /// From when on it is no longer recalled; nil: never.
+  /// From when on it is no longer recalled; nil: never. What was taken back has the least number.
   public var expires: Int64?
   /// The fact that took its place, which is another value of the same thing.
   public var supersededBy: Int64?

@@ -9,8 +9,8 @@ extension MemoryStore {
   @discardableResult
   public func learn(from turn: CompletedTurn) throws(MemoryError) -> [FactChange] {
     let last = try facts(at: turn.time).last {
-      $0.source.conversation == turn.conversation && $0.source.turn <= turn.number
-        && turn.number - $0.source.turn <= Self.turnsOfCorrection
+      let (turns, overflow) = turn.number.subtractingReportingOverflow($0.source.turn)
+      return $0.source.conversation == turn.conversation && !overflow && (0...Self.turnsOfCorrection).contains(turns)
     }
     return try remember(extractor.proposals(from: turn, after: last), from: turn)
   }
@@ -106,7 +106,11 @@ extension MemoryStore {
     case .ignore:
       return nil
     case .retract(let ids):
-      try update(ids) { $0.expires = now }
+      try update(ids) {
+        // Not `now`: a clock that is set back must not bring it to life again.
+        $0.expires = .min
+        $0.lastUsed = max($0.lastUsed, now)
+      }
       return .retracted(ids)
     case .renew(let id, let superseded):
       try update(superseded) { $0.supersededBy = id }

@@ -47,7 +47,8 @@ public struct CatalogModel: Sendable, Equatable {
     // Which model answers where none is named is for this program and its owner to say.
     defaultFor = isBest && origin == .builtIn ? entry.defaultFor ?? [] : []
     var requirements = file.requirements ?? entry.requirements
-    requirements.size = (file.parts ?? []).reduce(file.bytes) { $0 + $1.bytes }
+    // Not checked yet: CatalogRules looks at what is made here.
+    requirements.size = (file.parts ?? []).reduce(file.bytes) { $0.saturatingAdd($1.bytes) }
     self.requirements = requirements
     latency = entry.latency
     self.file = CatalogFile(name: file.name, bytes: file.bytes, sha256: file.sha256)

@@ -4,10 +4,13 @@ import Glibc
 package struct ChildProcess: Sendable {
   /// What a program left behind.
   package struct Outcome: Sendable, Equatable {
-    /// Exit status, or minus the number of the signal that ended it.
+    /// Exit status, or minus the number of the signal that ended it, or `unknownStatus`.
     package let status: Int32
     /// The last non-empty line of its standard error.
     package let lastErrorLine: String
+
+    /// It has ended, and somebody else was told how: no exit status is as large.
+    package static let unknownStatus: Int32 = 256
 
     package init(status: Int32, lastErrorLine: String) {
       self.status = status
@@ -88,6 +91,7 @@ package struct ChildProcess: Sendable {
   }
 
   private func spawn(standardOutput: Int32?, standardError: Int32) throws -> pid_t {
+    Self.keepStatuses()
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -120,11 +124,24 @@ package struct ChildProcess: Sendable {
     return process
   }
 
+  /// Where SIGCHLD is ignored, which whoever started this program may have left so, nobody is told how a child ended: wait(2).
+  private static func keepStatuses() {
+    var action = sigaction()
+    guard sigaction(SIGCHLD, nil, &action) == 0 else { return }
+    let handler: (@convention(c) (Int32) -> Void)? = action.__sigaction_handler.sa_handler
+    if unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { _ = signal(SIGCHLD, SIG_DFL) }
+  }
+
+  /// The status of one that has ended; nil: it runs.
   private static func reap(_ process: pid_t) -> Int32? {
     var status: Int32 = 0
-    guard waitpid(process, &status, WNOHANG) == process else { return nil }
-    let signal = status & 0x7F
-    return signal == 0 ? (status >> 8) & 0xFF : -signal
+    switch waitpid(process, &status, WNOHANG) {
+    case process:
+      let signal = status & 0x7F
+      return signal == 0 ? (status >> 8) & 0xFF : -signal
+    case -1 where errno == ECHILD: return Outcome.unknownStatus
+    default: return nil
+    }
   }
 }
 

@@ -86,6 +86,10 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
   }
 
   private static func text(_ status: Int32) -> String {
-    status < 0 ? "signal \(-status)" : "status \(status)"
+    switch status {
+    case ChildProcess.Outcome.unknownStatus: "a status that nobody kept"
+    case ..<0: "signal \(-status)"
+    default: "status \(status)"
+    }
   }
 }

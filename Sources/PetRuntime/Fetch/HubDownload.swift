@@ -33,7 +33,8 @@ struct HubDownload {
     defer { try? part.synchronize() }
     while true {
       let before = part.count
-      let headers = try OpenFile.contents(headersPath, atMost: 1 << 16).map { String(decoding: $0, as: UTF8.self) }
+      // Those that are too long, or cannot be read, count as none.
+      let headers = (try? OpenFile.contents(headersPath, atMost: 1 << 16)).map { String(decoding: $0, as: UTF8.self) }
       let plan = DownloadPlan.decide(
         part: part.count, of: model.file, validator: headers.flatMap(DownloadPlan.validator))
       if plan == .verify { return partPath }

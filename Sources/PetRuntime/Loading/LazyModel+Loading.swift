@@ -24,6 +24,7 @@ extension LazyModel {
   func adopt(_ loader: ModelLoader<Model>, at rung: Int) {
     previous = loaders[rung]
     loaders[rung] = loader
+    loader.onAdopt()
   }
 
   private func startLoad() {
@@ -46,7 +47,7 @@ extension LazyModel {
       }
       await self?.finish(id, outcome)
     }
-    flight = Flight(id: id, task: task)
+    flight = Flight(id: id, rung: rung, task: task)
   }
 
   /// Memory first, then the model; the memory goes back where the load fails.
@@ -73,38 +74,51 @@ extension LazyModel {
   }
 
   private func finish(_ id: UInt64, _ outcome: Handover<Result<LoadedModel<Model>, any Error>>) {
-    guard let ended = flight, ended.id == id, let result = outcome.take() else { return }
+    guard let ended = flight, ended.id == id else { return }
     flight = nil
-    let isWelcome = isWanted || !waiters.isEmpty
-    switch result {
-    case .success(let loaded) where isWelcome || !ended.isDoomed:
-      isWanted = false
+    land(ended, outcome)
+    let goes = unloadsAfterLoad
+    unloadsAfterLoad = false
+    switch state {
+    case .loaded where goes: beginUnload()
+    case .loaded:
+      cameToRest()
+      startIdleTimer()
+    case .notLoaded, .loading, .unloading, .failed:
+      cameToRest()
+      // It was cancelled, or is not meant any more; who came since then gets a load of their own.
+      if isWanted || !waiters.isEmpty { startLoad() }
+    }
+  }
+
+  /// Takes in what a load came to. In a frame of its own: what is not kept is free before another load asks for memory.
+  private func land(_ ended: Flight, _ outcome: Handover<Result<LoadedModel<Model>, any Error>>) {
+    switch outcome.take() {
+    case .success(let loaded)? where isWelcome(loaded, of: ended):
+      // Another variant may be meant by now: then it serves who waited, and goes.
+      if isMeant(loaded, of: ended) { isWanted = false } else { unloadsAfterLoad = true }
       current = renewed()
       current.fill(loaded)
       if let rung = loaded.replaces { adopt(loaded.loader, at: rung) }
       lastUse = UseOrder.next()
       apply(.loaded)
       letIn()
-      if unloadsAfterLoad {
-        unloadsAfterLoad = false
-        beginUnload()
-      } else {
-        cameToRest()
-        startIdleTimer()
-      }
-    case .failure(let error) where !ended.isDoomed:
+    case .failure(let error)? where !ended.isDoomed:
       isWanted = false
-      unloadsAfterLoad = false
       apply(.failed(reason: "\(error)"))
       resumeWaiters { $0.continuation.resume(throwing: error) }
-      cameToRest()
-    case .success, .failure:
-      // Cancelled; who came since then gets a load of their own.
+    case .success?, .failure?, nil:
       apply(.cancelled)
-      unloadsAfterLoad = false
-      cameToRest()
-      if isWelcome { startLoad() }
     }
+  }
+
+  private func isWelcome(_ loaded: LoadedModel<Model>, of flight: Flight) -> Bool {
+    !waiters.isEmpty || (isMeant(loaded, of: flight) && (isWanted || !flight.isDoomed))
+  }
+
+  /// Whether it is the variant that a load now would load.
+  private func isMeant(_ loaded: LoadedModel<Model>, of flight: Flight) -> Bool {
+    (loaded.replaces ?? flight.rung) == rung
   }
 
   /// The same machine under a number of its own.

@@ -1,7 +1,7 @@
 /// Smaller variants for when memory is short.
 extension LazyModel {
-  /// Steps down to the next smaller loader: what is loaded is unloaded after the uses that run, and the next use loads the
-  /// smaller one. False where there is none.
+  /// Steps down to the next smaller loader: what is loaded is unloaded after the uses that run, what loads after those that
+  /// wait for it, and the next use loads the smaller one. False where there is none.
   @discardableResult
   public func degrade() -> Bool { step(to: rung + 1) }
 
@@ -15,7 +15,7 @@ extension LazyModel {
     switch state {
     case .loaded: beginUnload()
     case .loading:
-      if waiters.isEmpty { doomFlight() } else { unloadsAfterLoad = true }
+      if waiters.isEmpty { doomFlight() }  // else it ends as what is not meant any more
     case .notLoaded, .unloading, .failed: break
     }
     return true

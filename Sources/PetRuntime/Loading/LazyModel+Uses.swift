@@ -2,7 +2,7 @@ extension LazyModel {
   /// Runs `body` with the model, which is loaded first where it is not. It stays in memory until `body` ends; whoever keeps
   /// it longer keeps its memory.
   ///
-  /// Where `body` throws a ``SpoilingError`` the model goes when its last use ends, and the next use loads it anew.
+  /// Where `body` throws a ``SpoilingError`` the model goes when the uses that run have ended, and the next use loads it anew.
   /// - Throws: `ModelError.modelLoadFailed`, `.insufficientMemory`; `CancellationError`; what `body` throws.
   @discardableResult
   public func use<Value>(
@@ -14,14 +14,16 @@ extension LazyModel {
       await leave(id)
       return value
     } catch {
-      await leave(id)
+      // First, so that nobody enters in between.
       if let error = error as? any SpoilingError, error.spoilsModel { await spoil(id) }
+      await leave(id)
       throw error
     }
   }
 
+  /// Lets nobody in any more, unless another took its place already.
   private func spoil(_ id: UInt64) {
-    if id == current.id { unloadIfIdle() }
+    if id == current.id, state == .loaded { beginUnload() }
   }
 
   /// Runs `body` with the model where it is loaded, and not at all where it is not; that counts as no use of it.

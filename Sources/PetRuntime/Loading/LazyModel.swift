@@ -47,6 +47,8 @@ public actor LazyModel<Model: Sendable> {
   /// A load that runs.
   struct Flight {
     let id: UInt64
+    /// Which of the loaders it began with.
+    let rung: Int
     let task: Task<Void, Never>
     /// It was cancelled, because nobody waited.
     var isDoomed = false

@@ -14,6 +14,7 @@ struct MadeTier: Sendable, Equatable, Codable {
       throw .invalid(field: "made.bytes", value: "\(file.bytes)")
     }
     guard file.sha256 != nil else { throw .invalid(field: "made.sha256", value: "null") }
+    if let part = file.parts?.first { throw .invalid(field: "made.parts", value: part.name) }
     guard let name = file.knownAs, Catalog.isName(name) else {
       throw .invalid(field: "made.known_as", value: file.knownAs ?? "null")
     }

@@ -6,7 +6,7 @@ public struct FileAccess: Sendable, Equatable {
     case read
     /// Reads, writes, makes and removes.
     case own
-    /// Writes into what is there.
+    /// Writes into what is there; a terminal may be set up as well.
     case readWrite
     /// Makes and removes sockets; reads and writes nothing.
     case socket

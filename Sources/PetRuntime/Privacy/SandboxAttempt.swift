@@ -61,6 +61,7 @@ public struct SandboxAttempt: Sendable, Equatable {
     .init(PS_TRY_READ, "read", .files, "reading a file outside its folders"),
     .init(PS_TRY_LIST, "list", .files, "listing a folder outside"),
     .init(PS_TRY_WRITE, "write", .files, "writing a file outside"),
+    .init(PS_TRY_TRUNCATE, "truncate", .files, "cutting a file outside short"),
     .init(PS_TRY_CREATE, "create", .files, "making a file outside"),
     .init(PS_TRY_REMOVE, "remove", .files, "removing a file outside"),
     .init(PS_TRY_RENAME, "move-out", .files, "moving a file of its own outside"),

@@ -105,6 +105,7 @@ public struct SandboxProof: Sendable, Equatable {
     switch attempt.number {
     case PS_TRY_UNIX_CONNECT, PS_TRY_UNIX_SEND: facts.hasFilters && facts.peers == .coming
     case PS_TRY_KILL: facts.landlockVersion >= 6
+    case PS_TRY_TRUNCATE: facts.hasFilters || facts.landlockVersion >= 3
     case PS_TRY_PROC_ENVIRON, PS_TRY_PROC_MEM: facts.landlockVersion >= 1
     default: attempt.area == .files ? facts.landlockVersion >= 1 : facts.hasFilters
     }

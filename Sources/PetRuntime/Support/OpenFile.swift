@@ -12,6 +12,11 @@ package struct OpenFile: ~Copyable {
     self.path = path
   }
 
+  private init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
   deinit {
     close(descriptor)
   }
@@ -33,10 +38,11 @@ package struct OpenFile: ~Copyable {
   }
 
   /// A file with this content, on disk when this returns: it takes the place of another whole or not at all. For one writer at a
-  /// time.
+  /// time. Whatever else is there (a pipe, a device, a link such as /dev/stdout) stays, and is written into; a folder is refused.
   package static func replace(
     _ path: String, _ bytes: UnsafeRawBufferPointer, mode: mode_t = 0o644
   ) throws(FileError) {
+    if let target = try special(path) { return try target.write(bytes) }
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { String(path[..<$0]) } ?? "."
     let draft = "\(folder)/.\(slash.map { String(path[path.index(after: $0)...]) } ?? path).new"
@@ -52,6 +58,22 @@ package struct OpenFile: ~Copyable {
       throw error
     }
     try Folder.synchronize(folder)
+  }
+
+  /// What is at `path` and no regular file, for writing; nil where there is one, or nothing.
+  private static func special(_ path: String) throws(FileError) -> OpenFile? {
+    var target = [UInt8](repeating: 0, count: 32)
+    let length = readlink(path, &target, target.count)
+    let link = String(decoding: target[..<max(0, length)], as: UTF8.self)
+    if link.hasPrefix("/proc/self/fd/"), let number = Int32(link.dropFirst(14)) {
+      // Opened anew it would be written from its start, and then by others over that.
+      let copy = dup(number)
+      guard copy >= 0 else { throw FileError(path: path, operation: "open", code: errno) }
+      return OpenFile(descriptor: copy, path: path)
+    }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
+    return try OpenFile(path, flags: O_WRONLY | O_NOCTTY)
   }
 
   /// A new file with this content, whole or not at all: nobody ever sees a part of it.

@@ -212,7 +212,11 @@ package final class HTTPServer: Sendable {
           // A stream to a client that knows no chunks ends with the connection.
           if head.version.minor == 0, case .stream = exchange.response.body { isLast = true }
           try await write(exchange.response, to: outbound, keepAlive: !isLast, asked: head)
-          if isLast { return }
+          if isLast {
+            // To close is to break off what is not on its way yet.
+            try await connection.channel.triggerUserOutboundEvent(WriteDeadline.Completion())
+            return
+          }
         }
       }
     } catch {
@@ -305,7 +309,13 @@ package final class HTTPServer: Sendable {
       try await outbound.write(contentsOf: parts)
     case .stream(let body):
       if !isHead, asked.version.minor > 0 { head.headers.replaceOrAdd(name: "transfer-encoding", value: "chunked") }
-      try await outbound.write(.head(head))
+      do {
+        try await outbound.write(.head(head))
+      } catch {
+        // Whoever writes the stream is told that nobody reads it.
+        if !isHead { try await body(ResponseWriter { _ in throw error }) }
+        throw error
+      }
       if !isHead {
         let writer = ResponseWriter { try await outbound.write(.body(.byteBuffer($0))) }
         if response.isEndless { try await untilDrained { try await body(writer) } } else { try await body(writer) }

@@ -7,7 +7,9 @@ package enum JSON {
   /// - Throws: ``ServiceError``, which names the field that is wrong and never what stood in it.
   package static func decode<Value: Decodable>(_ type: Value.Type, _ body: ByteBuffer) throws(ServiceError) -> Value {
     do {
-      return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+      let decoder = JSONDecoder()
+      if let key = JSONValue.Budget.key { decoder.userInfo[key] = JSONValue.Budget() }
+      return try decoder.decode(type, from: Data(body.readableBytesView))
     } catch let error as DecodingError {
       throw Self.error(error)
     } catch let error as ServiceError {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// JSON of a form that is not known beforehand.
 enum JSONValue: Codable, Sendable, Equatable {
   case null
@@ -8,7 +10,29 @@ enum JSONValue: Codable, Sendable, Equatable {
   case list([JSONValue])
   case object([String: JSONValue])
 
+  /// How much of it one body may hold: of what kind a value is, is tried, and each try that fails notes the path to it.
+  final class Budget: Sendable {
+    static let key = CodingUserInfoKey(rawValue: "JSONValue.Budget")
+
+    /// Values times the lengths of their paths: some 50,000 values as schemas have them.
+    private let left = Mutex(1 << 19)
+
+    /// - Returns: whether there was enough left.
+    func take(_ length: Int) -> Bool {
+      left.withLock { left in
+        left -= length
+        return left >= 0
+      }
+    }
+  }
+
+  /// - Throws: ``ServiceError`` where the body's ``Budget`` is spent; `DecodingError`.
   init(from decoder: any Decoder) throws {
+    let path = decoder.codingPath
+    if let budget = Budget.key.flatMap({ decoder.userInfo[$0] as? Budget }), !budget.take(path.count + 1) {
+      let field = path.first?.stringValue ?? "the body"
+      throw ServiceError.invalid(field, "\(field) holds more values, or deeper ones, than are read")
+    }
     let value = try decoder.singleValueContainer()
     if value.decodeNil() {
       self = .null
@@ -20,8 +44,11 @@ enum JSONValue: Codable, Sendable, Equatable {
       self = .number(number)
     } else if let string = try? value.decode(String.self) {
       self = .string(string)
-    } else if let list = try? value.decode([JSONValue].self) {
-      self = .list(list)
+    } else if var list = try? decoder.unkeyedContainer() {
+      // Not all of it by trying: what is wrong within is told.
+      var values: [JSONValue] = []
+      while !list.isAtEnd { values.append(try list.decode(JSONValue.self)) }
+      self = .list(values)
     } else {
       self = .object(try value.decode([String: JSONValue].self))
     }

@@ -12,6 +12,8 @@ final class RequestDeadline: ChannelDuplexHandler {
   private let limit: TimeAmount
   private var timer: Scheduled<Void>?
   private var isAnswering = false
+  /// Answers that were given and are not yet all on their way.
+  private var leaving = 0
   private var isDraining = false
 
   init(_ limit: Duration) {
@@ -43,22 +45,25 @@ final class RequestDeadline: ChannelDuplexHandler {
       return
     }
     isAnswering = false
-    guard isDraining else {
-      context.write(data, promise: promise)
-      start(context)
-      return
-    }
-    // Once all of it is on its way.
+    leaving += 1
+    // Before the write, which hands on a request that has come already.
+    start(context)
     let written = promise ?? context.eventLoop.makePromise()
     let channel = context.channel
-    written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+    written.futureResult.assumeIsolated().whenComplete { _ in
+      self.leaving -= 1
+      if self.isDraining, self.isResting { channel.close(promise: nil) }
+    }
     context.write(data, promise: written)
   }
+
+  /// Nothing was asked that the client has not been told all of.
+  private var isResting: Bool { !isAnswering && leaving == 0 }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is Drain {
       isDraining = true
-      if !isAnswering { context.close(promise: nil) }
+      if isResting { context.close(promise: nil) }
     }
     context.fireUserInboundEventTriggered(event)
   }

@@ -12,6 +12,13 @@ package struct ChatRequest: Decodable, Sendable {
     let toolCalls: [ToolCallForm]?
     let toolCallID: String?
 
+    /// Bytes of what is said and called.
+    var length: Int {
+      (toolCalls ?? []).reduce(content?.text.utf8.count ?? 0) {
+        $0 + $1.function.name.utf8.count + $1.function.arguments.utf8.count
+      }
+    }
+
     enum CodingKeys: String, CodingKey {
       case role, content
       case toolCalls = "tool_calls"
@@ -75,6 +82,9 @@ package struct ChatRequest: Decodable, Sendable {
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     model = try values.decodeIfPresent(String.self, forKey: .model)
+    // Counted before they are read; what is no list is told of below.
+    let list = try? values.nestedUnkeyedContainer(forKey: .messages)
+    guard list?.count ?? 0 <= Self.mostMessages else { throw Self.tooLong }
     messages = try values.decode([Message].self, forKey: .messages)
     format = try values.decodeIfPresent(ResponseFormat.self, forKey: .format)
     sampling = try SamplingFields(from: decoder)
@@ -95,13 +105,16 @@ package struct ChatRequest: Decodable, Sendable {
   /// Of all messages together, in bytes: far above what any context here holds.
   private static let longest = 1 << 20
 
+  /// Each takes some tokens, whatever it says.
+  private static let mostMessages = 1 << 13
+
+  private static let tooLong = ServiceError(
+    .badRequest, "the messages are longer than any context here", parameter: "messages",
+    code: "context_length_exceeded")
+
   /// - Throws: ``ServiceError`` where nobody asks, or somebody speaks out of turn.
   package func conversation() throws(ServiceError) -> Conversation {
-    guard messages.reduce(0, { $0 + ($1.content?.text.utf8.count ?? 0) }) <= Self.longest else {
-      throw ServiceError(
-        .badRequest, "the messages are longer than any context here", parameter: "messages",
-        code: "context_length_exceeded")
-    }
+    guard messages.reduce(0, { $0 + $1.length }) <= Self.longest else { throw Self.tooLong }
     var conversation = Conversation()
     // Several of one role in a row are one.
     var open: String?
@@ -115,22 +128,22 @@ package struct ChatRequest: Decodable, Sendable {
         close()
         (open, answered) = (text, nil)
       } else {
-        open = [open, text].compactMap(\.self).joined(separator: "\n\n")
+        open.append(paragraph: text)
       }
     }
     for message in messages {
       let text = message.content?.text ?? ""
       switch message.role {
-      case .system, .developer:
-        conversation.instructions = [conversation.instructions, text].compactMap(\.self).joined(separator: "\n\n")
+      case .system, .developer: conversation.instructions.append(paragraph: text)
       case .user: ask(text)
       case .assistant:
         // A greeting that came first answers nothing that was said.
         if open == nil { open = "" }
         let calls = message.toolCalls ?? []
         for call in calls { called[call.id] = call.function.name }
-        let texts = (text.isEmpty && !calls.isEmpty ? [] : [text]) + calls.map(\.text)
-        answered = ([answered].compactMap(\.self) + texts).joined(separator: "\n\n")
+        for part in (text.isEmpty && !calls.isEmpty ? [] : [text]) + calls.map(\.text) {
+          answered.append(paragraph: part)
+        }
       case .tool:
         guard let name = message.toolCallID.flatMap({ called[$0] }) else {
           throw .invalid("messages", "a result of a tool must name the call that it answers")
@@ -159,5 +172,12 @@ package struct ChatRequest: Decodable, Sendable {
       return try model.outputGrammar(jsonSchema: JSON.text(schema))
     default: throw ServiceError.invalid("response_format.type", "text, json_object or json_schema")
     }
+  }
+}
+
+extension Optional<String> {
+  /// In place: to join the whole for every message anew would be quadratic.
+  fileprivate mutating func append(paragraph text: String) {
+    if self == nil { self = text } else { self?.append("\n\n" + text) }
   }
 }

@@ -32,7 +32,10 @@ struct CompletionRoutes: Sendable {
         let instructions = [conversation.instructions, registry?.instructions].compactMap(\.self)
         let session = try LanguageModelSession(
           model, instructions: instructions.isEmpty ? nil : instructions.joined(separator: "\n\n"))
-        for turn in conversation.turns { try await session.append(turn) }
+        for turn in conversation.turns {
+          try Task.checkCancellation()
+          try await session.append(turn)
+        }
         var options = options
         options.grammar = try chat.grammar(for: model, registry)
         options.likeliestTold = chat.likeliestTold

@@ -125,7 +125,10 @@ struct ModelManagementRoutes: Sendable {
         try await writer.write("event: model\ndata: \(JSON.text(Event(state: state.name, progress: progress)))\n\n")
         switch state {
         case .loaded, .failed: return
-        case .notLoaded, .loading, .unloading: continue
+        case .notLoaded:
+          // Called off: nothing loads it any more.
+          if await models.language.state == .notLoaded { return }
+        case .loading, .unloading: continue
         }
       }
     }

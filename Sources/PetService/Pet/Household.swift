@@ -9,6 +9,8 @@ package actor Household {
     package var lease = Duration.seconds(120)
     /// How long a request waits for a pet that another program has.
     package var patience = Duration.seconds(2)
+    /// So many pets are here at once; each holds some files open.
+    package var mostPets = 64
 
     package init() {}
   }
@@ -33,7 +35,8 @@ package actor Household {
   deinit { collector?.cancel() }
 
   /// A built-in pet by its short name, as in "mochi", or one of that kind in a home of its own, as in "mochi-ada".
-  /// - Throws: ``ServiceError``; `PetHomeError.inUse` where it is with its person in another program.
+  /// - Throws: ``ServiceError``, also where as many pets are here as may be, all of them with somebody;
+  ///   `PetHomeError.inUse` where it is with its person in another program.
   func resident(_ name: String) async throws -> Resident {
     let persona = name.prefix { $0 != "-" }
     guard let found = PersonaCatalog.builtIn(String(persona)), Self.isName(name) else {
@@ -43,6 +46,7 @@ package actor Household {
     while true {
       // Who waited may find that another request has brought it.
       if let known = take(name, of: &residents) { return known }
+      try makeRoom()
       do {
         // To wait for another program must not hold a thread: this loop does it.
         let home = try PetHome("\(folder)/\(name)", patience: .zero)
@@ -53,6 +57,21 @@ package actor Household {
         // Who has it gives it back, or is killed.
         try await Task.sleep(for: .milliseconds(50))
       }
+    }
+  }
+
+  /// For one more pet: those that nobody has asked for longest go first.
+  private func makeRoom() throws(ServiceError) {
+    let oldestFirst = residents.sorted { $0.value.end < $1.value.end }.map { $0.key }
+    for name in oldestFirst where residents.count >= settings.mostPets {
+      // Its conversations hold it.
+      for id in sessions.keys where id.pet == name { letGo(id, of: &sessions) }
+      letGo(name, of: &residents)
+    }
+    guard residents.count < settings.mostPets else {
+      throw ServiceError(
+        .tooManyRequests, "\(residents.count) pets are here, all of them with somebody", code: "overloaded",
+        retryAfter: 1)
     }
   }
 
@@ -95,9 +114,12 @@ package actor Household {
   private func add(_ session: Session, as id: SessionID) -> Session {
     session.onRest { [weak self] in await self?.relieve() }
     keep(session, as: id, in: &sessions)
-    if sessions.count > Self.mostSessions, let oldest = sessions.min(by: { $0.value.end < $1.value.end })?.key {
+    let isCrowded = sessions.values.count { $0.strong != nil } > Self.mostSessions
+    if isCrowded,
+      let oldest = sessions.filter({ $0.value.strong != nil }).min(by: { $0.value.end < $1.value.end })?.key
+    {
       // Each was saved with its last turn.
-      sessions[oldest] = nil
+      letGo(oldest, of: &sessions)
     }
     return session
   }
@@ -105,8 +127,19 @@ package actor Household {
   /// Erases all that a pet remembers, its conversations with it.
   func forgetEverything(_ name: String) async throws {
     let resident = try await resident(name)
-    for id in sessions.keys where id.pet == name { sessions[id] = nil }
-    try await resident.pet.forgetEverything()
+    // An answer that is under way must not be written down afterwards, whoever holds its conversation.
+    for session in conversations(with: name) { await session.reset() }
+    var failure: (any Error)?
+    do { try await resident.pet.forgetEverything() } catch { failure = error }
+    // Those that were opened meanwhile may have been read before their files went.
+    for session in conversations(with: name) {
+      do { try await session.forget() } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func conversations(with pet: String) -> [Session] {
+    sessions.compactMap { $0.key.pet == pet ? $0.value.weak : nil }
   }
 
   /// Gives back at once what nobody uses just now.
@@ -137,6 +170,12 @@ package actor Household {
     leases[key]?.strong = value
     leases[key]?.end = clock.now + settings.lease
     return value
+  }
+
+  /// Who uses it holds it still; then it is found again.
+  private func letGo<Key, Value>(_ key: Key, of leases: inout [Key: Lease<Value>]) {
+    leases[key]?.strong = nil
+    if leases[key]?.weak == nil { leases[key] = nil }
   }
 
   private func keep<Key, Value>(_ value: Value, as key: Key, in leases: inout [Key: Lease<Value>]) {

@@ -10,17 +10,25 @@ final class Session: Sendable {
     let json: String
   }
 
-  /// Answers to messages that their senders gave a key.
-  private struct Keyed {
+  /// What was answered, as far as it may be asked for again.
+  private struct Answers {
+    /// The conversation after the newest of them: those that are made at once may come here in any order.
+    var state: SessionState?
     var last: SavedConversation.Receipt?
-    var underWay: [String: (message: String, task: Task<Answer, any Error>)] = [:]
+    /// To messages that their senders gave a key.
+    var underWay: [String: (message: String, outcome: Broadcast<Result<Answer, any Error>>)] = [:]
+    /// How often all was forgotten: of an answer that began before then nothing is kept.
+    var timesForgotten = 0
   }
+
+  /// So many messages with a key may wait for their answers.
+  private static let mostUnderWay = 16
 
   let companion: LazyCompanion
   let resident: Resident
   /// Nil for one that is gone with those who hold it.
   private let saved: SavedConversation?
-  private let keyed: Mutex<Keyed>
+  private let answers: Mutex<Answers>
 
   private let rest = Mutex<(@Sendable () async -> Void)?>(nil)
 
@@ -35,7 +43,7 @@ final class Session: Sendable {
     self.resident = resident
     saved = isKept ? try SavedConversation(name, of: resident.home) : nil
     let kept = try saved?.loadWithReceipt()
-    keyed = Mutex(Keyed(last: kept?.receipt))
+    answers = Mutex(Answers(state: kept?.state, last: kept?.receipt))
     companion = LazyCompanion(model, pet: resident.pet, resuming: kept?.state) { model in
       try GenerationOptions(
         sampling: .init(
@@ -45,49 +53,76 @@ final class Session: Sendable {
     }
   }
 
-  /// What was said so far; nil: nothing.
-  var state: SessionState? { get async { await companion.state() } }
+  /// What was said so far, without an answer that is under way; nil: nothing.
+  var state: SessionState? { answers.withLock { $0.state } }
 
-  /// Answers a message. One with a key is answered once: who sends it again gets the same answer, also while it is being
-  /// made, and whoever goes meanwhile, it is answered to its end.
+  /// Answers a message. One with a key is answered once: who sends it again gets the same answer, also while it is
+  /// being made. Whoever goes meanwhile, it is answered to its end.
   /// - Parameter onText: receives the reply piece by piece; nothing of one that another request began.
+  /// - Throws: ``ServiceError``; `CancellationError` for who goes.
   func answer(
     _ message: String, key: String?, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> Answer {
     guard let key else { return try await respond(to: message, key: nil, onText) }
-    let task: Task<Answer, any Error> = try keyed.withLock { keyed in
-      let before = keyed.last?.key == key ? keyed.last?.message : keyed.underWay[key]?.message
+    let outcomes: AsyncStream<Result<Answer, any Error>> = try answers.withLock { answers in
+      let before = answers.last?.key == key ? answers.last?.message : answers.underWay[key]?.message
       guard before == nil || before == message else {
         throw ServiceError.invalid("Idempotency-Key", "another message was sent with this key")
       }
-      if let last = keyed.last, last.key == key { return Task { Answer(form: nil, json: last.answer) } }
-      if let known = keyed.underWay[key] { return known.task }
-      let task = Task {
-        defer { self.keyed.withLock { $0.underWay[key] = nil } }
-        return try await self.respond(to: message, key: key, onText)
+      if let last = answers.last, last.key == key {
+        return AsyncStream {
+          $0.yield(.success(Answer(form: nil, json: last.answer)))
+          $0.finish()
+        }
       }
-      keyed.underWay[key] = (message, task)
-      return task
+      if let known = answers.underWay[key] { return known.outcome.stream() }
+      guard answers.underWay.count < Self.mostUnderWay else {
+        throw ServiceError(
+          .tooManyRequests, "\(Self.mostUnderWay) messages with a key wait for their answers", code: "overloaded",
+          retryAfter: 1)
+      }
+      let outcome = Broadcast<Result<Answer, any Error>>()
+      answers.underWay[key] = (message, outcome)
+      Task {
+        let result: Result<Answer, any Error>
+        do {
+          result = .success(try await self.respond(to: message, key: key, onText))
+        } catch {
+          result = .failure(error)
+        }
+        self.answers.withLock { $0.underWay[key] = nil }
+        outcome.send(result)
+      }
+      return outcome.stream()
     }
-    return try await task.value
+    for await result in outcomes { return try result.get() }
+    throw CancellationError()
+  }
+
+  /// It begins anew in memory, and of an answer that is under way nothing will be written.
+  func reset() async {
+    await companion.reset()
+    // Afterwards: whoever goes on with the old conversation began under the old number.
+    answers.withLock { ($0.state, $0.last, $0.timesForgotten) = (nil, nil, $0.timesForgotten &+ 1) }
   }
 
   /// It begins anew, and nothing of it is left on disk.
   /// - Throws: `FileError`.
   func forget() async throws {
-    await companion.reset()
-    keyed.withLock { $0.last = nil }
-    try saved?.erase()
+    await reset()
+    guard let saved else { return }
+    try answers.withLock { _ in try saved.erase() }
   }
 
   private func respond(
     to message: String, key: String?, _ onText: @escaping @Sendable (String) -> Void
   ) async throws -> Answer {
-    let answer = try await companion.respond(to: message, onText: onText)
+    let forgotten = answers.withLock { $0.timesForgotten }
+    let (answer, state) = try await companion.respondKeeping(to: message, waits: false, onText: onText)
     var form = AnswerForm(TurnReport(answer), await pet.state())
     var json = JSON.text(form)
     do {
-      try await save(key.map { .init(key: $0, message: message, answer: json) })
+      try await save(state, key.map { .init(key: $0, message: message, answer: json) }, since: forgotten)
     } catch {
       // What was said was said; that it is not kept must be told.
       form.turn.notices.append(.notKept("\(error)"))
@@ -100,9 +135,14 @@ final class Session: Sendable {
     return Answer(form: form, json: json)
   }
 
-  private func save(_ receipt: SavedConversation.Receipt?) async throws {
-    keyed.withLock { $0.last = receipt }
-    guard let saved, await pet.mayKeepConversation, let state = await companion.state() else { return }
-    try saved.save(state, receipt)
+  private func save(
+    _ state: SessionState, _ receipt: SavedConversation.Receipt?, since forgotten: Int
+  ) async throws {
+    let saved = await pet.mayKeepConversation ? saved : nil
+    try answers.withLock { answers in
+      guard forgotten == answers.timesForgotten, state.turns >= answers.state?.turns ?? 0 else { return }
+      (answers.state, answers.last) = (state, receipt)
+      try saved?.save(state, receipt)
+    }
   }
 }

@@ -43,7 +43,7 @@ struct SessionRoutes: Sendable {
     router.on(.GET, "/pet/sessions/{session}") { _, parameters in
       let id = try id(parameters)
       let session = try await household.session(id)
-      return JSON.response(SessionForm(id, session.pet, await session.state))
+      return JSON.response(SessionForm(id, session.pet, session.state))
     }
     router.on(.DELETE, "/pet/sessions/{session}") { _, parameters in
       try await household.session(try id(parameters)).forget()
@@ -67,7 +67,7 @@ struct SessionRoutes: Sendable {
   private func opened(
     _ id: SessionID, _ session: Session, ifNew status: HTTPResponseStatus = .created
   ) async -> ServiceResponse {
-    let state = await session.state
+    let state = session.state
     let greeting = state == nil ? await session.pet.arrive() : []
     return JSON.response(
       SessionForm(id, session.pet, state, greeting: greeting, damage: session.resident.home.damage),

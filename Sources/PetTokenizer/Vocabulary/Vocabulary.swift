@@ -9,6 +9,8 @@ public struct Vocabulary: Sendable {
   public static let maximumTokenByteCount = 1 << 14
   /// Longest token that is matched literally in text. Matching costs its length per position of the text.
   public static let maximumLiteralByteCount = 1 << 10
+  /// All of those together: each byte takes a node of a tree. Published vocabularies have some 100 KB of them.
+  public static let maximumLiteralsByteCount = 1 << 20
 
   /// How text becomes tokens.
   public enum Algorithm: Sendable, Equatable {
@@ -81,10 +83,16 @@ public struct Vocabulary: Sendable {
 
   private static func checkLengths(_ tokens: TokenTable, _ types: [TokenType]) throws(TokenizerError) {
     try tokens.withView { (tokens) throws(TokenizerError) in
+      var literals = 0
       for (token, type) in types.enumerated() {
-        let limit = type == .normal || type == .unused ? maximumTokenByteCount : maximumLiteralByteCount
+        let isLiteral = type != .normal && type != .unused
+        let limit = isLiteral ? maximumLiteralByteCount : maximumTokenByteCount
         let length = tokens[token].count
         guard length <= limit else { throw .tokenTooLong(token: token, byteCount: length, limit: limit) }
+        if isLiteral { literals += length }
+      }
+      guard literals <= maximumLiteralsByteCount else {
+        throw .literalsTooLong(byteCount: literals, limit: maximumLiteralsByteCount)
       }
     }
   }

@@ -19,9 +19,10 @@ struct EarlierReport: Decodable {
 
   static func read(_ path: String) throws -> EarlierReport {
     let bytes = try InputFile.bytes(path, limit: 16 << 20)
-    guard let report = try? JSONDecoder().decode(EarlierReport.self, from: Data(bytes)) else {
-      throw InputError.notBenchReport(path: path)
-    }
+    // Speeds are written in hundredths. With a smaller one, a ratio need be no number.
+    guard let report = try? JSONDecoder().decode(EarlierReport.self, from: Data(bytes)),
+      report.rows.allSatisfy({ $0.tokensPerSecond == 0 || $0.tokensPerSecond >= 0.01 })
+    else { throw InputError.notBenchReport(path: path) }
     return report
   }
 

@@ -2,17 +2,18 @@ import PetEngine
 import PetService
 
 /// What `/stats` says of the pet: who answered, what is cached, how often it minded danger.
-enum StatisticsText {
-  static func text(of statistics: PetStatistics) -> String {
-    let all = max(1, statistics.answers.values.reduce(0, +))
+package enum StatisticsText {
+  package static func text(of statistics: PetStatistics) -> String {
+    // Numbers of another process: as whole ones they might overflow.
+    let all = max(1, statistics.answers.values.reduce(0.0) { $0 + Double($1) })
     let answers = CompanionAnswer.Source.allCases.compactMap { source in
-      statistics.answers[source.rawValue].map { "\($0) \(source.rawValue) (\($0 * 100 / all) %)" }
+      statistics.answers[source.rawValue].map { "\($0) \(source.rawValue) (\(Shown.whole(Double($0) * 100 / all)) %)" }
     }
     var facts = [("answers by", answers.isEmpty ? "none yet" : answers.joined(separator: ", "))]
     if let cache = statistics.cache {
-      let asked = cache.hits + cache.misses
-      let rate = asked == 0 ? "" : ", \(cache.hits * 100 / asked) % hits"
-      facts.append(("kept answers", "\(cache.entries), \(cache.hits) of \(asked) found\(rate)"))
+      let asked = Double(cache.hits) + Double(cache.misses)
+      let rate = asked == 0 ? "" : ", \(Shown.whole(Double(cache.hits) * 100 / asked)) % hits"
+      facts.append(("kept answers", "\(cache.entries), \(cache.hits) of \(Shown.whole(asked)) found\(rate)"))
     }
     facts.append(("dangers minded", "\(statistics.dangers), replies not shown \(statistics.replaced)"))
     return FactLines.text(facts)

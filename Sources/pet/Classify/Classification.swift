@@ -34,6 +34,9 @@ enum Shown {
   static func percent(_ part: Float) -> String { "\(Int((part * 100).rounded())) %" }
   static func percent(_ part: Double) -> String { percent(Float(part)) }
 
+  /// Without what is behind the point, as far as an `Int` goes: what another process says may be any number.
+  static func whole(_ value: Double) -> Int { Int(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : .max) }
+
   static func tenths(_ value: Float) -> String { "\((value * 10).rounded() / 10)" }
 
   /// The likeliest, then the next, where they are more than nothing: "happy 80 %, then neutral 12 %".

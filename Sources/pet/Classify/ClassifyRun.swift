@@ -27,15 +27,15 @@ struct ClassifyRun<Kind: Classification>: Sendable {
     var counts = (done: 0, refused: 0)
     for input in inputs {
       switch input {
-      case .file(let path):
-        let isDone = try await tell(path, path, counts.done + counts.refused, with: classifiers) {
-          try InputFile.bytes(path, limit: Kind.byteLimit)
-        }
-        if isDone { counts.done += 1 } else { counts.refused += 1 }
-        bar.update(UInt64(counts.done + counts.refused))
-      case .standardInput:
+      case .standardInput where Kind.isSequence:
         try await runSequence(&counts, with: classifiers)
+        continue
+      case .standardInput:
+        try await tell("-", "standard input", &counts, with: classifiers) { try StandardInput.bytes() }
+      case .file(let path):
+        try await tell(path, path, &counts, with: classifiers) { try InputFile.bytes(path, limit: Kind.byteLimit) }
       }
+      bar.update(UInt64(counts.done + counts.refused))
     }
     bar.finish()
     close(counts, since: start)
@@ -92,24 +92,26 @@ struct ClassifyRun<Kind: Classification>: Sendable {
   private func tellNext(
     _ file: [UInt8], _ counts: inout (done: Int, refused: Int), with classifiers: Classifiers
   ) async throws {
-    let index = counts.done + counts.refused
-    let isDone = try await tell("-", "\(Kind.noun) \(index + 1)", index, with: classifiers) { file }
-    if isDone { counts.done += 1 } else { counts.refused += 1 }
+    let number = counts.done + counts.refused + 1
+    try await tell("-", "\(Kind.noun) \(number)", &counts, with: classifiers) { file }
   }
 
-  /// One of several, in a line; whether it was classified.
+  /// One of several, in a line.
   /// - Throws: what is no fault of the input.
   private func tell(
-    _ path: String, _ name: String, _ index: Int, with classifiers: Classifiers, _ bytes: () throws -> [UInt8]
-  ) async throws -> Bool {
+    _ path: String, _ name: String, _ counts: inout (done: Int, refused: Int), with classifiers: Classifiers,
+    _ bytes: () throws -> [UInt8]
+  ) async throws {
+    let index = counts.done + counts.refused
     do {
       let result = try await kind.classify(try kind.decode(bytes()), index: index, with: classifiers)
       if options.json {
-        try write(ClassifyReport(path, last.value, result, index: path == "-" ? index : nil))
+        let isOfSequence = path == "-" && Kind.isSequence
+        try write(ClassifyReport(path, last.value, result, index: isOfSequence ? index : nil))
       } else {
         Output.standard.writeLine("\(TerminalText.sanitize(name)): \(kind.summary(result))")
       }
-      return true
+      counts.done += 1
     } catch {
       let isInput = error is FileError || error is InputError
       guard let shown = Self.refusal(error, of: name) ?? (isInput ? error : nil) else { throw error }
@@ -118,7 +120,7 @@ struct ClassifyRun<Kind: Classification>: Sendable {
       } else {
         Output.error.writeLine("pet: \(TerminalText.sanitize("\(shown)"))")
       }
-      return false
+      counts.refused += 1
     }
   }
 

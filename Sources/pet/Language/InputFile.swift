@@ -27,7 +27,6 @@ enum InputError: UserFacingError {
   case notTokens(path: String)
   case notBenchReport(path: String)
   case notAGrammar(path: String, GrammarError)
-  case notWritten(path: String, reason: String)
 
   var description: String {
     switch self {
@@ -37,7 +36,6 @@ enum InputError: UserFacingError {
     case .notTokens(let path): "\(path): not a JSON array of token ids; give one such as [1, 2, 3]"
     case .notBenchReport(let path): "\(path): not a report of pet bench; give what `pet bench --json` printed"
     case .notAGrammar(let path, let error): "\(path): \(error)"
-    case .notWritten(let path, let reason): "\(path): cannot write: \(reason)"
     }
   }
 }

@@ -27,9 +27,6 @@ struct LogitsCommand: AsyncParsableCommand {
     try await model.eachLogits(ids) { _, logits in
       logits.withMemoryRebound(to: UInt8.self) { bytes in data.withLock { $0.append(bytes) } }
     }
-    let url = URL(filePath: output)
-    do { try data.withLock { try $0.write(to: url, options: .atomic) } } catch {
-      throw InputError.notWritten(path: output, reason: "\(error)")
-    }
+    try data.withLock { data in try data.withUnsafeBytes { try OpenFile.replace(output, $0) } }
   }
 }

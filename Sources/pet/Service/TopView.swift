@@ -1,24 +1,22 @@
 import PetService
 
 /// The figures of a daemon as lines of text. Pure.
-enum TopView {
-  static func text(_ figures: Figures) -> String {
-    let device = figures.device
+package enum TopView {
+  package static func text(_ figures: Figures) -> String {
+    let (device, memory) = (figures.device, figures.memory)
+    let used = bar(memory.resident / max(1, memory.budget))
     var facts = [
       ("petd", "up \(time(figures.uptime)), \(figures.requests) requests, \(figures.connections) connections"),
       ("model", "\(figures.model.name), \(figures.model.isLoaded ? "loaded" : "not loaded")"),
       ("privacy", "\(figures.privacy.badge) (\(figures.privacy.state)): \(figures.privacy.detail)"),
-      (
-        "memory",
-        "\(bar(figures.memory.resident / max(1, figures.memory.budget))) \(Int(figures.memory.resident)) MB of \(Int(figures.memory.budget))"
-      ),
+      ("memory", "\(used) \(Shown.whole(memory.resident)) MB of \(Shown.whole(memory.budget))"),
     ]
     let speeds = figures.tokensPerSecond
-    facts.append(
-      ("speed", speeds.last.map { "\(sparkline(speeds.suffix(40))) \(Int($0)) tokens/s" } ?? "nothing was said yet"))
+    let speed = speeds.last.map { "\(sparkline(speeds.suffix(40))) \(Shown.whole($0)) tokens/s" }
+    facts.append(("speed", speed ?? "nothing was said yet"))
     facts += figures.latency.map { ("latency", line($0)) }
     facts += [
-      ("kept answers", figures.cache.hitRate.map { "\(Int($0 * 100)) % hits" } ?? "none asked for yet"),
+      ("kept answers", figures.cache.hitRate.map { "\(Shown.whole($0 * 100)) % hits" } ?? "none asked for yet"),
       ("pets", "\(figures.pets) here"),
       (
         "device",
@@ -34,11 +32,12 @@ enum TopView {
   }
 
   private static func line(_ latency: Figures.Latency) -> String {
-    let target = latency.target.map { ", aim \(Int($0))" } ?? ""
-    let kept = latency.compliance.map { ", \(Int($0 * 100)) % within it" } ?? ""
+    let target = latency.target.map { ", aim \(Shown.whole($0))" } ?? ""
+    let kept = latency.compliance.map { ", \(Shown.whole($0 * 100)) % within it" } ?? ""
     return
-      "P50 \(Int(latency.p50)) ms, P95 \(Int(latency.p95)), P99 \(Int(latency.p99))\(target)\(kept); \(latency.count) inferences, "
-      + "\(Int(latency.memory)) MB, ≈ \(latency.percentPerHalfHour) % of a battery in 30 min (\(latency.model))"
+      "P50 \(Shown.whole(latency.p50)) ms, P95 \(Shown.whole(latency.p95)), P99 \(Shown.whole(latency.p99))"
+      + "\(target)\(kept); \(latency.count) inferences, \(Shown.whole(latency.memory)) MB, "
+      + "≈ \(latency.percentPerHalfHour) % of a battery in 30 min (\(latency.model))"
   }
 
   private static func battery(_ battery: Figures.Battery) -> String {

@@ -24,7 +24,8 @@ package final class SignalMonitor: Sendable {
 
   private let state = Mutex(State())
 
-  /// Installs the handlers; doing it again changes nothing. Until then SIGINT ends the process.
+  /// Installs the handlers; doing it again changes nothing. Until then SIGINT ends the process. A signal that whoever started the
+  /// process had it ignore, as nohup does, stays ignored.
   package func start() throws {
     try state.withLock { state in
       guard !state.started else { return }
@@ -32,6 +33,10 @@ package final class SignalMonitor: Sendable {
       signalPipe.store(pipe.writeEnd, ordering: .sequentiallyConsistent)
       try startThread { [self] in deliver(from: pipe) }
       for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT] {
+        var inherited = sigaction()
+        sigaction(number, nil, &inherited)
+        let old = inherited.__sigaction_handler.sa_handler
+        if unsafeBitCast(old, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { continue }
         var action = sigaction()
         action.__sigaction_handler.sa_handler = noteSignal
         action.sa_flags = SA_RESTART

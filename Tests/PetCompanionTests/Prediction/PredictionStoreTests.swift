@@ -65,6 +65,33 @@ struct PredictionStoreTests {
     }
   }
 
+  @Test("a torn file that cannot be written anew is gone on with; one without the seal is refused")
+  func unmended() throws {
+    let folder = TestFolder()
+    try Self.filled(folder, 4)
+    let whole = try folder.bytes()
+    let record = (whole.count - FileHead.size) / 4
+    // Where it would be written anew, nothing can be written.
+    let draft = folder.path + "/.predictions.new"
+    for torn in stride(from: 1, to: record, by: 7) {
+      try folder.write(Array(whole.dropLast(torn)))
+      #expect(mkdir(draft, 0o700) == 0)
+      defer { rmdir(draft) }
+      let store = try Self.store(folder)
+      #expect(Self.found(store, of: 4) == 3, "\(torn)")
+      store.put(prediction(9), for: request(9).key, now: 100)
+      #expect(store.statistics.unwritten == 0)
+      #expect(Self.found(try Self.store(folder), of: 10) == 4, "\(torn)")
+    }
+    // Once something can, it is.
+    #expect(Self.found(try Self.store(folder), of: 10) == 4)
+    #expect(try folder.bytes().count == whole.count)
+    #expect(mkdir(draft, 0o700) == 0)
+    defer { rmdir(draft) }
+    let seal = try PredictionSeal(secret: Self.secret)
+    #expect(throws: FileError.self) { try Self.store(folder, seal: seal) }
+  }
+
   @Test("a changed byte costs the answer it is in and no other")
   func flipped() throws {
     let folder = TestFolder()
@@ -189,6 +216,31 @@ struct PredictionStoreTests {
     try store.erase()
     store.put(prediction(1), for: request(1).key, now: 100)
     #expect(Self.found(try Self.store(folder), of: 30) == 1)
+  }
+
+  @Test("what was there is gone once all is erased, also what was being written just then")
+  func erasedMeanwhile() async throws {
+    let folder = TestFolder()
+    let store = try Self.store(folder)
+    @Sendable func isThere(_ number: Int) -> Bool { store.prediction(for: request(number).key, now: 100) != nil }
+    for round in 0..<60 {
+      let numbers = round * 8..<round * 8 + 8
+      let seen: [Int] = try await withThrowingTaskGroup(of: [Int].self) { group in
+        for number in numbers {
+          group.addTask {
+            store.put(prediction(number), for: request(number).key, now: 100)
+            return []
+          }
+        }
+        group.addTask {
+          let seen = numbers.filter(isThere)
+          try store.erase()
+          return seen
+        }
+        return try await group.reduce(into: [Int]()) { $0 += $1 }
+      }
+      #expect(!seen.contains(where: isThere), "\(round)")
+    }
   }
 
   @Test("without the secret, or with another, a sealed file tells nothing; a plain one is not believed")

@@ -114,6 +114,20 @@ final class PetStateFileTests {
     #expect(try file.loadOrBegin(seconds: 5).setAside == .newer(path: file.path, version: 2))
   }
 
+  @Test("a file that is kept aside takes the place of no other")
+  func asides() throws {
+    let texts = ["{ no", #"{"version": 2}"#, "[]"]
+    for text in texts {
+      try write(text)
+      #expect(try file.loadOrBegin(seconds: 5).setAside != nil)
+    }
+    let names = ["mochi.json.damaged", "mochi.json.damaged-2", "mochi.json.damaged-3"]
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == names)
+    for (name, text) in zip(names, texts) {
+      #expect(try String(decoding: Data(contentsOf: URL(filePath: "\(folder)/\(name)")), as: UTF8.self) == text)
+    }
+  }
+
   @Test("too large a file, a folder in its place, a folder that is missing")
   func refused() throws {
     try write(String(repeating: " ", count: PetStateFile.largest + 1))

@@ -227,6 +227,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [(0, 0), (0, 32), (32, 0)] as [(UInt64, UInt64)])
+  func overlap(_ first: UInt64, _ second: UInt64) throws {
+    var file = GGUFBytes()
+    file.tensors = [("a", [16], 0, first), ("b", [16], 0, second)]
+    file.dataBytes = 128
+    let names = first <= second ? ("a", "b") : ("b", "a")
+    #expect(try reason(file) == .tensorsOverlap(names.0, names.1))
+  }
+
+  /// 64 GiB of zeros are eight billion empty strings.
+  @Test func sparseStrings() throws {
+    var file = GGUFBytes()
+    file.keys = [("a", .raw(type: 9, bytes: GGUFBytes.little(UInt32(8)) + GGUFBytes.little(UInt64(1 << 32))))]
+    let kept = try TemporaryFile(file.bytes)
+    try #require(truncate(kept.path, 1 << 36) == 0)
+    let error = try #require(throws: GGUFError.self) { _ = try GGUFFile(path: kept.path) }
+    #expect(error.reason == .tooMany(what: "strings in a", count: 1 << 32, limit: 1 << 22))
+  }
+
   @Test func misalignedOffset() throws {
     var file = GGUFBytes()
     file.tensors = [("t", [1], 0, 4)]

@@ -96,6 +96,22 @@ import PetInference
     #expect(scratch.names == [])
   }
 
+  @Test func replacesNoPipeNoFolderAndNoStandardOutput() throws {
+    let scratch = try ScratchFolder()
+    let (pipe, folder, open) = (scratch.path + "/pipe", scratch.path + "/folder", scratch.path + "/open")
+    let link = scratch.path + "/link"
+    let file = try scratch.write([7], to: "file")
+    try #require(mkfifo(pipe, 0o600) == 0 && mkdir(folder, 0o700) == 0)
+    try #require(symlink("/proc/self/fd/1", open) == 0 && symlink("file", link) == 0)
+    for (path, code) in [(pipe, EINVAL), (folder, EISDIR), (open, EINVAL)] {
+      #expect(throws: StorageError(path: path, operation: .open, code: code)) { try Self.write(path) }
+    }
+    // A link to a file gives its place to the new one.
+    try Self.write(link)
+    #expect(try bytes(of: link).starts(with: Array("GGUF".utf8)) && bytes(of: file) == [7])
+    #expect(scratch.names == ["file", "folder", "link", "open", "pipe"])
+  }
+
   @Test func refusesTwoWritersOfOneFile() throws {
     let scratch = try ScratchFolder()
     let path = scratch.path + "/x.gguf"

@@ -93,6 +93,20 @@ struct PagedCacheTests {
     #expect(try logits(rest, cache) == logits(whole, KVCache(weights.configuration, capacity: 512)))
   }
 
+  @Test("a very long conversation is forgotten without a deep stack")
+  func longChain() throws {
+    let cache = KVCache(pool, capacity: 32)
+    try transformer.forward(Array(Self.text[..<32])[...], cache: cache, logits: .none)
+    let length = 500_000
+    let prefixes = PrefixCache(pool, budget: .max)
+    prefixes.insert(
+      KVPrefix(
+        tokens: [Int32](repeating: 1, count: 32 * length),
+        blocks: [KVBlock](repeating: cache.prefix.blocks[0], count: length), origin: KVOrigin()))
+    prefixes.removeAll()
+    #expect(prefixes.longestPrefix(of: [1], origin: KVOrigin()).count == 0)
+  }
+
   @Test("over the budget, what was used least recently goes first, and nothing that a sequence uses")
   func eviction() throws {
     let prefixes = PrefixCache(pool, budget: 4 * pool.layout.blockBytes)

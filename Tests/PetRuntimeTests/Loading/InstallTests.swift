@@ -134,6 +134,26 @@ struct InstallTests {
     #expect(counter.alive == 1 && runtime.reservedBytes == 100)
   }
 
+  @Test("one that others wait for comes though its installer has gone, and tells when it does")
+  func abandoned() async throws {
+    let runtime = ModelRuntime(budget: 150, room: { nil })
+    let model = try await runtime.add("m", loader: .counted(counter, "1"))
+    try await model.load()
+    let (latch, adopted) = (Latch(), Recorder<String>())
+    var candidate = ModelLoader.counted(counter, "2", after: latch)
+    candidate.onAdopt = { adopted.add("2") }
+    let install = Task { [candidate] in try await model.install(candidate) }
+    try await eventually { await model.state.name == "loading" }
+    let later = Task { try await model.use { $0.label } }
+    try await eventually { await model.waitingCount == 2 }
+    install.cancel()
+    await #expect(throws: CancellationError.self) { try await install.value }
+    #expect(adopted.all.isEmpty)
+    latch.open()
+    #expect(try await later.value == "2")
+    #expect(adopted.all == ["2"])
+  }
+
   @Test("uses go on all the time while versions come and go", arguments: [1000, 150] as [UInt64])
   func underLoad(budget: UInt64) async throws {
     let runtime = ModelRuntime(budget: budget, room: { nil })

@@ -30,12 +30,35 @@ struct LazyModelTests {
     #expect(await model.isLoaded && counter.loads == 1)
     try await model.use { _ in
       await #expect(throws: Spoiled.self) { try await model.use { _ in throw Spoiled(spoilsModel: true) } }
-      // Somebody still uses it, and will find out.
-      #expect(await model.isLoaded)
+      // Somebody still uses it; nobody else is given it.
+      #expect(await model.state == .unloading)
     }
+    #expect(await model.state == .notLoaded)
     await #expect(throws: Spoiled.self) { try await model.use { _ in throw Spoiled(spoilsModel: true) } }
     try await model.use { _ in }
-    #expect(counter.loads == 2 && counter.most == 1)
+    #expect(counter.loads == 3 && counter.most == 1)
+  }
+
+  @Test("a spoiled model goes though uses overlap; those that find out late leave the next one alone")
+  func spoiledWhileUsed() async throws {
+    let model = LazyModel(name: "m", loader: .counted(counter))
+    let (entered, leave) = (Latch(), Latch())
+    let late = Task {
+      try await model.use { _ in
+        entered.open()
+        try await leave.wait()
+        throw Spoiled(spoilsModel: true)
+      }
+    }
+    try await entered.wait()
+    await #expect(throws: Spoiled.self) { try await model.use { _ in throw Spoiled(spoilsModel: true) } }
+    let state = await model.state
+    try #require(state == .unloading)
+    let next = try await startWaiting(model)
+    leave.open()
+    await #expect(throws: Spoiled.self) { try await late.value }
+    #expect(try await next.value == "1")
+    #expect(await model.isLoaded && counter.loads == 2 && counter.most == 1)
   }
 
   @Test("all who wait get the error; the next use tries again")
@@ -206,6 +229,73 @@ struct LazyModelTests {
     await unload.value
     try await eventually { await model.state == .notLoaded }
     #expect(counter.loads == 1 && counter.alive == 0)
+  }
+
+  /// A use that waits for a load.
+  private func startWaiting(_ model: LazyModel<CountedModel>) async throws -> Task<String, any Error> {
+    let user = Task { try await model.use { $0.label } }
+    try await eventually { await model.waitingCount == 1 }
+    return user
+  }
+
+  /// A loader that does not mind being cancelled.
+  private func stubborn(_ label: String, _ began: Latch, after latch: Latch) -> ModelLoader<CountedModel> {
+    ModelLoader(version: label, bytes: 100) { [counter] _ in
+      began.open()
+      await Task { try? await latch.wait() }.value
+      return CountedModel(counter, label)
+    }
+  }
+
+  @Test("a step during a load that nobody waits for: what comes of it is not taken")
+  func stepDuringPreload() async throws {
+    let (began, latch) = (Latch(), Latch())
+    let runtime = ModelRuntime(budget: 150, room: { nil })
+    let model = try await runtime.add(
+      "m", loader: stubborn("high", began, after: latch), smaller: [.counted(counter, "low", bytes: 60)])
+    await model.preload()
+    try await began.wait()
+    #expect(await model.degrade())
+    latch.open()
+    // It fits only when the memory of the other is free.
+    try await eventually { await model.isLoaded }
+    #expect(await model.loadedVersion == "low")
+    #expect(counter.loads == 2 && counter.most == 1 && runtime.reservedBytes == 60)
+  }
+
+  @Test("a step during a load that somebody waits for holds, whoever comes after it", arguments: [true, false])
+  func stepDuringLoad(comesFirst: Bool) async throws {
+    let (began, latch) = (Latch(), Latch())
+    let model = LazyModel(
+      name: "m", loader: stubborn("high", began, after: latch), smaller: [.counted(counter, "low")])
+    let user: Task<String, any Error>
+    if comesFirst {
+      user = try await startWaiting(model)
+      #expect(await model.degrade())
+      await model.preload()
+    } else {
+      await model.preload()
+      try await began.wait()
+      #expect(await model.degrade())
+      user = try await startWaiting(model)
+    }
+    latch.open()
+    #expect(try await user.value == "high")
+    #expect(try await model.use { $0.label } == "low")
+    #expect(counter.loads == 2 && counter.most == 1)
+  }
+
+  @Test("two steps during a load that end where it began change nothing")
+  func stepsBack() async throws {
+    let latch = Latch()
+    let model = LazyModel(
+      name: "m", loader: .counted(counter, "high", after: latch), smaller: [.counted(counter, "low")])
+    let user = try await startWaiting(model)
+    #expect(await model.degrade())
+    #expect(await model.restore())
+    latch.open()
+    #expect(try await user.value == "high")
+    #expect(await model.loadedVersion == "high" && counter.loads == 1)
   }
 
   @Test("errors of a use are its own, and end it")

@@ -59,6 +59,9 @@ struct SandboxProofTests {
     #expect(try verdict("kill", .permitted, landlock: 5) == .unavailable && verdict("kill", .permitted) == .broken)
     #expect(try verdict("read", .permitted, landlock: 0) == .unavailable && verdict("read", .refused(EACCES)) == .holds)
     #expect(
+      try verdict("truncate", .permitted, landlock: 2) == .broken
+        && verdict("truncate", .permitted, filters: false, landlock: 2) == .unavailable)
+    #expect(
       try verdict("unix-connect", .permitted, .unix) == .unavailable && verdict("unix-connect", .permitted) == .broken)
     #expect(
       try verdict("clone3", .refused(ENOSYS)) == .holds
@@ -68,6 +71,47 @@ struct SandboxProofTests {
     #expect(try verdict("thread", .refused(EPERM)) == .broken && verdict("thread", .permitted) == .holds)
     #expect(try verdict("tcp", .ended(SIGSEGV, dumped: false)) == .unavailable)
     #expect(try verdict("tcp", .unknown(EIO)) == .unavailable)
+  }
+
+  @Test("the filter by itself keeps files from being cut short by their paths", .enabled(if: ps_filter_support() == 0))
+  func truncation() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("file", "text")
+    for peers in [PS_PEERS_COMING, PS_PEERS_UNIX] {
+      var outcome = ps_outcome()
+      let failure = path.withCString { path in
+        var targets = ps_targets()
+        targets.outside_file = path
+        return ps_attempt(PS_TRY_TRUNCATE, &targets, true, peers, -1, &outcome)
+      }
+      #expect(failure == 0 && outcome.error == EPERM && outcome.signal == 0)
+    }
+    #expect(Folder.bytes(below: folder.path) == 4)
+  }
+
+  @Test(
+    "a device may be set up by whom it may be written by: a terminal, so that it hides what is typed",
+    .enabled(if: ps_landlock_version() > 0), arguments: [PS_FILE_READ, PS_FILE_READ | PS_FILE_WRITE])
+  func devices(access: Int) throws {
+    // Rules bind a thread for good: one that ends then. What is no terminal says so where it may be asked.
+    var thread = pthread_t()
+    let failure = pthread_create(
+      &thread, nil,
+      { argument in
+        let allowed = Int(bitPattern: argument)
+        let rules = ps_rules_create()
+        defer { close(rules) }
+        guard ps_rules_allow(rules, "/dev/null", Int32(allowed)) == 0, ps_rules_enforce(rules) == 0 else { return nil }
+        let device = open("/dev/null", allowed & PS_FILE_WRITE != 0 ? O_RDWR : O_RDONLY)
+        defer { close(device) }
+        var settings = termios()
+        return tcgetattr(device, &settings) == 0 ? nil : UnsafeMutableRawPointer(bitPattern: Int(errno))
+      }, UnsafeMutableRawPointer(bitPattern: access))
+    try #require(failure == 0)
+    var error: UnsafeMutableRawPointer?
+    pthread_join(thread, &error)
+    let mayAsk = access & PS_FILE_WRITE != 0 || ps_landlock_version() < 5
+    #expect(Int32(Int(bitPattern: error)) == (mayAsk ? ENOTTY : EACCES))
   }
 
   @Test("a filter is as short as a filter may be, and there is one for each kind of peers")

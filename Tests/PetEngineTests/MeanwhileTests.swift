@@ -1,0 +1,135 @@
+import Foundation
+import PetEngine
+import Synchronization
+import Testing
+
+@Suite("What happens while a pet answers", .timeLimit(.minutes(1)))
+struct MeanwhileTests {
+  /// A model that can be kept from writing.
+  private final class HeldModel: Sendable {
+    private final class Gate: Sendable {
+      let isHeld = Mutex(false)
+      let onRequest = Mutex<@Sendable () -> Void>({})
+    }
+
+    let model: LanguageModel
+    private let gate: Gate
+
+    init() throws {
+      let gate = Gate()
+      var options = LanguageModel.LoadOptions(threadCount: 1, contextLength: 256)
+      options.observer = RequestObserver(
+        began: {
+          let act = gate.onRequest.withLock { $0 }
+          act()
+        }, ended: { _ in })
+      model = try LanguageModel(
+        path: Pets.tests.appending(path: "Fixtures/models/phi3-mha/model.gguf").path, options)
+      self.gate = gate
+    }
+
+    /// All that a model writes is written in one place: what stops there stops the rest.
+    func hold() async {
+      let (holding, holds) = AsyncStream.makeStream(of: Void.self)
+      gate.isHeld.withLock { $0 = true }
+      Task { [model, gate] in
+        defer { holds.finish() }
+        _ = try await model.complete("Once", .greedy(maximumTokens: 40)) { _ in
+          holds.finish()
+          while gate.isHeld.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+        }
+      }
+      for await _ in holding {}
+    }
+
+    func release() { gate.isHeld.withLock { $0 = false } }
+
+    /// Ends when the model is asked for a reply.
+    func nextRequest() -> AsyncStream<Void> {
+      let (asked, asks) = AsyncStream.makeStream(of: Void.self)
+      gate.onRequest.withLock { $0 = { asks.finish() } }
+      return asked
+    }
+  }
+
+  @Test("when everything is forgotten nothing is kept of the turn that is under way")
+  func forgotten() async throws {
+    let (held, folder) = (try HeldModel(), PetFolder())
+    let pet = try folder.pet("mochi")
+    let companion = try Companion(held.model, pet: pet)
+    let options = try GenerationOptions.greedy(maximumTokens: 20)
+    await held.hold()
+    defer { held.release() }
+    let asked = held.nextRequest()
+    let turn = Task { try await companion.respond(to: "My name is Ottoline.", options) }
+    for await _ in asked {}
+    try await pet.forgetEverything()
+    held.release()
+    _ = try await turn.value
+    #expect(try await pet.memories().isEmpty)
+    // What is said afterwards is.
+    _ = try await companion.respond(to: "My name is Ottoline.", options)
+    #expect(try await pet.memories().map(\.text) == ["user's name is Ottoline"])
+  }
+
+  @Test("what one conversation tells the model of is counted, whatever is said in another meanwhile")
+  func several() async throws {
+    let (held, folder) = (try HeldModel(), PetFolder())
+    let pet = try folder.pet("mochi")
+    let (one, other) = (try Companion(held.model, pet: pet), try Companion(held.model, pet: pet))
+    let options = try GenerationOptions.greedy(maximumTokens: 20)
+    _ = try await one.respond(to: "My name is Ottoline.", options)
+    await held.hold()
+    defer { held.release() }
+    let asked = held.nextRequest()
+    let turn = Task { try await one.respond(to: "Do you still know my name, small one?", options) }
+    for await _ in asked {}
+    #expect(try await other.respond(to: "Hello!", options).source == .cache)
+    held.release()
+    _ = try await turn.value
+    #expect(try await pet.memories().map(\.uses) == [1])
+  }
+
+  @Test("tomorrow is the day after the one on which it was said")
+  func midnight() async throws {
+    let folder = PetFolder()
+    // Two seconds before midnight.
+    folder.wait(seconds: 12 * 3600 - 2)
+    let tomorrow = CivilDay(at: folder.now.seconds).adding(1)
+    let companion = try Companion(Pets.stranger(), pet: folder.pet("mochi"))
+    _ = try await companion.respond(to: "tomorrow I have an exam", .greedy(maximumTokens: 20)) { _ in
+      folder.wait(seconds: 5)
+    }
+    #expect(try await companion.pet.memories().map(\.text) == ["has an exam on \(tomorrow.written)"])
+  }
+
+  @Test("answers that were kept go, also where a memory cannot be changed", arguments: [false, true])
+  func keptAnswers(isEdited: Bool) async throws {
+    let folder = PetFolder()
+    let pet = try folder.pet("zest")
+    let companion = try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: pet)
+    _ = try await companion.respond(to: "The kettle has a lid of brass.", .greedy())
+    #expect(pet.cacheStatistics?.entries == 1)
+    await #expect(throws: MemoryError.noSuchFact(99)) {
+      if isEdited { try await pet.edit(99, value: "x") } else { try await pet.forget(99) }
+    }
+    #expect(pet.cacheStatistics?.entries == 0)
+  }
+
+  @Test("what the pet will not have said is in no conversation that is asked for meanwhile")
+  func unsaid() async throws {
+    let model = try LanguageModel.builtIn(.init(threadCount: 1, kernelVariant: .scalar))
+    let companion = try Companion(model, pet: Pets.mochi())
+    let asking = Task { () -> [String] in
+      while !Task.isCancelled {
+        let replies = await companion.state().exchanges.map(\.reply)
+        if !replies.isEmpty { return replies }
+      }
+      return []
+    }
+    defer { asking.cancel() }
+    let answer = try await companion.respond(to: "signed the divorce papers at ten this morning", .greedy())
+    #expect(answer.source == .bank)
+    #expect(await asking.value == [answer.reply.written])
+  }
+}

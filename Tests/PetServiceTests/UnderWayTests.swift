@@ -1,0 +1,137 @@
+import Foundation
+import PetEngine
+import PetService
+import Synchronization
+import Testing
+
+@Suite("Answers that are under way", .timeLimit(.minutes(1)))
+struct UnderWayTests {
+  /// A service whose model can be kept from writing.
+  private final class HeldService: Sendable {
+    private final class Gate: Sendable {
+      let isHeld = Mutex(false)
+      let onRequest = Mutex<@Sendable () -> Void>({})
+    }
+
+    let service: TestService
+    private let gate: Gate
+
+    init() async throws {
+      let gate = Gate()
+      var options = LanguageModel.LoadOptions(threadCount: 1, contextLength: 512)
+      options.observer = RequestObserver(
+        began: {
+          let act = gate.onRequest.withLock { $0 }
+          act()
+        }, ended: { _ in })
+      service = try await TestService(loader: .language(.builtIn(name: "nano-v5.gguf"), options))
+      self.gate = gate
+    }
+
+    /// All that a model writes is written in one place: what stops there stops the rest.
+    func hold() async {
+      let (holding, holds) = AsyncStream.makeStream(of: Void.self)
+      gate.isHeld.withLock { $0 = true }
+      Task { [language = service.models.language, gate] in
+        defer { holds.finish() }
+        _ = try await language.use { model in
+          try await model.complete("Once", .greedy(maximumTokens: 40)) { _ in
+            holds.finish()
+            while gate.isHeld.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+          }
+        }
+      }
+      for await _ in holding {}
+    }
+
+    func release() { gate.isHeld.withLock { $0 = false } }
+
+    /// Ends when the model is asked for a reply.
+    func nextRequest() -> AsyncStream<Void> {
+      let (asked, asks) = AsyncStream.makeStream(of: Void.self)
+      gate.onRequest.withLock { $0 = { asks.finish() } }
+      return asked
+    }
+
+    func turns(of session: String) async throws -> Int? {
+      try JSONNode.object(try await service.ask(.GET, "/pet/sessions/\(session)").text)["turns"]?.number
+    }
+  }
+
+  private let line = "The kettle has a lid of brass."
+
+  @Test("who goes need not wait for the end of an answer, their own or another's; one with a key is made all the same")
+  func gone() async throws {
+    let held = try await HeldService()
+    let service = held.service
+    defer { service.remove() }
+    await held.hold()
+    defer { held.release() }
+    let asked = held.nextRequest()
+    let keyed = Task { [line] in try await service.say(line, in: "mochi.tea", key: "k") }
+    for await _ in asked {}
+    let again = Task { [line] in try await service.say(line, in: "mochi.tea", key: "k") }
+    let next = Task { try await service.say("hello", in: "mochi.tea") }
+    for task in [keyed, again, next] {
+      task.cancel()
+      #expect(try await task.value.text == nil)
+    }
+    #expect(try await held.turns(of: "mochi.tea") == 0)
+    held.release()
+    #expect(try await service.say(line, in: "mochi.tea", key: "k").text?.isEmpty == false)
+    #expect(try await held.turns(of: "mochi.tea") == 1)
+  }
+
+  @Test("so many messages with a key may wait, and no more")
+  func crowded() async throws {
+    let held = try await HeldService()
+    let service = held.service
+    defer { service.remove() }
+    await held.hold()
+    defer { held.release() }
+    @Sendable func status(_ text: String, _ key: String) async throws -> UInt {
+      try await service.ask(
+        .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "\#(text)"}"#, headers: ["idempotency-key": key]
+      ).status
+    }
+    let asked = held.nextRequest()
+    let first = Task { [line] in try await status(line, "first") }
+    for await _ in asked {}
+    let statuses: [UInt] = try await withThrowingTaskGroup(of: UInt.self) { group in
+      for number in 0..<16 { group.addTask { try await status("hello", "\(number)") } }
+      var statuses: [UInt] = []
+      // Who is refused is told at once.
+      if let refused = try await group.next() { statuses.append(refused) }
+      held.release()
+      for try await answered in group { statuses.append(answered) }
+      return statuses
+    }
+    #expect(statuses.first == 429 && statuses.dropFirst().allSatisfy { $0 == 200 })
+    #expect(try await first.value == 200)
+  }
+
+  @Test(
+    "an answer that is under way when its conversation is deleted, or everything is forgotten, is kept nowhere",
+    arguments: ["/pet/sessions/mochi.tea", "/pet/pets/mochi/memories"])
+  func forgotten(_ path: String) async throws {
+    let held = try await HeldService()
+    let service = held.service
+    defer { service.remove() }
+    // Whoever listens holds the conversation.
+    let listening = try await service.respond(.GET, "/pet/sessions/mochi.tea/events?initiatives=false")
+    await held.hold()
+    defer { held.release() }
+    let asked = held.nextRequest()
+    let answer = Task { [line] in try await service.say(line, in: "mochi.tea", key: "k") }
+    for await _ in asked {}
+    #expect(try await service.ask(.DELETE, path).status == 204)
+    held.release()
+    #expect(try await answer.value.text != nil)
+    #expect(try await held.turns(of: "mochi.tea") == 0)
+    #expect(!FileManager.default.fileExists(atPath: service.folder + "/mochi/conversations/tea.json"))
+    // Its key is forgotten, too.
+    _ = try await service.say(line, in: "mochi.tea", key: "k")
+    #expect(try await held.turns(of: "mochi.tea") == 1)
+    withExtendedLifetime(listening) {}
+  }
+}

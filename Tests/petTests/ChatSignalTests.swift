@@ -1,0 +1,65 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What signals do to `pet chat`, beside its lines and its replies.
+@Suite(
+  "pet chat and signals",
+  .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminal can be had here (is /dev/pts mounted?)"))
+struct ChatSignalTests {
+  private let home: TemporaryHome
+  private let terminal: PseudoTerminal
+
+  init() throws {
+    home = try TemporaryHome()
+    terminal = try PseudoTerminal()
+  }
+
+  private func start(_ words: [String]) throws -> SpawnedProcess {
+    try SpawnedProcess(
+      words[0], Array(words.dropFirst()),
+      environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path, "TERM": "xterm"],
+      files: (terminal.line, terminal.line, terminal.line))
+  }
+
+  private func echoes() -> Bool {
+    var modes = termios()
+    return tcgetattr(terminal.line, &modes) == 0 && modes.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  @Test(
+    "a signal at the prompt for a passphrase ends the program, and the terminal shows again what is typed",
+    arguments: [SIGINT, SIGTERM, SIGHUP])
+  func passphrase(number: Int32) async throws {
+    // The shell leads the session and goes on: the end of the program alone would reset the terminal.
+    let script = #"trap : INT TERM HUP; "$0" "$@"; echo "ended $?"; read line"#
+    let shell = try start([
+      "/usr/bin/setsid", "--ctty", "/bin/sh", "-c", script, PetBinary.path, "chat", "--passphrase", "--profile", "watch",
+      "--no-service",
+    ])
+    try await terminal.wait(for: "Passphrase: ")
+    #expect(!echoes())
+    if number == SIGINT { terminal.type("\u{3}") } else { kill(-shell.pid, number) }
+    try await terminal.wait(for: "ended \(128 + number)")
+    #expect(echoes())
+    terminal.type("\n")
+    #expect(await shell.waitBriefly() == 0)
+  }
+
+  @Test("what whoever started it had it ignore, as nohup does, stays ignored")
+  func ignored() async throws {
+    let chat = try start([
+      "/bin/sh", "-c", #"trap '' HUP INT; exec "$0" "$@""#, PetBinary.path, "chat", "--plain", "--profile", "watch",
+      "--incognito", "--no-service",
+    ])
+    try await terminal.wait(for: "> ")
+    let status = try String(contentsOfFile: "/proc/\(chat.pid)/status", encoding: .utf8)
+    let ignored = try #require(status.firstMatch(of: /SigIgn:\s+([0-9a-f]+)/).flatMap { UInt64($0.1, radix: 16) })
+    for number in [SIGHUP, SIGINT] { #expect(ignored >> UInt64(number - 1) & 1 == 1, "signal \(number)") }
+    kill(chat.pid, SIGHUP)
+    terminal.type("/help\r")
+    try await terminal.wait(for: "/quit")
+    terminal.type("/quit\r")
+    #expect(await chat.waitBriefly() == 0)
+  }
+}
