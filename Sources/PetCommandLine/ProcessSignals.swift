@@ -21,6 +21,8 @@ package enum ProcessSignals {
   /// Ends the process the way `number` would have, had nobody caught it.
   package static func die(of number: Int32) {
     _ = signal(number, SIG_DFL)
+    // A thread of the pool has them all blocked.
+    unblock()
     _ = raise(number)
   }
 }

@@ -94,6 +94,25 @@ struct HostileTests {
     #expect(refusal(schema: schema, limits: limits) == .tooLarge(.states, limit: 1 << 14))
   }
 
+  /// A key of half a megabyte is in the pointers of all its children.
+  private static let longPointers: String = {
+    let children = [String](repeating: "{}", count: 100_000).joined(separator: ",")
+    return "{\"properties\":{\"\(String(repeating: "k", count: 500_000))\":{\"allOf\":[\(children)]}}}"
+  }()
+
+  /// A choice of 40,000 nested classes, of which most hold in the middle.
+  private static let nestedClasses: String = {
+    let classes = (0..<40_000).map { "[\\\\u\(String(0xE000 + $0 / 10, radix: 16))-\u{10FFFD}]" }
+    return "{\"pattern\":\"\(classes.joined(separator: "|"))\"}"
+  }()
+
+  /// 32,640 pairs of alternatives, with 50,000 keys that both must have.
+  private static let manyKeys: String = {
+    let keys = (0..<50_000).map { "\"\($0)\"" }.joined(separator: ",")
+    let alternatives = (0..<256).map { "{\"properties\":{\"k\":{\"const\":\($0)}},\"required\":[\"k\"]}" }
+    return "{\"type\":\"object\",\"required\":[\(keys)],\"oneOf\":[\(alternatives.joined(separator: ","))]}"
+  }()
+
   @Test(
     "work that leaves little behind is bounded too",
     arguments: [
@@ -101,14 +120,7 @@ struct HostileTests {
       "{\"anyOf\":[" + (0..<4000).map { "{\"pattern\":\"^a{\($0 + 90000)}$\"}" }.joined(separator: ",") + "]}",
       "{\"type\":\"object\",\"allOf\":["
         + (0..<6000).map { "{\"properties\":{\"p\($0)\":{\"minimum\":\($0)}}}" }.joined(separator: ",") + "]}",
-      // Pointers as long as a key, for each of its children.
-      "{\"properties\":{\"" + String(repeating: "k", count: 500_000) + "\":{\"allOf\":["
-        + [String](repeating: "{}", count: 100_000).joined(separator: ",") + "]}}}",
-      // A choice of 60,000 nested classes, all of which hold in the middle.
-      "{\"pattern\":\"" + (0..<60_000).map { "[\(Unicode.Scalar(0xE000 + $0 / 10)!)-\u{10FFFD}]" }.joined(separator: "|") + "\"}",
-      // 32,640 pairs of alternatives, with 50,000 keys that both must have.
-      "{\"type\":\"object\",\"required\":[" + (0..<50_000).map { "\"\($0)\"" }.joined(separator: ",") + "],\"oneOf\":["
-        + (0..<256).map { "{\"properties\":{\"k\":{\"const\":\($0)}},\"required\":[\"k\"]}" }.joined(separator: ",") + "]}",
+      longPointers, nestedClasses, manyKeys,
     ])
   func work(schema: String) {
     #expect(refusal(schema: schema) == .tooLarge(.work, limit: 1 << 21))
@@ -124,8 +136,8 @@ struct HostileTests {
 
   @Test("an exponent is a number of its own", arguments: [Int.min, Int.max, -401, 401])
   func exponents(_ exponent: Int) {
-    for keyword in ["minimum", "maxLength", "const"] {
-      guard refusal(schema: "{\"type\":\"string\",\"\(keyword)\":1e\(exponent)}") != nil else {
+    for (type, keyword) in [("number", "minimum"), ("string", "maxLength")] {
+      guard refusal(schema: "{\"type\":\"\(type)\",\"\(keyword)\":1e\(exponent)}") != nil else {
         Issue.record("\(keyword) of 1e\(exponent) was compiled")
         continue
       }

@@ -99,7 +99,7 @@ struct FactExtractorTests {
     #expect(plain.count == 1)
     // With the comma, 79 of 80.
     let start = "We painted the green umbrellas, " + String(repeating: "blue ", count: 73)
-    for last in ["need not", "needn't", "won't", "xxx" + String(repeating: "n't", count: 1332)] {
+    for last in ["need not", "needn't", "won't", "xxx" + String(repeating: "n't", count: 1000)] {
       #expect(try texts(start + last) == plain, "\(last.prefix(9))")
       #expect(try texts(String(start.dropLast(5)) + last) == [], "\(last.prefix(9))")
     }

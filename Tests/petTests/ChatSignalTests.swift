@@ -34,8 +34,8 @@ struct ChatSignalTests {
     // The shell leads the session and goes on: the end of the program alone would reset the terminal.
     let script = #"trap : INT TERM HUP; "$0" "$@"; echo "ended $?"; read line"#
     let shell = try start([
-      "/usr/bin/setsid", "--ctty", "/bin/sh", "-c", script, PetBinary.path, "chat", "--passphrase", "--profile", "watch",
-      "--no-service",
+      "/usr/bin/setsid", "--ctty", "/bin/sh", "-c", script, PetBinary.path, "chat", "--passphrase", "--profile",
+      "watch", "--no-service",
     ])
     try await terminal.wait(for: "Passphrase: ")
     #expect(!echoes())

@@ -114,7 +114,7 @@ struct Determinizer {
         next += 1
       }
       guard !active.isEmpty else { continue }
-      try budget.spend(active.count)
+      try budget.spend(active.count / 64)
       let target = index(of: active.map(\.target))
       let high = cuts[position + 1] - 1
       if let last = edges.last, last.high + 1 == low, last.target == target {

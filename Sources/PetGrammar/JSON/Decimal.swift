@@ -20,7 +20,8 @@ struct Decimal: Hashable, Sendable {
       } else if byte == UInt8(ascii: ".") {
         point = digits.count
       } else {
-        guard let value = Int(String(decoding: rest, as: UTF8.self)), value.magnitude <= Self.mostDigits else { return nil }
+        guard let value = Int(String(decoding: rest, as: UTF8.self)), value.magnitude <= Self.mostDigits
+        else { return nil }
         exponent = value
         break
       }

@@ -17,7 +17,8 @@ enum GGUFParser {
   // A 126-layer model has about 1,200 tensors and 60 keys: these leave room for anything real.
   static let maximumTensors = 65_536
   static let maximumKeys = 65_536
-  static let maximumStrings = 1 << 22  // of one array; merges, the most there are, are some 500,000 in published vocabularies
+  /// Of one array; merges, the most there are, are some 500,000 in published vocabularies.
+  static let maximumStrings = 1 << 22
   static let maximumKeyLength: UInt64 = 65_535  // the format's own
   static let maximumNameLength: UInt64 = 64  // the format's own
   static let maximumRank: UInt32 = 4  // the format's own
