@@ -12,7 +12,7 @@ static const struct {
   const char *name;
   const unsigned char *start, *end;
 } files[] = {
-    {"pet-v3.lora.gguf", built_in_pet, built_in_pet_end},
+    {"pet-v4.lora.gguf", built_in_pet, built_in_pet_end},
     {"nano-v5.gguf", built_in_nano, built_in_nano_end},
     {"danger-v2.bin", built_in_danger, built_in_danger_end},
     {"pose-landmarks.gguf", built_in_pose, built_in_pose_end},

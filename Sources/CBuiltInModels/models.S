@@ -17,7 +17,7 @@
   .byte 0
 .endm
 
-  embed SYMBOL(built_in_pet), SYMBOL(built_in_pet_end), pet-v3.lora.gguf
+  embed SYMBOL(built_in_pet), SYMBOL(built_in_pet_end), pet-v4.lora.gguf
   embed SYMBOL(built_in_nano), SYMBOL(built_in_nano_end), nano-v5.gguf
   embed SYMBOL(built_in_danger), SYMBOL(built_in_danger_end), danger-v2.bin
   embed SYMBOL(built_in_pose), SYMBOL(built_in_pose_end), classifiers/pose-landmarks.gguf

@@ -287,7 +287,7 @@ import Testing
     let nano = try LanguageModel.builtIn(.init(threadCount: 1))
     #expect(nano.suitableTemperature == 0.3 && nano.suitableRepetitionPenalty == 1)
     let root = Pets.tests.deletingLastPathComponent()
-    let adapter = try GGUFFile(path: root.appending(path: "Models/pet-v3.lora.gguf").path)
+    let adapter = try GGUFFile(path: root.appending(path: "Models/pet-v4.lora.gguf").path)
     #expect(try adapter.integer(PromptFormat.repetitionPenaltyKey) == 100)
   }
 }

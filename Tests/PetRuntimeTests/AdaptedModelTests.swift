@@ -5,7 +5,7 @@ import Testing
 @Suite("Models that are made from others")
 struct AdaptedModelTests {
   private static let content = "made of the other one"
-  private static let adapter = "pet-v3.lora.gguf"
+  private static let adapter = "pet-v4.lora.gguf"
 
   private struct OutOfClay: Error {}
 

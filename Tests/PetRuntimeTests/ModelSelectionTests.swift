@@ -6,7 +6,7 @@ import Testing
 struct ModelSelectionTests {
   private let folder: TemporaryFolder
   private let store: ModelStore
-  private static let builtIn = "pet-v3.lora.gguf"
+  private static let builtIn = "pet-v4.lora.gguf"
 
   /// A default that is fetched, and a built-in file in the place of another model.
   init() throws {

@@ -100,7 +100,7 @@ struct CommandLineTests {
   func show() throws {
     let text = try pet("models", "show").output
     for part in [
-      "pet-135m", "default for   phone", "Apache-2.0", "smollm2-135m-instruct with pet-v3.lora.gguf", "absent",
+      "pet-135m", "default for   phone", "Apache-2.0", "smollm2-135m-instruct with pet-v4.lora.gguf", "absent",
     ] {
       #expect(text.contains(part), "\(part) in \(text)")
     }

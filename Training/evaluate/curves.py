@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws how trainings went: the loss on the validation part over the tokens that were learned from, from log.jsonl files.
 
-    python3 Training/evaluate/curves.py OUT.svg pet-v1=Training/logs/pet-v1.jsonl pet-v3=Training/logs/pet-v3.jsonl
+    python3 Training/evaluate/curves.py OUT.svg pet-v1=Training/logs/pet-v1.jsonl pet-v4=Training/logs/pet-v4.jsonl
 
 Only trainings of one vocabulary belong into one chart. The validation part grows with the corpus.
 """
