@@ -22,7 +22,7 @@ import check  # noqa: E402
 from lib import prompt  # noqa: E402
 from sample_pet import Asker  # noqa: E402
 
-TEMPERATURES = (0, 0.7, 0.7, 0.7)
+TEMPERATURES = (0, 0.7, 0.7)
 FLAGS = {flag: f"[alarm: {kind.replace('_', '-')}]" for kind, flag in prompt.FORMAT["flags"].items()}
 BRIEF = """You judge replies of small pet companions. For each item read the talk and each candidate, and decide which candidates fit as the very
 next thing the pet says: it answers or takes up what was said last (right person, thing, time, feeling; not a neighbouring topic), makes sense
