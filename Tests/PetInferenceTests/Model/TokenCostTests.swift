@@ -22,6 +22,9 @@ import Testing
       // Tables of positions grow to twice their length.
       try transformer.forward(tokens[..<1], cache: cache, adapter: adapter)
       let token = tokens[5...5]
+      // What the runtime makes once for a thread, where a block is full too.
+      let other = KVCache(weights.configuration, capacity: 128, precision: kept.precision)
+      for _ in 0..<64 { try transformer.forward(token, cache: other, adapter: adapter) }
       let isCounting = event_counter_start()
       for _ in 0..<40 { try transformer.forward(token, cache: cache, adapter: adapter) }
       let counts = event_counter_stop()
