@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""How many dangers the nets find together, and how often they alarm for nothing: rules, classifier, the flag of a pet model.
+
+    python3 Training/evaluate/danger_nets.py BASE.gguf ADAPTER.gguf
+
+On the lines of Tests/PetCompanionTests/Fixtures that need none before them, which nothing is trained on, and on openings of the validation part without its files about danger.
+"""
+import json
+import pathlib
+import random
+import sys
+
+import torch
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Training"))
+from lib import batches, corpus, flags, prompt, weights  # noqa: E402
+from lib.detector import Classifier, Rules  # noqa: E402
+from lib.words import words  # noqa: E402
+
+ALONE, HINTED = 0.7, 0.4  # SafetyProfile.adult
+
+
+def sets(chance):
+    found = {}
+    for name in ("danger_blind", "danger_lines"):
+        for part, lines in json.loads((ROOT / f"Tests/PetCompanionTests/Fixtures/{name}.json").read_text()).items():
+            found[f"{name[7:]}: {part}"] = [
+                line if isinstance(line, str) else line["line"] for line in lines
+                if isinstance(line, str) or not line["before"]]
+    calm = [c for c in corpus.split()["validation"] if not c["source"].endswith(("safety", "near"))]
+    return found | {"validation": [c["turns"][0][0] for c in chance.sample(calm, 700)]}
+
+
+@torch.no_grad()
+def flagged(model, lines, encode, tokens, chance):
+    """How likely a flag is as the first token of a reply to each line."""
+    samples = []
+    for line in lines:
+        asked = {"pet": chance.choice(list(prompt.FORMAT["pets"])), "hunger": 30, "energy": 60, "mood": 65, "mem": [],
+                 "turns": [[line, None]]}
+        ids = [i for text, _ in prompt.pieces(asked) for i in encode(text)]
+        samples.append((ids, [-100] * (len(ids) - 1) + [0]))
+    result = []
+    for start in range(0, len(samples), 24):
+        ids, labels = batches.pad(samples[start:start + 24])
+        result += flags.scores(model, ids, labels, tokens)[0].exp().sum(-1).tolist()
+    return result
+
+
+def main(base, adapter):
+    tokenizer = weights.read_tokenizer(base)
+    encode = lambda text: tokenizer.encode(text).ids  # noqa: E731
+    model = weights.read_model(base)
+    model.add_delta(24, 32, 6)
+    model.load_state_dict(weights.read_delta(adapter), strict=False)
+    rules = Rules(prompt.PROMPTS / "safety.json")
+    classifier = Classifier(ROOT / "Models" / "danger-v2.bin")
+    chance, judged = random.Random(3), {}
+    for name, lines in sets(chance).items():
+        judged[name] = []
+        for line, flag in zip(lines, flagged(model, lines, encode, flags.tokens(encode), chance)):
+            own = words(line)
+            match = rules.match(own)
+            judged[name].append((flag, float(classifier.scores(own, ()).sum()) if own else 0.0, match and match[1], match))
+    print("| alarm where | " + " | ".join(judged) + " |\n|---|" + "--:|" * len(judged))
+
+    def row(name, alarms):
+        print(f"| {name} | " + " | ".join(f"{sum(map(bool, map(alarms, rows))) / len(rows):.1%}" for rows in judged.values()) + " |")
+
+    def suspected(r):
+        return r[1] > (HINTED if r[3] else ALONE)
+
+    row("a rule is certain", lambda r: r[2])
+    row("rules and classifier say so", lambda r: r[2] or suspected(r))
+    for at in (0.2, 0.3, 0.5):
+        row(f"the flag is above {at}", lambda r: r[0] > at)
+        row(f"either, with {at}", lambda r: r[2] or suspected(r) or r[0] > at)
+    for above, low in ((0.3, 0.02), (0.3, 0.05), (0.3, 0.1), (0.4, 0.05)):
+        row(f"a rule is certain, the flag above {above}, or above {low} where the classifier says so",
+            lambda r: r[2] or r[0] > (low if suspected(r) else above))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
