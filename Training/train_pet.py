@@ -104,12 +104,7 @@ if __name__ == "__main__":
     (args.out / "arguments.json").write_text(json.dumps(facts, indent=1) + "\n")
     print(facts, flush=True)
 
-    model = weights.read_model(args.base)
-    if args.rank:
-        model.add_delta(args.rank, args.alpha, args.first_block)
-        if args.bf16:
-            for frozen in (p for p in model.blk.parameters() if p.dim() == 2 and not p.requires_grad):
-                frozen.data = frozen.data.bfloat16()
+    model = weights.trainable(args.base, args)
     trained = model.trained()
     optimizer = torch.optim.AdamW(trained.values(), lr=args.rate, betas=(0.9, 0.98), weight_decay=0.0)
     step = 0

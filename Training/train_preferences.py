@@ -129,11 +129,7 @@ if __name__ == "__main__":
     cases = danger.samples(danger.cases()["validation"], encode, args.seed)
     flag_tokens = flags.tokens(encode)
 
-    model = weights.read_model(args.base)
-    model.add_delta(args.rank, args.alpha, args.first_block)
-    if args.bf16:
-        for frozen in (p for p in model.blk.parameters() if p.dim() == 2 and not p.requires_grad):
-            frozen.data = frozen.data.bfloat16()
+    model = weights.trainable(args.base, args)
     if model.load_state_dict(weights.read_delta(args.start), strict=False).unexpected_keys:
         raise SystemExit(f"{args.start}: not of this rank and these blocks")
     if not args.no_compile:

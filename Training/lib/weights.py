@@ -26,6 +26,17 @@ def read_model(path):
     return model
 
 
+def trainable(path, args):
+    """The model with a low-rank delta of `args.rank`, or all of it trained where that is 0."""
+    model = read_model(path)
+    if args.rank:
+        model.add_delta(args.rank, args.alpha, args.first_block)
+        if args.bf16:
+            for frozen in (p for p in model.blk.parameters() if p.dim() == 2 and not p.requires_grad):
+                frozen.data = frozen.data.bfloat16()
+    return model
+
+
 def read_tokenizer(path):
     """text -> ids, special tokens parsed. The same ids as the engine's byte-level BPE (checked by its tests)."""
     reader = gguf.GGUFReader(path)
