@@ -205,7 +205,7 @@ let package = Package(
     .executableTarget(name: "MemoryWriter", dependencies: ["PetMemory"], path: "Tests/MemoryWriter"),
     .testTarget(
       name: "PetMemoryTests", dependencies: ["PetMemory", "MemoryWriter", "SeededGenerator"], exclude: ["Fixtures"]),
-    .testTarget(name: "PetEngineTests", dependencies: engine + ["CInstrumentation", "PetEngine"]),
+    .testTarget(name: "PetEngineTests", dependencies: engine + ["CInstrumentation", "PetEngine", "WritingGate"]),
     .testTarget(
       name: "PetEngineLifecycleTests",
       dependencies: engine + [
@@ -214,6 +214,7 @@ let package = Package(
       ]),
     .testTarget(name: "PetEngineTestingTests", dependencies: engine + ["PetEngine", "PetEngineTesting"]),
     .target(name: "RawClient", path: "Tests/RawClient"),
+    .target(name: "WritingGate", dependencies: ["PetLanguage"], path: "Tests/WritingGate"),
     // Hostile bytes for every parser: Tests/Fuzz/README.md.
     .executableTarget(
       name: "Fuzz",
@@ -228,7 +229,7 @@ let package = Package(
     .testTarget(
       name: "PetServiceTests",
       dependencies: engine + [
-        "PetEngine", "PetService", "RawClient",
+        "PetEngine", "PetService", "RawClient", "WritingGate",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -1,54 +1,24 @@
 import Foundation
 import PetEngine
-import Synchronization
 import Testing
+import WritingGate
 
 @Suite("What happens while a pet answers", .timeLimit(.minutes(1)))
 struct MeanwhileTests {
   /// A model that can be kept from writing.
   private final class HeldModel: Sendable {
-    private final class Gate: Sendable {
-      let isHeld = Mutex(false)
-      let onRequest = Mutex<@Sendable () -> Void>({})
-    }
-
     let model: LanguageModel
-    private let gate: Gate
+    let gate = WritingGate()
 
     init() throws {
-      let gate = Gate()
       var options = LanguageModel.LoadOptions(threadCount: 1, contextLength: 256)
-      options.observer = RequestObserver(
-        began: {
-          let act = gate.onRequest.withLock { $0 }
-          act()
-        }, ended: { _ in })
+      options.observer = gate.observer
       model = try LanguageModel(
         path: Pets.tests.appending(path: "Fixtures/models/phi3-mha/model.gguf").path, options)
-      self.gate = gate
     }
 
-    /// All that a model writes is written in one place: what stops there stops the rest.
     func hold() async {
-      let (holding, holds) = AsyncStream.makeStream(of: Void.self)
-      gate.isHeld.withLock { $0 = true }
-      Task { [model, gate] in
-        defer { holds.finish() }
-        _ = try await model.complete("Once", .greedy(maximumTokens: 40)) { _ in
-          holds.finish()
-          while gate.isHeld.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
-        }
-      }
-      for await _ in holding {}
-    }
-
-    func release() { gate.isHeld.withLock { $0 = false } }
-
-    /// Ends when the model is asked for a reply.
-    func nextRequest() -> AsyncStream<Void> {
-      let (asked, asks) = AsyncStream.makeStream(of: Void.self)
-      gate.onRequest.withLock { $0 = { asks.finish() } }
-      return asked
+      await gate.close { [model] in _ = try await model.complete("Once", .greedy(maximumTokens: 40), onText: $0) }
     }
   }
 
@@ -59,12 +29,12 @@ struct MeanwhileTests {
     let companion = try Companion(held.model, pet: pet)
     let options = try GenerationOptions.greedy(maximumTokens: 20)
     await held.hold()
-    defer { held.release() }
-    let asked = held.nextRequest()
+    defer { held.gate.open() }
+    let asked = held.gate.nextRequest()
     let turn = Task { try await companion.respond(to: "My name is Ottoline.", options) }
     for await _ in asked {}
     try await pet.forgetEverything()
-    held.release()
+    held.gate.open()
     _ = try await turn.value
     #expect(try await pet.memories().isEmpty)
     // What is said afterwards is.
@@ -80,12 +50,12 @@ struct MeanwhileTests {
     let options = try GenerationOptions.greedy(maximumTokens: 20)
     _ = try await one.respond(to: "My name is Ottoline.", options)
     await held.hold()
-    defer { held.release() }
-    let asked = held.nextRequest()
+    defer { held.gate.open() }
+    let asked = held.gate.nextRequest()
     let turn = Task { try await one.respond(to: "Do you still know my name, small one?", options) }
     for await _ in asked {}
     #expect(try await other.respond(to: "Hello!", options).source == .cache)
-    held.release()
+    held.gate.open()
     _ = try await turn.value
     #expect(try await pet.memories().map(\.uses) == [1])
   }

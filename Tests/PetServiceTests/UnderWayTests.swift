@@ -1,56 +1,26 @@
 import Foundation
 import PetEngine
 import PetService
-import Synchronization
 import Testing
+import WritingGate
 
 @Suite("Answers that are under way", .timeLimit(.minutes(1)))
 struct UnderWayTests {
   /// A service whose model can be kept from writing.
   private final class HeldService: Sendable {
-    private final class Gate: Sendable {
-      let isHeld = Mutex(false)
-      let onRequest = Mutex<@Sendable () -> Void>({})
-    }
-
     let service: TestService
-    private let gate: Gate
+    let gate = WritingGate()
 
     init() async throws {
-      let gate = Gate()
       var options = LanguageModel.LoadOptions(threadCount: 1, contextLength: 512)
-      options.observer = RequestObserver(
-        began: {
-          let act = gate.onRequest.withLock { $0 }
-          act()
-        }, ended: { _ in })
+      options.observer = gate.observer
       service = try await TestService(loader: .language(.builtIn(name: "nano-v5.gguf"), options))
-      self.gate = gate
     }
 
-    /// All that a model writes is written in one place: what stops there stops the rest.
     func hold() async {
-      let (holding, holds) = AsyncStream.makeStream(of: Void.self)
-      gate.isHeld.withLock { $0 = true }
-      Task { [language = service.models.language, gate] in
-        defer { holds.finish() }
-        _ = try await language.use { model in
-          try await model.complete("Once", .greedy(maximumTokens: 40)) { _ in
-            holds.finish()
-            while gate.isHeld.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
-          }
-        }
+      await gate.close { [language = service.models.language] onText in
+        _ = try await language.use { try await $0.complete("Once", .greedy(maximumTokens: 40), onText: onText) }
       }
-      for await _ in holding {}
-    }
-
-    func release() { gate.isHeld.withLock { $0 = false } }
-
-    /// Ends when the model is asked for a reply.
-    func nextRequest() -> AsyncStream<Void> {
-      let (asked, asks) = AsyncStream.makeStream(of: Void.self)
-      gate.onRequest.withLock { $0 = { asks.finish() } }
-      return asked
     }
 
     func turns(of session: String) async throws -> Int? {
@@ -66,8 +36,8 @@ struct UnderWayTests {
     let service = held.service
     defer { service.remove() }
     await held.hold()
-    defer { held.release() }
-    let asked = held.nextRequest()
+    defer { held.gate.open() }
+    let asked = held.gate.nextRequest()
     let keyed = Task { [line] in try await service.say(line, in: "mochi.tea", key: "k") }
     for await _ in asked {}
     let again = Task { [line] in try await service.say(line, in: "mochi.tea", key: "k") }
@@ -77,7 +47,7 @@ struct UnderWayTests {
       #expect(try await task.value.text == nil)
     }
     #expect(try await held.turns(of: "mochi.tea") == 0)
-    held.release()
+    held.gate.open()
     #expect(try await service.say(line, in: "mochi.tea", key: "k").text?.isEmpty == false)
     #expect(try await held.turns(of: "mochi.tea") == 1)
   }
@@ -88,13 +58,13 @@ struct UnderWayTests {
     let service = held.service
     defer { service.remove() }
     await held.hold()
-    defer { held.release() }
+    defer { held.gate.open() }
     @Sendable func status(_ text: String, _ key: String) async throws -> UInt {
       try await service.ask(
         .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "\#(text)"}"#, headers: ["idempotency-key": key]
       ).status
     }
-    let asked = held.nextRequest()
+    let asked = held.gate.nextRequest()
     let first = Task { [line] in try await status(line, "first") }
     for await _ in asked {}
     let statuses: [UInt] = try await withThrowingTaskGroup(of: UInt.self) { group in
@@ -102,7 +72,7 @@ struct UnderWayTests {
       var statuses: [UInt] = []
       // Who is refused is told at once.
       if let refused = try await group.next() { statuses.append(refused) }
-      held.release()
+      held.gate.open()
       for try await answered in group { statuses.append(answered) }
       return statuses
     }
@@ -120,12 +90,12 @@ struct UnderWayTests {
     // Whoever listens holds the conversation.
     let listening = try await service.respond(.GET, "/pet/sessions/mochi.tea/events?initiatives=false")
     await held.hold()
-    defer { held.release() }
-    let asked = held.nextRequest()
+    defer { held.gate.open() }
+    let asked = held.gate.nextRequest()
     let answer = Task { [line] in try await service.say(line, in: "mochi.tea", key: "k") }
     for await _ in asked {}
     #expect(try await service.ask(.DELETE, path).status == 204)
-    held.release()
+    held.gate.open()
     #expect(try await answer.value.text != nil)
     #expect(try await held.turns(of: "mochi.tea") == 0)
     #expect(!FileManager.default.fileExists(atPath: service.folder + "/mochi/conversations/tea.json"))

@@ -126,10 +126,7 @@ package struct ChildProcess: Sendable {
 
   /// Where SIGCHLD is ignored, which whoever started this program may have left so, nobody is told how a child ended: wait(2).
   private static func keepStatuses() {
-    var action = sigaction()
-    guard sigaction(SIGCHLD, nil, &action) == 0 else { return }
-    let handler: (@convention(c) (Int32) -> Void)? = action.__sigaction_handler.sa_handler
-    if unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { _ = signal(SIGCHLD, SIG_DFL) }
+    if InheritedSignal.isIgnored(SIGCHLD) { _ = signal(SIGCHLD, SIG_DFL) }
   }
 
   /// The status of one that has ended; nil: it runs.

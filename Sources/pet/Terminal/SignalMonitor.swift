@@ -32,11 +32,7 @@ package final class SignalMonitor: Sendable {
       let pipe = try WakePipe()
       signalPipe.store(pipe.writeEnd, ordering: .sequentiallyConsistent)
       try startThread { [self] in deliver(from: pipe) }
-      for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT] {
-        var inherited = sigaction()
-        sigaction(number, nil, &inherited)
-        let old = inherited.__sigaction_handler.sa_handler
-        if unsafeBitCast(old, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { continue }
+      for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT] where !InheritedSignal.isIgnored(number) {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = noteSignal
         action.sa_flags = SA_RESTART
