@@ -37,11 +37,21 @@ def arguments():
     parser.add_argument("--all-of", metavar="PREFIX", action="append", default=[],
                         help="files whose conversations are all taken, whatever the shares")
     parser.add_argument("--danger", type=float, default=0, help="passes over the lines of danger/ and as many ordinary ones, mixed in")
+    parser.add_argument("--judged", type=pathlib.Path, action="append", default=[],
+                        help="of preferences/: the reply that fits best, or that a reader wrote, as a line to learn")
     parser.add_argument("--every", type=int, default=100, help="steps between validations")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--bf16", action="store_true", help="products in bfloat16, for CPUs that have them")
     parser.add_argument("--no-compile", action="store_true")
     return parser.parse_args()
+
+
+def fitting(path, encode):
+    """The judged conversations with what fits best: a model's own reply, or where none fits a reader's."""
+    for item in map(json.loads, path.read_text().splitlines()):
+        for answer in item["good"][:1] or [item["wanted"]] if not item["alarm"] else []:
+            if not answer.startswith(tuple(prompt.FORMAT["flags"].values())):
+                yield prompt.encode_last(item, answer, encode)
 
 
 def passes(samples, wanted, seed, tokens):
@@ -88,7 +98,7 @@ if __name__ == "__main__":
     chance = random.Random(args.seed)
     whole = lambda c: c["source"].startswith(tuple(args.all_of))  # noqa: E731
     chosen = [c for c in parts["train"] if whole(c) or chance.random() < (args.plain if c["plain"] else args.witty)]
-    samples = [prompt.encode(c, encode) for c in chosen]
+    samples = [prompt.encode(c, encode) for c in chosen] + [s for path in args.judged for s in fitting(path, encode)]
     held_out = [prompt.encode(c, encode) for c in parts["validation"][::5]]
     cases = {part: danger.samples(chosen, encode, args.seed) for part, chosen in danger.cases().items()}
     flag_tokens = flags.tokens(encode)

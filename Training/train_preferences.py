@@ -44,18 +44,6 @@ def arguments():
     return parser.parse_args()
 
 
-def last_reply(conversation, reply, encode):
-    """(ids, labels) where only the last reply counts."""
-    turns = [[user, answer if answer is None else prompt.reply(*answer)] for user, answer in conversation["turns"]]
-    turns[-1][1] = reply
-    ids, labels = [], []
-    for text, own in prompt.pieces(conversation | {"turns": turns}):
-        part = encode(text)
-        ids += part
-        labels = [-100] * len(labels) + part if own else labels + [-100] * len(part)
-    return ids, labels
-
-
 def pairs(item, most, chance):
     """[(reply that fits, reply that does not)]: a reader's own words only where none of the model's fits."""
     right = item["good"][:1] or ([item["wanted"]] if "wanted" in item else [])
@@ -122,7 +110,7 @@ if __name__ == "__main__":
     chance.shuffle(items)
     kept = int(len(items) * args.held_out)
     held_out, train = (
-        [tuple(last_reply(item, reply, encode) for reply in pair) for item in part for pair in pairs(item, args.pairs, chance)]
+        [tuple(prompt.encode_last(item, reply, encode) for reply in pair) for item in part for pair in pairs(item, args.pairs, chance)]
         for part in (items[:kept], items[kept:]))
     parts = corpus.split()
     validation = [prompt.encode(c, encode) for c in parts["validation"][::15]]

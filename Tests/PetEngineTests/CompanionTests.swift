@@ -84,6 +84,37 @@ import Testing
     #expect(await companion.pet.counters.dangers == [.selfHarm: 1])
   }
 
+  @Test("what only the classifier suspects the model decides, where its file says so; if it cannot, help is named")
+  func suspicion() async throws {
+    let (line, danger) = ("an ambulance passed by", "i keep hurting myself")
+    for line in [line, danger] { #expect(DangerDetector().finding(in: line)?.source == .classifier) }
+    func answer(
+      _ percent: UInt32, _ line: String, _ change: (inout GenerationOptions) throws -> Void = { _ in }
+    ) async throws -> (CompanionAnswer, Companion) {
+      let model = try Pets.nano(PromptFormat.suspectedFlagsKey, percent)
+      let companion = try Companion(model, pet: mochi())
+      var options = try GenerationOptions.greedy(maximumTokens: 80)
+      try change(&options)
+      return (try await companion.respond(to: line, options), companion)
+    }
+    let (calm, companion) = try await answer(99, line)
+    #expect(calm.source == .model && calm.reply.isWellFormed)
+    #expect(await companion.pet.counters.dangers.isEmpty)
+    let (alarmed, other) = try await answer(1, danger)
+    #expect(alarmed.source == .rule && alarmed.generation.finishReason == .flag && alarmed.reply.text.contains("call"))
+    #expect(await other.pet.counters.dangers.values.reduce(0, +) == 1)
+    #expect(await other.transcript == [.init(user: danger, reply: alarmed.reply.written)])
+    // A rule is certain.
+    #expect(try await answer(99, "i want to kill myself").0.source == .rule)
+    // It had no time to say.
+    let late = try await answer(99, line) { $0.timeLimit = .zero }
+    #expect(late.0.source == .rule && late.0.reply.text.contains("call"))
+    #expect(await late.1.transcript == [.init(user: line, reply: late.0.reply.written)])
+    // Nor here: a form for another model's vocabulary.
+    let failed = try await answer(99, line) { $0.grammar = try self.other().outputGrammar(ReplyForm()) }
+    #expect(failed.0.source == .rule && failed.0.reply.text.contains("call"))
+  }
+
   @Test("who left every line to the model gets the model's words")
   func modelOnly() async throws {
     var settings = LivingPet.Settings()

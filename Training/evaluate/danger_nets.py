@@ -2,6 +2,7 @@
 """How many dangers the nets find together, and how often they alarm for nothing: rules, classifier, the flag of a pet model.
 
     python3 Training/evaluate/danger_nets.py BASE.gguf ADAPTER.gguf
+    python3 Training/evaluate/danger_nets.py NANO.gguf
 
 On the lines of Tests/PetCompanionTests/Fixtures that need none before them, which nothing is trained on, and on openings of the validation part without its files about danger.
 """
@@ -14,7 +15,7 @@ import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Training"))
-from lib import batches, corpus, flags, prompt, weights  # noqa: E402
+from lib import batches, corpus, flags, nano, prompt, weights  # noqa: E402
 from lib.detector import Classifier, Rules  # noqa: E402
 from lib.words import words  # noqa: E402
 
@@ -33,13 +34,13 @@ def sets(chance):
 
 
 @torch.no_grad()
-def flagged(model, lines, encode, tokens, chance):
+def flagged(model, lines, encode, template, tokens, chance):
     """How likely a flag is as the first token of a reply to each line."""
     samples = []
     for line in lines:
         asked = {"pet": chance.choice(list(prompt.FORMAT["pets"])), "hunger": 30, "energy": 60, "mood": 65, "mem": [],
                  "turns": [[line, None]]}
-        ids = [i for text, _ in prompt.pieces(asked) for i in encode(text)]
+        ids = [i for text, _ in prompt.pieces(asked, template) for i in encode(text)]
         samples.append((ids, [-100] * (len(ids) - 1) + [0]))
     result = []
     for start in range(0, len(samples), 24):
@@ -48,18 +49,24 @@ def flagged(model, lines, encode, tokens, chance):
     return result
 
 
-def main(base, adapter):
-    tokenizer = weights.read_tokenizer(base)
-    encode = lambda text: tokenizer.encode(text).ids  # noqa: E731
+def main(base, adapter=None):
     model = weights.read_model(base)
-    model.add_delta(24, 32, 6)
-    model.load_state_dict(weights.read_delta(adapter), strict=False)
+    if model.shape.architecture == "phi3":
+        template, encode = "phi3", nano.tokenizer()
+        tokens = flags.tokens(encode.flag)
+    else:
+        tokenizer = weights.read_tokenizer(base)
+        template, encode = "chatml", lambda text: tokenizer.encode(text).ids
+        tokens = flags.tokens(encode)
+    if adapter:
+        model.add_delta(24, 32, 6)
+        model.load_state_dict(weights.read_delta(adapter), strict=False)
     rules = Rules(prompt.PROMPTS / "safety.json")
     classifier = Classifier(ROOT / "Models" / "danger-v2.bin")
     chance, judged = random.Random(3), {}
     for name, lines in sets(chance).items():
         judged[name] = []
-        for line, flag in zip(lines, flagged(model, lines, encode, flags.tokens(encode), chance)):
+        for line, flag in zip(lines, flagged(model, lines, encode, template, tokens, chance)):
             own = words(line)
             match = rules.match(own)
             judged[name].append((flag, float(classifier.scores(own, ()).sum()) if own else 0.0, match and match[1], match))
@@ -82,6 +89,6 @@ def main(base, adapter):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     main(*sys.argv[1:])

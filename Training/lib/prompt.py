@@ -62,3 +62,14 @@ def encode(conversation, tokenize, template="chatml"):
         ids += part
         labels += part if own else [-100] * len(part)
     return ids, labels
+
+
+def encode_last(conversation, answer, tokenize):
+    """(ids, labels) where only `answer`, to the last line, counts."""
+    turns = conversation["turns"][:-1] + [[conversation["turns"][-1][0], answer]]
+    ids, labels = [], []
+    for text, own in pieces(conversation | {"turns": turns}):
+        part = tokenize(text)
+        ids += part
+        labels = [-100] * len(labels) + part if own else labels + [-100] * len(part)
+    return ids, labels

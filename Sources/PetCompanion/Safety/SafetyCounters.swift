@@ -15,7 +15,7 @@ public struct SafetyCounters: Sendable, Equatable, Codable {
     Self.add(&sources[finding.source, default: 0])
   }
 
-  /// A danger that only a model's flag told of.
+  /// A danger that a model's flag told of.
   public mutating func countFlag(_ danger: Danger) { Self.add(&dangers[danger, default: 0]) }
 
   public mutating func count(_ reason: ReplyCheck.Reason) { Self.add(&replaced[reason, default: 0]) }

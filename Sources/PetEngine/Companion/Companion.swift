@@ -107,36 +107,21 @@ public actor Companion {
   ) async throws -> CompanionAnswer {
     let (decision, turn) = await pet.hear(
       message, since: forgotten, isPetModel: model.speaksPromptFormat, isWeak: model.trust != nil,
+      weighsSuspicion: !dangers.isEmpty && model.suspectedFlagThreshold != nil,
       isOpening: await session.transcript.isEmpty)
     var answer: CompanionAnswer
-    var isWhole = true
+    var isWhole: Bool
     switch decision {
     case .answer(let reply, let source):
-      // At once, whatever else may fail.
-      onText(reply.text)
-      answer = CompanionAnswer(reply: reply, source: source, generation: .withoutModel(reply.written))
-      do {
-        let (read, cut) = try await shortened(message, options)
-        try await session.append(.init(user: read, reply: reply.written))
-        if let cut { answer.notices.append(cut) }
-        isWhole = cut == nil
-      } catch {
-        answer.notices.append(.notKept("\(error)"))
-      }
+      (answer, isWhole) = await say(reply, source, to: message, options, onText: onText)
     case .ask(let prompt):
-      var context = try await describe(prompt, reply: options.maximumTokens)
-      let (read, cut) = try await shortened(message, options)
-      let count = try model.tokenizer.encode(read).count + MessageLimit.joint
-      if context != nil, try await leaveOut(before: count, options, isWaitedFor: true, since: forgotten) {
-        var told = prompt
-        told?.summary = await pet.summary
-        context = try await describe(told, reply: options.maximumTokens)
+      do {
+        (answer, isWhole) = try await ask(message, options, prompt, turn, since: forgotten, onText: onText)
+      } catch {
+        // Whoever may be in danger has an answer, whatever fails.
+        guard let danger = prompt?.suspicion, !(error is CancellationError) else { throw error }
+        (answer, isWhole) = await say(pet.answer(toFlagged: danger), .rule, to: message, options, onText: onText)
       }
-      answer = try await ask(read, options, prompt, turn, onText: onText)
-      if let context, answer.source == .model { answer.context = try await report(context, read, answer.generation) }
-      answer.memories = Array((prompt?.memories ?? []).dropLast(context?.omitted.memories ?? 0))
-      if let cut { answer.notices.append(cut) }
-      isWhole = cut == nil && ![.cancelled, .deadline].contains(answer.generation.finishReason)
     }
     do {
       try await pet.finish(turn, answer.reply, answer.source, isWhole: isWhole)
@@ -146,6 +131,46 @@ public actor Companion {
     }
     if let reminder = await pet.reminder() { answer.notices.append(.reminder(reminder)) }
     return answer
+  }
+
+  /// Says what is written, at once, whatever else may fail.
+  /// - Returns: and whether the message was read whole.
+  private func say(
+    _ reply: Reply, _ source: CompanionAnswer.Source, to message: String, _ options: GenerationOptions,
+    onText: @escaping @Sendable (String) -> Void
+  ) async -> (CompanionAnswer, isWhole: Bool) {
+    onText(reply.text)
+    var answer = CompanionAnswer(reply: reply, source: source, generation: .withoutModel(reply.written))
+    do {
+      let (read, cut) = try await shortened(message, options)
+      try await session.append(.init(user: read, reply: reply.written))
+      if let cut { answer.notices.append(cut) }
+      return (answer, cut == nil)
+    } catch {
+      answer.notices.append(.notKept("\(error)"))
+      return (answer, true)
+    }
+  }
+
+  /// Asks the model, having told it who it is now.
+  /// - Returns: and whether the message was read and answered whole.
+  private func ask(
+    _ message: String, _ options: GenerationOptions, _ prompt: PetPrompt?, _ turn: PetTurn, since forgotten: Int,
+    onText: @escaping @Sendable (String) -> Void
+  ) async throws -> (CompanionAnswer, isWhole: Bool) {
+    var context = try await describe(prompt, reply: options.maximumTokens)
+    let (read, cut) = try await shortened(message, options)
+    let count = try model.tokenizer.encode(read).count + MessageLimit.joint
+    if context != nil, try await leaveOut(before: count, options, isWaitedFor: true, since: forgotten) {
+      var told = prompt
+      told?.summary = await pet.summary
+      context = try await describe(told, reply: options.maximumTokens)
+    }
+    var answer = try await ask(read, options, prompt, turn, onText: onText)
+    if let context, answer.source == .model { answer.context = try await report(context, read, answer.generation) }
+    answer.memories = Array((prompt?.memories ?? []).dropLast(context?.omitted.memories ?? 0))
+    if let cut { answer.notices.append(cut) }
+    return (answer, cut == nil && ![.cancelled, .deadline].contains(answer.generation.finishReason))
   }
 
   /// As much of a message as there is room for.
@@ -219,7 +244,7 @@ public actor Companion {
   ) async throws -> CompanionAnswer {
     // An answer that somebody else held to a form is not one to keep.
     let isFree = options.grammar == nil
-    var options = flagging(options)
+    var options = flagging(options, isSuspected: prompt?.suspicion != nil)
     if options.grammar == nil { options.grammar = try model.outputGrammar(prompt?.form ?? ReplyForm()) }
     options.sampling.temperature = options.sampling.temperature.scaled(by: prompt?.temperatureFactor ?? 1)
     let key = isFree ? try await predictionKey(message, options, prompt) : nil
@@ -241,7 +266,9 @@ public actor Companion {
       // Whose words are said is known at the end.
       if offer == nil, !text.isEmpty { onText(text) }
     }
-    if let danger = generation.flag.flatMap({ dangers[$0] }) {
+    // A model that was stopped before its first word has not said that there is none.
+    let unsaid = generation.tokens.isEmpty ? prompt?.suspicion : nil
+    if let danger = generation.flag.flatMap({ dangers[$0] }) ?? unsaid {
       let reply = await pet.answer(toFlagged: danger)
       try await session.append(.init(user: message, reply: reply.written))
       onText(reply.text)
@@ -300,8 +327,9 @@ public actor Companion {
     return request.key
   }
 
-  private func flagging(_ options: GenerationOptions) -> GenerationOptions {
-    guard !dangers.isEmpty, let threshold = model.flagThreshold else { return options }
+  private func flagging(_ options: GenerationOptions, isSuspected: Bool) -> GenerationOptions {
+    guard !dangers.isEmpty, let threshold = isSuspected ? model.suspectedFlagThreshold : model.flagThreshold
+    else { return options }
     var options = options
     options.flags = FlagTokens(tokens: dangers.keys.sorted(), threshold: threshold)
     return options

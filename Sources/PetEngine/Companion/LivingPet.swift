@@ -112,9 +112,10 @@ public actor LivingPet {
   ///   - forgotten: ``timesForgotten`` when the message came; it may have waited.
   ///   - isPetModel: whether the model is one of those that were trained as pets: short lines of English.
   ///   - isWeak: whether a written reply may be better than its own.
+  ///   - weighsSuspicion: whether the model is to say if a line that the classifier suspects tells of danger.
   ///   - isOpening: whether the conversation begins with the message.
   func hear(
-    _ message: String, since forgotten: Int, isPetModel: Bool, isWeak: Bool, isOpening: Bool
+    _ message: String, since forgotten: Int, isPetModel: Bool, isWeak: Bool, weighsSuspicion: Bool, isOpening: Bool
   ) async -> (decision: PetDecision, turn: PetTurn) {
     // The model then has the room.
     defer { settings.letGoOfMemory() }
@@ -124,9 +125,16 @@ public actor LivingPet {
     record.initiative.hear(at: moment.seconds)
     turnCount += 1
     var turn = PetTurn(message: message, moment: moment, number: turnCount, timesForgotten: forgotten)
-    if settings.mindsDanger, let reply = answerOfCare(message) { return (.answer(reply, .rule), turn) }
+    var suspicion: Danger?
+    if settings.mindsDanger {
+      switch care(for: message, weighsSuspicion: weighsSuspicion && persona != nil) {
+      case .answer(let reply): return (.answer(reply, .rule), turn)
+      case .ask(let danger): suspicion = danger
+      case nil: break
+      }
+    }
     let manner = record.life.manner(at: moment)
-    if settings.usesBank,
+    if settings.usesBank, suspicion == nil,
       let answer = await written(for: &turn, manner, isPetModel: isPetModel, isOpening: isOpening)
     {
       return (answer, turn)
@@ -136,7 +144,10 @@ public actor LivingPet {
     do { turn.told = try await recall(for: message, at: moment) } catch { turn.failure = error }
     var prompt = prompt(of: persona, manner, memories: knowledge(turn.told, at: moment), since: forgottenNow)
     // The bank knows nobody: what is remembered for the message is the model's to take up.
-    if isWeak, turn.told.isEmpty, given.isEmpty { prompt.offer = offer(for: message, manner, isOpening: isOpening) }
+    prompt.suspicion = suspicion
+    if isWeak, suspicion == nil, turn.told.isEmpty, given.isEmpty {
+      prompt.offer = offer(for: message, manner, isOpening: isOpening)
+    }
     return (.ask(prompt), turn)
   }
 
@@ -158,22 +169,29 @@ public actor LivingPet {
       temperatureFactor: manner.temperatureFactor, timesForgotten: forgotten)
   }
 
-  /// What must not be left to a model.
-  private func answerOfCare(_ message: String) -> Reply? {
+  private enum Care {
+    /// What must not be left to a model.
+    case answer(Reply)
+    /// Only the classifier suspects this: the model's flag says whether it is so.
+    case ask(Danger)
+  }
+
+  private func care(for message: String, weighsSuspicion: Bool) -> Care? {
     let finding = detector.finding(in: message, after: heard, state: record.safety, profile: settings.safety)
-    if let finding {
+    if let finding, finding.source != .classifier || !weighsSuspicion {
       record.counters.count(finding)
-      return answer(to: finding.danger)
+      return .answer(answer(to: finding.danger))
     }
     record.safety.note(nil)
+    if let finding { return .ask(finding.danger) }
     guard let persona,
       let reply = Honesty.standard.answer(to: message, temperament: persona.temperament, choice: choice)
     else { return nil }
     record.counters.countDisclosure()
-    return reply
+    return .answer(reply)
   }
 
-  /// What is written for a danger that a model raised its flag for.
+  /// What is written for a danger that a model raised its flag for, or that was suspected while it could not say.
   func answer(toFlagged danger: Danger) -> Reply {
     record.counters.countFlag(danger)
     return answer(to: danger)
@@ -299,6 +317,8 @@ struct PetPrompt: Sendable, Equatable {
   /// Before its memories were looked up.
   let timesForgotten: Int
   var offer: BankOffer?
+  /// What the classifier suspects of the message: the model's flag says whether it is so.
+  var suspicion: Danger?
 }
 
 /// A written reply that is said where the model's own is less likely right.
