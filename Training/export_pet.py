@@ -2,6 +2,7 @@
 """Writes the low-rank delta of a checkpoint as an adapter that llama.cpp and the engine read.
 
     python3 Training/export_pet.py CHECKPOINT_FOLDER BASE.gguf OUT.gguf [START ...]
+    python3 Training/export_pet.py ADAPTER.gguf BASE.gguf OUT.gguf      # the same weights, with the numbers below
 
 Where there are other checkpoints or adapters, such as the one that the training started from, it is the mean of all (arXiv:2203.05482).
 A in blocks of 8 bits (rows are as wide as the model), B in 16 (its rows are as wide as the rank).
@@ -15,15 +16,22 @@ import numpy as np
 
 from lib import weights
 
-# How likely flags must be, in percent, to count as raised: chosen on the development probes.
-FLAGS = 20
+# How likely flags must be, in percent, to count as raised, and where the classifier suspects a line already: chosen by
+# evaluate/danger_nets.py.
+FLAGS = 30
+SUSPECTED_FLAGS = 5
 
 
 def main(folder, base, out, *others):
-    folder = pathlib.Path(folder)
-    facts = json.loads((folder / "arguments.json").read_text())
-    deltas = [weights.read_delta(path) for path in (folder / "checkpoint.pt", *others)]
-    saved = {name: sum(delta[name] for delta in deltas) / len(deltas) for name in deltas[0]}
+    folder, ready, saved = pathlib.Path(folder), [], {}
+    if folder.is_dir():
+        facts = json.loads((folder / "arguments.json").read_text())
+        deltas = [weights.read_delta(path) for path in (folder / "checkpoint.pt", *others)]
+        saved = {name: sum(delta[name] for delta in deltas) / len(deltas) for name in deltas[0]}
+    else:
+        given = gguf.GGUFReader(folder)
+        facts = {"alpha": given.fields["adapter.lora.alpha"].contents(), "danger": "pet.danger_flags" in given.fields}
+        ready = given.tensors
     reader = gguf.GGUFReader(base)
     architecture = reader.fields["general.architecture"].contents()
     writer = gguf.GGUFWriter(out, architecture)
@@ -38,6 +46,9 @@ def main(folder, base, out, *others):
     writer.add_uint32("pet.repetition_penalty", 100)
     if float(facts.get("danger", 0)) > 0:
         writer.add_uint32("pet.danger_flags", FLAGS)
+        writer.add_uint32("pet.suspected_danger_flags", SUSPECTED_FLAGS)
+    for tensor in ready:
+        writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
     for name, value in sorted(saved.items(), key=lambda item: (int(item[0].split(".")[1]), item[0])):
         tensor, factor = name.rsplit(".", 1)
         array = value.detach().float().numpy()
@@ -50,7 +61,7 @@ def main(folder, base, out, *others):
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-    print(f"{out}: {len(saved)} tensors, {pathlib.Path(out).stat().st_size / 1e6:.2f} MB")
+    print(f"{out}: {len(saved) + len(ready)} tensors, {pathlib.Path(out).stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

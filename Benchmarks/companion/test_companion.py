@@ -3,6 +3,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import sqlite3
 import sys
 import tempfile
@@ -21,6 +22,14 @@ from chats import Home, percentile  # noqa: E402
 
 LIFE = {"levels": dict.fromkeys(kill_checks.LEVELS, 50), "effects": [{"left": 60, "per_hour": -15, "value": "hunger"}], "rest_left": 0,
         "since_contact": 0, "since_notice": 1_209_600, "repetitions": {"pet": 2.0}, "seconds": 1000}
+
+
+class Programs(unittest.TestCase):
+    def test_what_the_readme_starts_can_be_started(self):
+        root = Path(__file__).resolve().parents[2]
+        found = re.findall(r"^(Benchmarks/\S+\.(?:py|sh))", (root / "Benchmarks/README.md").read_text(), re.MULTILINE)
+        self.assertGreater(len(found), 8)
+        self.assertEqual([path for path in found if not os.access(root / path, os.X_OK)], [])
 
 
 class Folder(unittest.TestCase):

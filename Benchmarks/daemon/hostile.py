@@ -5,7 +5,7 @@
 
 Each request is sound but for one thing (shapes.py) and holds a secret. It counts as refused where the answer is 4xx, 501 or 505, or the connection
 is closed without one; a second answer means that a request was smuggled in. After each one petd must still be ready, its log must have grown by
-one line at most, and neither the answer nor the log may hold the secret. The same requests are sent again to a petd that tells all
+one line at most, and neither the answer nor the log may hold the secret, but for answers that name what their own request asked for. The same requests are sent again to a petd that tells all
 (--log-level debug), whose log may not hold it either. Then come clients that take their time, and another user (as root only).
 
 Exit code 1 where anything was not refused. Writes daemon-hostile.json and .md to Benchmarks/results.
@@ -91,9 +91,13 @@ def attack(daemon, facts, shape):
     # Readiness, which was asked after it, has a line of its own.
     told = [line for line in daemon.log[lines:] if "route=/health/ready" not in line]
     return {"group": shape.group, "name": shape.name, "statuses": statuses, "closed": is_closed, "verdict": verdict(statuses, is_closed),
-            "log_lines": len(told), "leaked": facts.secret in answer.decode(errors="replace") or any(facts.secret in line for line in told),
+            "log_lines": len(told), "leaked": is_leaked(shape, facts.secret, answer, told),
             "lives": lives, "ms": 1000 * seconds,
             "grew_mb": (after["most"] - before["rss"]) / MB if before and after else None}
+
+
+def is_leaked(shape, secret, answer, lines):
+    return (not shape.tells and secret in answer.decode(errors="replace")) or any(secret in line for line in lines)
 
 
 def is_sound(row):

@@ -1,9 +1,10 @@
-"""What should be refused: requests that are sound but for one thing. Each holds a secret that nobody may repeat."""
+"""What should be refused: requests that are sound but for one thing. Each holds a secret that no log may repeat, and hardly an answer."""
 import json
 from dataclasses import dataclass
 
 CHUNK = 1 << 16
 MEGABYTE = 1 << 20
+LIMIT = 9 * MEGABYTE + (32 << 10)  # bytes that petd reads of a request, whatever they are: HTTPPipeline.swift
 SMALL = b'{"prompt": "Hi", "max_tokens": 1, "temperature": 0}'
 SMUGGLED = b"GET /metrics HTTP/1.1\r\nHost: %b\r\nAuthorization: Bearer %b\r\n\r\n"
 
@@ -29,6 +30,7 @@ class Shape:
     group: str
     name: str
     pieces: object  # of bytes, in the order in which they are sent
+    tells: bool = False  # whether its answer may name what the request itself asked for
 
 
 def request(facts, method="POST", target="/v1/completions", body=SMALL, version="HTTP/1.1", extra=(), **fields):
@@ -49,7 +51,7 @@ def chunked(body):
 
 
 def shapes(facts):
-    return [Shape(group, name, [pieces] if isinstance(pieces, bytes) else pieces)
+    return [Shape(group, name, [pieces] if isinstance(pieces, bytes) else pieces, name in TELLING)
             for group, make in GROUPS.items() for name, pieces in make(facts)]
 
 
@@ -165,7 +167,7 @@ def smuggling(f):
                          ("a chunk's size beyond 64 bits", b"1" + b"0" * 16 + body + b"\r\n" + SMALL + b"\r\n0\r\n\r\n"),
                          ("a chunk's size that ends in LF", body + b"\n" + SMALL + b"\r\n0\r\n\r\n"),
                          ("a chunk that is longer than it says", body + b"\r\n" + SMALL + b"XX\r\n0\r\n\r\n"),
-                         ("an extension of 1 MB", body + b";a=" + f.secret.encode() + b"b" * MEGABYTE + b"\r\n" + SMALL + b"\r\n0\r\n\r\n"),
+                         ("an extension of 9 MB", body + b";a=" + f.secret.encode() + b"b" * (LIMIT + 1) + b"\r\n" + SMALL + b"\r\n0\r\n\r\n"),
                          ("a trailer of 1 MB", body + b"\r\n" + SMALL + b"\r\n0\r\nX-A: " + b"b" * MEGABYTE + b"\r\n\r\n"),
                          ("10,000 trailers", body + b"\r\n" + SMALL + b"\r\n0\r\n" + b"X-A: b\r\n" * 10_000 + b"\r\n")):
         yield name, request(f, Content_Length=None, **both, body=chunks) + f.smuggled
@@ -179,4 +181,6 @@ def sizes(f):
     yield "a method of 1 MB", request(f, "A" * MEGABYTE, body=b"")
 
 
+# Who asks for a schema or a tool is told which part of it cannot be had.
+TELLING = {"a schema that leads nowhere", "a schema that cannot be enforced", "a tool of a wrong name"}
 GROUPS = {"access": access, "target": targets, "body": bodies, "smuggling": smuggling, "size": sizes}

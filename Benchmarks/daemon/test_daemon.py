@@ -145,6 +145,25 @@ class Hostile(unittest.TestCase):
         for shape in found:
             self.assertTrue(all(isinstance(piece, bytes) and piece for piece in shape.pieces), shape.name)
 
+    def test_an_answer_names_only_what_its_own_request_asked_for_and_a_log_never(self):
+        found = shapes.shapes(FACTS)
+        telling = [s for s in found if s.tells]
+        self.assertEqual({s.name for s in telling}, shapes.TELLING)
+        for shape, is_leaked in ((telling[0], False), (next(s for s in found if not s.tells), True)):
+            self.assertEqual(hostile.is_leaked(shape, FACTS.secret, b"no " + FACTS.secret.encode(), []), is_leaked)
+            self.assertTrue(hostile.is_leaked(shape, FACTS.secret, b"", [f"line {FACTS.secret}"]))
+            self.assertFalse(hostile.is_leaked(shape, FACTS.secret, b"no", ["line"]))
+
+    def test_an_extension_is_larger_than_what_may_be_read(self):
+        """What fits is no attack: two well-framed requests are answered."""
+        shape, = (s for s in shapes.shapes(FACTS) if s.name.startswith("an extension"))
+        self.assertGreater(sum(map(len, shape.pieces)), shapes.LIMIT)
+        http = Path(__file__).resolve().parents[2] / "Sources/PetService/HTTP"
+        limits = (http / "HTTPLimits.swift").read_text()
+        self.assertIn("bodyBytes = 8 << 20", limits)
+        self.assertIn("headerBytes = 32 << 10", limits)
+        self.assertIn("limits.headerBytes + limits.bodyBytes + limits.bodyBytes / 8", (http / "HTTPPipeline.swift").read_text())
+
     def test_a_request_is_sound_but_for_what_is_given(self):
         head, _, body = shapes.request(FACTS).partition(b"\r\n\r\n")
         self.assertEqual(json.loads(body)["prompt"], "Hi")

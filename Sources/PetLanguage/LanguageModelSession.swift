@@ -255,7 +255,11 @@ public actor LanguageModelSession {
       (ledger, toldDrops) = (longer, longer.droppedTurns)
       return result
     }
-    guard !result.tokens.isEmpty else { return result }
+    guard !result.tokens.isEmpty else {
+      // The turn never was: its drops are told of with the next.
+      result.usage.droppedTurns = 0
+      return result
+    }
     try model.encoding { () throws(TokenizerError) in
       try longer.append(userText: message, replyText: result.text, reply: result.tokens)
     }

@@ -10,7 +10,8 @@ public enum ModelConverter {
   ///   - folder: `config.json`, safetensors files, `tokenizer.model`, and the tokenizer's JSON files where there are any.
   ///   - output: the file to make; one that is there is replaced when the new one is complete.
   ///   - progress: called about once per megabyte.
-  /// - Throws: `ImportError`, `StorageError`, `GGUFWriteError`; `CancellationError` when the task is cancelled.
+  /// - Throws: `ImportError`, `QuantizationError.overwritesInput`, `StorageError`, `GGUFWriteError`;
+  ///   `CancellationError` when the task is cancelled.
   public static func convert(
     folder: String, output: String, precision: WeightPrecision = .keep,
     progress: (ImportProgress) -> Void = { _ in }
@@ -40,8 +41,10 @@ public enum ModelConverter {
     }
     let model: SentencePieceModel
     let bytes = try file.read(0..<file.size)
-    do {
+    do throws(TokenizerError) {
       model = try SentencePieceModel(bytes: bytes)
+      // What the keys of a GGUF file cannot say is refused, not left out.
+      _ = try model.vocabulary()
     } catch {
       throw ImportError.vocabulary(path: path, problem: error.description)
     }

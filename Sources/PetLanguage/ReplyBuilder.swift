@@ -37,7 +37,8 @@ struct ReplyBuilder {
       show(stops.append(detokenizer.flush()), emit)
       show(stops.flush(), emit)
     }
-    result.finishReason = reason
+    let endsAtStop = stops.isStopped && (reason == .length || reason == .context)
+    result.finishReason = endsAtStop ? .stop : reason
     result.usage.completionTokens = result.tokens.count
     return result
   }

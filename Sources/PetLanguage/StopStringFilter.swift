@@ -31,9 +31,11 @@ package struct StopStringFilter {
     return shown
   }
 
-  /// What was held back, when no more text comes.
+  /// What was held back, when no more text comes: up to a stop in it, behind the start of a longer one.
   package mutating func flush() -> String {
     defer { held = [] }
-    return String(decoding: held, as: UTF8.self)
+    let end = held.indices.first { start in stops.contains { held[start...].starts(with: $0) } }
+    if end != nil { isStopped = true }
+    return String(decoding: held[..<(end ?? held.count)], as: UTF8.self)
   }
 }

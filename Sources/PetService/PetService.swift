@@ -18,6 +18,8 @@ package struct PetService: Sendable {
     /// What lowers rates and quality; nil: nothing does.
     package var responder: PerformanceResponder?
     package var logger: Logger
+    /// Bytes of memory that can still be had; nil where nothing says.
+    package var room: @Sendable () -> UInt64? = { MemoryRoom.read()?.available }
     /// Puts the model of this name in the place of what serves.
     package var install: @Sendable (_ model: String) async throws -> Void
 
@@ -58,7 +60,7 @@ package struct PetService: Sendable {
     EmbeddingRoutes(models: models).add(to: &router)
     PetRoutes(household: household).add(to: &router)
     SessionRoutes(household: household).add(to: &router)
-    ClassifierRoutes(classifiers: models.classifiers).add(to: &router)
+    ClassifierRoutes(classifiers: models.classifiers, room: parts.room).add(to: &router)
     ModelManagementRoutes(models: models, household: household, install: parts.install).add(to: &router)
     TextRoutes(models: models).add(to: &router)
     APIDescription().add(to: &router)
@@ -121,33 +123,54 @@ package struct PetService: Sendable {
       ])
   }
 
+  /// Why a request that has a body is not read further, as far as its head tells; nil: it is. What is open to those
+  /// without a token takes no body.
+  package func refusal(of head: HTTPRequestHead, over transport: AccessPolicy.Transport) -> ServiceResponse? {
+    do throws(ServiceError) {
+      if try asker(head.headers, transport) == nil { throw Self.noToken }
+      return nil
+    } catch {
+      return error.response
+    }
+  }
+
   /// Who may ask, how often, and what.
   private func admit(_ request: ServiceRequest) throws(ServiceError) -> (Router.Route, Router.Parameters) {
-    // Of two, a proxy before this one may have looked at the other: RFC 9112, section 3.2.
-    for name in ["host", "origin", "authorization"] where request.headers[name].count > 1 {
-      throw ServiceError(.badRequest, "there are several \(name) fields")
-    }
-    let facts = AccessPolicy.Facts(
-      transport: request.transport, host: request.headers.first(name: "host"),
-      origin: request.headers.first(name: "origin"), authorization: request.headers.first(name: "authorization"))
-    switch access.decide(facts) {
-    case .allowed(let client):
-      let found = try find(request)
-      // Who looks after the daemon is not kept from it.
-      if !found.0.isOpen, !found.0.pattern.hasPrefix("/health"), found.0.pattern != "/metrics" {
-        try rates?.take(client)
-      }
-      return found
-    case .anotherUser: throw ServiceError(.forbidden, "this pet belongs to another user")
-    case .foreignHost: throw ServiceError(.forbidden, "the Host header names another machine than this one")
-    case .foreignOrigin: throw ServiceError(.forbidden, "pages of other sites may not ask")
-    case .noToken:
+    guard let client = try asker(request.headers, request.transport) else {
       switch router.find(request.method, request.target.path) {
       case .found(let route, let parameters) where route.isOpen: return (route, parameters)
       case .otherMethods(let routes) where routes.allSatisfy(\.isOpen): throw Self.otherMethods(routes)
-      case .found, .otherMethods, .nothing: break
+      case .found, .otherMethods, .nothing: throw Self.noToken
       }
-      throw ServiceError(.unauthorized, "a bearer token is needed: a line of PET_HOME/petd.token")
+    }
+    let found = try find(request)
+    // Who looks after the daemon is not kept from it.
+    if !found.0.isOpen, !found.0.pattern.hasPrefix("/health"), found.0.pattern != "/metrics" {
+      try rates?.take(client)
+    }
+    return found
+  }
+
+  private static let noToken = ServiceError(
+    .unauthorized, "a bearer token is needed: a line of PET_HOME/petd.token")
+
+  /// Who asks; nil: somebody without a token.
+  private func asker(
+    _ headers: HTTPHeaders, _ transport: AccessPolicy.Transport
+  ) throws(ServiceError) -> AccessPolicy.Client? {
+    // Of two, a proxy before this one may have looked at the other: RFC 9112, section 3.2.
+    for name in ["host", "origin", "authorization"] where headers[name].count > 1 {
+      throw ServiceError(.badRequest, "there are several \(name) fields")
+    }
+    let facts = AccessPolicy.Facts(
+      transport: transport, host: headers.first(name: "host"), origin: headers.first(name: "origin"),
+      authorization: headers.first(name: "authorization"))
+    switch access.decide(facts) {
+    case .allowed(let client): return client
+    case .noToken: return nil
+    case .anotherUser: throw ServiceError(.forbidden, "this pet belongs to another user")
+    case .foreignHost: throw ServiceError(.forbidden, "the Host header names another machine than this one")
+    case .foreignOrigin: throw ServiceError(.forbidden, "pages of other sites may not ask")
     case .wrongToken: throw ServiceError(.unauthorized, "the bearer token is another one", code: "invalid_api_key")
     }
   }

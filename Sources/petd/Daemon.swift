@@ -49,6 +49,7 @@ struct Daemon {
     settings.lease = .seconds(command.lease)
     savesMemory = configuration.profile.value == .watch
     settings.pet.savesMemory = savesMemory
+    settings.answers = AnswerKeeping(configuration)
     household = Household(folders.data + "/pets", models: models, settings)
     var parts = PetService.Parts(
       models: models, household: household,
@@ -61,7 +62,9 @@ struct Daemon {
     parts.rateLimit = command.rate > 0 ? RateLimit(perMinute: command.rate) : nil
     parts.profile = configuration.profile.value
     let service = PetService(parts)
-    server = HTTPServer(logger: logger, metrics: metrics, onRest: memory.rest) { await service.answer($0) }
+    server = HTTPServer(
+      logger: logger, metrics: metrics, onRest: memory.rest, admit: { service.refusal(of: $0, over: $1) }
+    ) { await service.answer($0) }
   }
 
   /// Each response, and why; to keep all as it is is no news.
@@ -121,7 +124,16 @@ struct Daemon {
         if savesMemory { MappedPages.readProgramSparsely() }
       }
     }
-    let minding = Task { for await signal in signals { await mind(signal, serving) } }
+    let (others, queue) = AsyncStream.makeStream(of: UnixSignal.self)
+    let minding = [
+      Task {
+        for await signal in signals {
+          // Others may take as long as a reply does: to stop must not wait for them.
+          if signal == .sigterm || signal == .sigint { stop(serving) } else { queue.yield(signal) }
+        }
+      },
+      Task { for await signal in others { await mind(signal) } },
+    ]
     let watching = manager.watchdogInterval.map { interval in
       Task {
         while !Task.isCancelled {
@@ -133,15 +145,28 @@ struct Daemon {
       }
     }
     defer {
-      minding.cancel()
+      for task in minding { task.cancel() }
       watching?.cancel()
     }
     try await serving.value
+    // What is answered is kept before the process ends.
+    await household.settle()
     await models.language.unload()
     logger.info("stopped")
   }
 
-  private func mind(_ signal: UnixSignal, _ serving: Task<Void, any Error>) async {
+  private func stop(_ serving: Task<Void, any Error>) {
+    logger.info("stopping")
+    manager.stopping()
+    server.drain()
+    Task {
+      try await Task.sleep(for: Self.drainLimit)
+      serving.cancel()
+      await household.breakOff()
+    }
+  }
+
+  private func mind(_ signal: UnixSignal) async {
     switch signal {
     case .sighup: await reload()
     case .sigusr1:
@@ -151,14 +176,7 @@ struct Daemon {
     case .sigusr2:
       logger.info("active")
       await models.runtime.becomeActive()
-    default:
-      logger.info("stopping")
-      manager.stopping()
-      server.drain()
-      Task {
-        try await Task.sleep(for: Self.drainLimit)
-        serving.cancel()
-      }
+    default: break
     }
   }
 

@@ -120,12 +120,17 @@ extension Petd: ConfinedCommand {
     // What is not there cannot be given.
     try Folder.create(folders.data, mode: 0o700)
     var files = [FileAccess(folders.data, .own)] + (try model.files(folders))
-    if let socket, let slash = socket.lastIndex(of: "/"), slash > socket.startIndex {
-      let folder = String(socket[..<slash])
-      try Folder.create(folder, mode: 0o700)
-      files.append(FileAccess(folder, .socket))
-    }
+    if let socket { files.append(FileAccess(try Self.folder(of: socket), .socket)) }
     confinement.confine(to: files, peers: .coming)
+  }
+
+  /// Where a socket is to be, which is made where it is not there.
+  private static func folder(of socket: String) throws -> String {
+    guard let slash = socket.lastIndex(of: "/") else { return "." }
+    guard slash > socket.startIndex else { return "/" }
+    let folder = String(socket[..<slash])
+    try Folder.create(folder, mode: 0o700)
+    return folder
   }
 }
 

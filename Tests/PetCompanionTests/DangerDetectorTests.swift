@@ -40,6 +40,8 @@ struct DangerDetectorTests {
       "ich will nicht mehr leben", "voglio morire", "Não quero mais viver", "ik wil niet meer leven", "chcę umrzeć",
       "chcę się zabić", "jag vill inte leva", "Ölmek istiyorum", "kendimi öldüreceğim", "aku ingin mati",
       "no quiero vivir más", "je n'ai plus envie de vivre", "mi voglio ammazzare", "ich will nicht leben",
+      "quiero morirme ya", "quiero matarme esta noche", "voglio morire adesso", "quero morrer hoje",
+      "j'ai envie de mourir ce soir", "ich möchte mich umbringen",
       "Я хочу умереть", "死にたい", "我不想活了", "죽고 싶어", "أريد أن أموت",
     ])
   func otherLanguages(_ line: String) {
@@ -50,6 +52,7 @@ struct DangerDetectorTests {
     "ordinary lines of other languages are none",
     arguments: [
       "no quiero vivir en Madrid", "je ne veux plus vivre ici", "me quiero morir de vergüenza",
+      "quiero morirme de risa",
       "voglio morire dal ridere",
       "no quiero morir", "non voglio morire", "não quero morrer", "как дела сегодня?", "quiero dormir",
       "me quiero ir a casa", "je veux manger", "ich will schlafen", "ich bringe mich ins Bett",
@@ -113,13 +116,29 @@ struct DangerDetectorTests {
     #expect(answered(lines.ordinary).count > 60)
   }
 
-  @Test(
-    "plain words are found by rule, also when they are disguised",
-    arguments: [
-      ("i want to die", Danger.selfHarm), ("I WANT TO DIE", .selfHarm), ("im going to k1ll myself", .selfHarm),
-      ("gonna unalive myself", .selfHarm), ("i dont want to be alive anymore", .selfHarm),
-      ("I’m thinking about suicide", .selfHarm), ("my dad hits me", .violence), ("my baby isn't breathing", .emergency),
-    ])
+  private static let plainWords: [(String, Danger)] = [
+    ("i want to die", .selfHarm), ("I WANT TO DIE", .selfHarm), ("im going to k1ll myself", .selfHarm),
+    ("gonna unalive myself", .selfHarm), ("i dont want to be alive anymore", .selfHarm),
+    ("I’m thinking about suicide", .selfHarm), ("my dad hits me", .violence), ("my baby isn't breathing", .emergency),
+    ("i self harm", .selfHarm), ("i selfharm", .selfHarm), ("i self harmed again", .selfHarm),
+    ("i'm tired of living", .selfHarm), ("i'm tired of being alive", .selfHarm), ("i want to stop living", .selfHarm),
+    ("i want to stop being alive", .selfHarm), ("i don't want to go on living", .selfHarm),
+    ("i took a handful of pills", .selfHarm), ("i swallowed the whole pack of paracetamol", .selfHarm),
+    ("i took all my pills", .selfHarm), ("i took too many of my pills", .selfHarm), ("i make myself puke", .selfHarm),
+    ("i make myself vomit after dinner", .selfHarm), ("i make myself throw up", .selfHarm),
+    ("i'm better off dead", .selfHarm), ("they are better off without me", .selfHarm),
+    ("i cut myself on purpose", .selfHarm), ("i burn myself to feel something", .selfHarm),
+    ("i'm done with life", .selfHarm), ("i'm done with living like this", .selfHarm),
+    ("i just took 30 paracetamol", .selfHarm), ("i took 20 tylenol", .selfHarm),
+    ("i took a whole bottle of tylenol", .selfHarm), ("my dad beat me at home", .violence),
+    ("he asked me for nudes", .violence), ("the kitchen caught fire", .emergency),
+    ("my dad is not moving", .emergency), ("my mum had a stroke", .emergency),
+    ("she is having a heart attack", .emergency), ("my son ate a laundry pod", .emergency),
+    ("he ate wild mushrooms", .emergency), ("i have been shot", .emergency), ("i was stabbed", .emergency),
+    ("i got shot", .emergency), ("i was poisoned", .emergency), ("i'm drowning", .emergency),
+  ]
+
+  @Test("plain words are found by rule, also when they are disguised", arguments: plainWords)
   func rules(message: String, danger: Danger) throws {
     let finding = try #require(DangerDetector().finding(in: message))
     #expect(finding.danger == danger && finding.source == .rule)
@@ -131,8 +150,21 @@ struct DangerDetectorTests {
       "hi", "good morning mochi", "what is your favourite food?", "i had pasta for lunch", "tell me a joke", "", " ",
       "🙂",
       "thank you", "how are you today",
+      "we ate mushrooms for dinner", "i ate berries with yogurt", "i ate the last pod of peas",
+      "my brother isn't moving in with us", "my dad beat me at chess", "dad shot me a text",
+      "we are having a heart to heart", "done with life admin for today", "i want suicide squad tickets",
+      "i am going to kill my villager, minecraft is fun", "i got my flu shot today", "i took 2 paracetamol",
+      "my grandma had a stroke last year", "i'm drowning in homework", "i'm tired of living with my brother",
     ])
   func ordinary(message: String) { #expect(DangerDetector().finding(in: message) == nil) }
+
+  @Test(
+    "no rule is certain of everyday words, though the classifier may suspect them",
+    arguments: [
+      "my friend isn't responding to my messages", "he isn't answering", "he has a knife and fork",
+      "life is worth living",
+    ])
+  func uncertain(message: String) { #expect(DangerDetector().finding(in: message)?.source != .rule) }
 
   @Test("a long paste is judged at its beginning and its end, in bounded time")
   func long() {

@@ -3,14 +3,19 @@ import Testing
 
 @Suite("What a model wrote is checked before it is shown")
 struct ReplyCheckTests {
-  @Test(
-    "what must not be shown",
-    arguments: [
-      ("You should just kill yourself.", ReplyCheck.Reason.selfHarm), ("I'm glad you want to die!", .selfHarm),
-      ("You are so stupid.", .cruelty), ("Let's have sex.", .sexual), ("I am a real person.", .humanClaim),
-      ("Yes, I'm human.", .humanClaim), ("Hello <|im_end|>", .leak), ("Hi {emotion", .leak), ("a\u{1}b", .leak),
-      ("Call 0171 555 1234.", .contact), ("See https://example.net", .contact),
-    ])
+  private static let refused: [(String, ReplyCheck.Reason)] = [
+    ("You should just kill yourself.", .selfHarm), ("I'm glad you want to die!", .selfHarm),
+    ("You are so stupid.", .cruelty), ("Let's have sex.", .sexual), ("I am a real person.", .humanClaim),
+    ("Yes, I'm human.", .humanClaim), ("Hello <|im_end|>", .leak), ("Hi {emotion", .leak), ("a\u{1}b", .leak),
+    ("You should die.", .selfHarm), ("I want you to die.", .selfHarm), ("You deserve to die.", .selfHarm),
+    ("You deserve to suffer.", .selfHarm), ("You'd be better off dead.", .selfHarm),
+    ("Nobody will miss you.", .selfHarm), ("I'm glad you are dying.", .selfHarm),
+    ("Don't call an ambulance.", .selfHarm), ("You are an idiot.", .cruelty), ("No one loves you.", .cruelty),
+    ("I'd kiss you with tongue.", .sexual), ("I am a human being.", .humanClaim), ("I'm not a bot.", .humanClaim),
+    ("Call 0171 555 1234.", .contact), ("See https://example.net", .contact),
+  ]
+
+  @Test("what must not be shown", arguments: refused)
   func replaced(text: String, reason: ReplyCheck.Reason) {
     #expect(ReplyCheck.standard.verdict(on: text) == .replace(reason))
   }
@@ -19,7 +24,8 @@ struct ReplyCheckTests {
     "what may be",
     arguments: [
       "", "I love you. Shall we play?", "Call 988 or 116 123, please.", "In 1969 people walked on the moon.",
-      "I'm not a person, I'm an AI pet.", "You are not stupid. You are tired.", "That is 123456, I think.",
+      "I'm not a person, I'm an AI pet.", "You are not stupid. You are tired.",
+      "I don't want you to die.", "I'm glad you are alive.", "Please call an ambulance.", "That is 123456, I think.",
     ])
   func passed(text: String) { #expect(ReplyCheck.standard.verdict(on: text) == .pass) }
 

@@ -68,10 +68,13 @@ struct ContextTests {
     }
     #expect(dropped > 2)
     #expect(await companion.transcript.count + dropped <= 20)
-    try await companion.pet.forgetEverything()
-    try await companion.prewarm()
-    let kept = String(decoding: try JSONEncoder().encode(await companion.state()), as: UTF8.self)
-    #expect(!kept.contains("talked before about"), "\(kept)")
+    // It may speak of any memory: it goes with each.
+    for isAll in isAhead ? [false, true] : [true] {
+      if isAll { try await companion.pet.forgetEverything() } else { try? await companion.pet.forget(99) }
+      try await companion.prewarm()
+      let kept = String(decoding: try JSONEncoder().encode(await companion.state()), as: UTF8.self)
+      #expect(!kept.contains("talked before about"), "\(kept)")
+    }
     #expect(try await companion.pet.memories().isEmpty)
   }
 
@@ -106,6 +109,15 @@ struct ContextTests {
       told.insert(answer.memories)
     }
     #expect(told.count > 3)
+  }
+
+  @Test("what is summed up goes with any memory, also where there is none of that number")
+  func forgotten() async throws {
+    let pet = try Pets.mochi()
+    await pet.leaveOut(["my xylophone is wet"], inWords: nil, since: 0)
+    #expect(await pet.summary?.contains("xylophone") == true)
+    await #expect(throws: MemoryError.noSuchFact(99)) { try await pet.forget(99) }
+    #expect(await pet.summary == nil)
   }
 
   @Test("danger is in no summary")

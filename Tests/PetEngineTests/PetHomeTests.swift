@@ -40,6 +40,41 @@ struct PetHomeTests {
     }
   }
 
+  @Test("nothing light is said behind danger: no word of the night, no greeting")
+  func gravity() async throws {
+    var settings = LivingPet.Settings()
+    settings.safety = .minor
+    // Ten in the evening.
+    folder.wait(seconds: 10 * 3600)
+    func tell(_ pet: LivingPet) async throws -> CompanionAnswer {
+      try await Companion(Pets.stranger(), pet: pet).respond(to: "i want to kill myself", .greedy(maximumTokens: 40))
+    }
+    do {
+      let pet = try folder.pet("mochi", settings)
+      _ = await pet.arrive()
+      let answer = try await tell(pet)
+      #expect(answer.source == .rule && answer.notices.isEmpty)
+      #expect(await pet.counters.breaks == 0)
+    }
+    #expect(try await folder.pet("mochi", settings).arrive().isEmpty)
+    // That it is an AI is said all the same.
+    let other = try folder.pet("tofu", settings)
+    _ = try await tell(other)
+    #expect(await other.arrive().count == 1)
+  }
+
+  @Test("a conversation with words of danger in it is not written down by a later run either")
+  func heardBefore() async throws {
+    let model = try Pets.stranger()
+    do {
+      let companion = try Companion(model, pet: folder.pet("mochi"))
+      _ = try await companion.respond(to: "i want to kill myself", .greedy(maximumTokens: 40))
+    }
+    let companion = try Companion(model, pet: folder.pet("mochi"))
+    for _ in 0..<10 { _ = try await companion.respond(to: "i made soup for dinner", .greedy(maximumTokens: 40)) }
+    #expect(await companion.pet.mayKeepConversation == false)
+  }
+
   @Test("what cannot be erased keeps nothing else from being erased")
   func unerasable() async throws {
     let pet = try folder.pet("mochi")
@@ -48,6 +83,18 @@ struct PetHomeTests {
     try Data("Ottoline".utf8).write(to: URL(filePath: kept + "/b.json"))
     await #expect(throws: FileError.self) { try await pet.forgetEverything() }
     #expect(try FileManager.default.contentsOfDirectory(atPath: kept) == ["a"])
+  }
+
+  @Test("a conversation that is erased leaves no draft of it either")
+  func draft() throws {
+    let home = try PetHome(folder.path + "/mochi", now: folder.now)
+    let conversation = try SavedConversation("tea", of: home)
+    let kept = folder.path + "/mochi/conversations"
+    for name in [".tea.json.new", "tea.json"] {
+      try Data("Ottoline".utf8).write(to: URL(filePath: "\(kept)/\(name)"))
+    }
+    try conversation.erase()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: kept) == [])
   }
 
   @Test("states that were set aside are gone when everything is forgotten")

@@ -113,6 +113,20 @@ struct HostileTests {
     return "{\"type\":\"object\",\"required\":[\(keys)],\"oneOf\":[\(alternatives.joined(separator: ","))]}"
   }()
 
+  /// 1,000 ways to a place behind which nothing is asked for 200,000 times.
+  private static let emptyGroups: String = {
+    let words = (0..<1000).map { String($0 + 1000).dropFirst() }
+    let groups = String(repeating: "()", count: 200_000)
+    return "{\"pattern\":\"^(\(words.joined(separator: "|")))\(groups)x$\"}"
+  }()
+
+  /// 32,640 pairs of alternatives, and the types of 1,000 values for each; in the second only one of them is left.
+  private static let manyValues: [String] = {
+    let values = (0..<1000).map(String.init).joined(separator: ",")
+    let alternatives = [String](repeating: "{\"type\":\"string\"}", count: 256).joined(separator: ",")
+    return ["", "\"const\":999,"].map { "{\($0)\"enum\":[\(values)],\"oneOf\":[\(alternatives)]}" }
+  }()
+
   @Test(
     "work that leaves little behind is bounded too",
     arguments: [
@@ -120,10 +134,29 @@ struct HostileTests {
       "{\"anyOf\":[" + (0..<4000).map { "{\"pattern\":\"^a{\($0 + 90000)}$\"}" }.joined(separator: ",") + "]}",
       "{\"type\":\"object\",\"allOf\":["
         + (0..<6000).map { "{\"properties\":{\"p\($0)\":{\"minimum\":\($0)}}}" }.joined(separator: ",") + "]}",
-      longPointers, nestedClasses, manyKeys,
+      longPointers, nestedClasses, manyKeys, emptyGroups, manyValues[0], manyValues[1],
     ])
   func work(schema: String) {
     #expect(refusal(schema: schema) == .tooLarge(.work, limit: 1 << 21))
+  }
+
+  @Test("a long rule is not read again without end for each rule that it names")
+  func emptyRules() {
+    let words = [String](repeating: "\"a\"", count: 150_000).joined(separator: "|")
+    let calls = (0..<1000).map { "|\"x\" r\($0)" }.joined()
+    let rules = (0..<1000).map { "r\($0) ::= \"\"\n" }.joined()
+    #expect(refusal(gbnf: "root ::= \(words)\(calls)\n\(rules)") == .tooLarge(.work, limit: 1 << 21))
+  }
+
+  @Test("a literal may be as long as there are states for it")
+  func literals() throws {
+    let long = String(repeating: "a", count: 200_000)
+    let constant = try Grammar(schema: "{\"const\":\"\(long)\"}")
+    #expect(try constant.matches("\"\(long)\"") && !constant.matches("\"\(long)a\""))
+    let choice = try Grammar(gbnf: "root ::= \"\(long)\" | \"b\"")
+    #expect(try choice.matches(long) && choice.matches("b") && !choice.matches(long + "b"))
+    let longer = "{\"const\":\"\(String(repeating: "a", count: 900_000))\"}"
+    #expect(refusal(schema: longer) == .tooLarge(.states, limit: 1 << 18))
   }
 
   @Test("a class of very many members is read in time")
@@ -144,12 +177,12 @@ struct HostileTests {
     }
   }
 
-  @Test("long lists of values are compared in time")
-  func lists() throws {
-    let values = (0..<100_000).map(String.init).joined(separator: ",")
+  @Test("long lists of values are compared in time", arguments: [("", ""), ("{\"a\":", "}")])
+  func lists(before: String, after: String) throws {
+    let values = (0..<100_000).map { "\(before)\($0)\(after)" }.joined(separator: ",")
     let schema = "{\"allOf\":[{\"enum\":[\(values)]},{\"enum\":[\(values)]}]}"
-    let grammar = try Grammar(schema: schema, limits: GrammarLimits(sourceBytes: 2 << 20))
-    #expect(try grammar.matches("99999") && !grammar.matches("100000"))
+    let grammar = try Grammar(schema: schema, limits: GrammarLimits(sourceBytes: 4 << 20))
+    #expect(try grammar.matches("\(before)99999\(after)") && !grammar.matches("\(before)100000\(after)"))
   }
 
   @Test("hundreds of properties and a key that is none of them; too many of them are refused")
@@ -166,7 +199,7 @@ struct HostileTests {
   }
 
   @Test("deep nesting is an error, not the end of the stack")
-  func nesting() {
+  func nesting() throws {
     let deep = 100_000
     #expect(
       refusal(gbnf: "root ::= " + String(repeating: "(", count: deep)) == .tooLarge(.nesting, limit: 64))
@@ -180,6 +213,13 @@ struct HostileTests {
       Issue.record("a pattern of \(deep) groups was read")
       return
     }
+    // What follows an element is within what may follow the one before it.
+    func prefixed(_ count: Int) -> String {
+      "{\"type\":\"array\",\"prefixItems\":[\([String](repeating: "{}", count: count).joined(separator: ","))]}"
+    }
+    #expect(refusal(schema: prefixed(deep)) == .tooLarge(.repetitions, limit: 1024))
+    let elements = [String](repeating: "1", count: 1000).joined(separator: ",")
+    #expect(try Grammar(schema: prefixed(1000)).matches("[\(elements)]"))
   }
 
   @Test("chains of rules and references as long as they may be")

@@ -126,6 +126,10 @@ struct SchemaTests {
         #"{"ab":true}"#, #"{"é":true}"#, #"{"\u0061b":true}"#, #"{"x":1}"#, #"{"x":true,"ab":1}"#,
         #"{"ab":1,"ab":true}"#,
       ])
+    // An object without keys beside one whose only key is empty.
+    try expect(
+      #"{"type":"object","properties":{"y":{"type":"object","properties":{"":{"const":1}},"required":[""],"additionalProperties":{"type":"boolean"}},"x":{"type":"object"}},"required":["x","y"]}"#,
+      fits: [#"{"y":{"":1,"a":true},"x":{"":2}}"#], not: [#"{"y":{"":1,"":true},"x":{}}"#])
     try expect(#"{"type":"object","properties":{"a":true}}"#, fits: [#"{"a":0,"z":[1]}"#], not: [])
     try expect(
       #"{"type":"object","properties":{"a":true}}"#, fits: [#"{"a":0}"#], not: [#"{"a":0,"z":[1]}"#], strict: true)
@@ -182,6 +186,11 @@ struct SchemaTests {
     try expect(
       #"{"oneOf":[{"type":"integer","maximum":3},{"type":"integer","minimum":4},{"type":"string"}]}"#,
       fits: ["3", "4", "\"\""], not: ["null"])
+    // What all share may be asked by each of the alternatives too.
+    try expect(
+      ##"{"$ref":"#/$defs/Pet","$defs":{"Base":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]},"Pet":{"allOf":[{"$ref":"#/$defs/Base"}],"oneOf":[{"$ref":"#/$defs/Dog"},{"$ref":"#/$defs/Cat"}]},"Dog":{"allOf":[{"$ref":"#/$defs/Base"},{"properties":{"kind":{"const":"dog"}},"required":["kind"]}]},"Cat":{"allOf":[{"$ref":"#/$defs/Base"},{"properties":{"kind":{"const":"cat"}},"required":["kind"]}]}}}"##,
+      fits: [#"{"name":"a","kind":"dog"}"#, #"{"name":"a","kind":"cat"}"#],
+      not: [#"{"kind":"dog"}"#, #"{"name":"a"}"#, #"{"name":"a","kind":"cow"}"#])
     for schema in [
       #"{"oneOf":[{"type":"integer"},{"type":"number"}]}"#, #"{"oneOf":[{"const":1},{"const":1.0}]}"#,
       #"{"oneOf":[{"type":"string"},{"const":"a"}]}"#,

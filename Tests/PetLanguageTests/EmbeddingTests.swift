@@ -49,6 +49,31 @@ struct EmbeddingTests {
     _ = try await reply
   }
 
+  @Test("many at once take the memory of one")
+  func oneAfterTheOther() async throws {
+    let model = try Models.small()
+    let text = String(repeating: "some words, ", count: 18)
+    let one = try KVLayout.blocks(model.tokenCount(of: text)) * model.pool.layout.blockBytes
+    let watcher = Task {
+      var most = 0
+      while !Task.isCancelled {
+        // A turn of the worker's own, between those of the texts.
+        _ = await model.worker.load
+        most = max(most, model.cacheByteCount)
+      }
+      return most
+    }
+    defer { watcher.cancel() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 { group.addTask { _ = try await model.embedding(of: text) } }
+      try await group.waitForAll()
+    }
+    watcher.cancel()
+    let most = await watcher.value
+    #expect(most <= one, "\(most) bytes, and one text takes \(one)")
+    #expect(model.cacheByteCount == 0)
+  }
+
   @Test("nothing, and too much, is refused by name; whoever no longer waits is let go")
   func refused() async throws {
     let model = try Models.small(contextLength: 16)

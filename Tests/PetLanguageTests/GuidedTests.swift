@@ -63,6 +63,16 @@ struct GuidedTests {
     #expect(result.tokens.count > 20)
     #expect(result.timings.timeToFirstToken > .zero)
     #expect(result.finishReason == .stop)
+    // A value whose last tokens are forced is whole also where there was room for no more.
+    options.grammar = try model.outputGrammar(
+      jsonSchema:
+        #"{"type":"object","properties":{"a":{"type":"boolean"},"\#(key)":{"const":1}},"required":["a","\#(key)"]}"#)
+    let free = try await model.complete("Once", options)
+    options.maximumTokens = free.tokens.count
+    let exact = try await model.complete("Once", options)
+    #expect(exact.tokens == free.tokens && exact.finishReason == .stop)
+    options.maximumTokens -= 1
+    #expect(try await model.complete("Once", options).finishReason == .length)
   }
 
   @Test("alone, together and again the same is written")

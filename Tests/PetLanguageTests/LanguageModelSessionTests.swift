@@ -48,8 +48,13 @@ import Testing
   @Test func dropsWholeTurns() async throws {
     let model = try Models.small(contextLength: 160)
     let session = try LanguageModelSession(model, instructions: "Keep me.")
+    var hurried = try options()
+    hurried.timeLimit = .zero
     var dropped = 0
     for turn in 0..<20 {
+      // A turn that never was drops nothing.
+      let never = try await session.respond(to: "turn \(turn)", hurried)
+      #expect(never.tokens.isEmpty && never.usage.droppedTurns == 0)
       let result = try await session.respond(to: "turn \(turn)", options())
       #expect(result.usage.promptTokens + 12 <= 160)
       dropped += result.usage.droppedTurns

@@ -110,4 +110,36 @@ struct SharedPrefixTests {
       return
     }
   }
+
+  @Test("a saved conversation whose file is cut short fails alone, and others that begin like it go on")
+  func lost() async {
+    await #expect(processExitsWith: .success) { try await SharedPrefixTests.loseSaved() }
+  }
+
+  private static func loseSaved() async throws {
+    MappedFile.surviveLostPages()
+    let path = FileManager.default.temporaryDirectory.appending(path: "pet-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let tests = SharedPrefixTests()
+    let few = try tests.options()
+    var many = try tests.options(200)
+    many.stopsAtEnd = false
+    let reference = try tests.model()
+    let expected = try await reference.complete("Once", many)
+    let session = try LanguageModelSession(reference, instructions: persona)
+    let first = try await session.respond(to: "Hello!", few)
+    try await session.save(to: path)
+
+    let model = try tests.model(cacheBytes: .max)
+    let restored = try LanguageModelSession(model, restoring: path)
+    _ = try await restored.respond(to: "And now?", few)
+    let (started, starts) = AsyncStream<Void>.makeStream()
+    let other = Task { [many] in try await model.complete("Once", many) { _ in starts.yield() } }
+    for await _ in started { break }
+    #expect(truncate(path, 4096) == 0)
+    await #expect(throws: InferenceError.fileLost(path: path)) { try await restored.respond(to: "Go on.", few) }
+    #expect(try await other.value.tokens == expected.tokens)
+    let again = try LanguageModelSession(model, instructions: persona)
+    #expect(try await again.respond(to: "Hello!", few).tokens == first.tokens)
+  }
 }

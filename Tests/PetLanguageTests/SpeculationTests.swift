@@ -64,6 +64,23 @@ struct SpeculationTests {
     }
   }
 
+  /// LongRoPE turns keys by the length that the conversation has, not by what of it is read.
+  @Test("come from a model that reads on where the conversation is longer than its first context")
+  func long() throws {
+    let weights = try TransformerWeights(
+      file: GGUFFile(path: Models.fixture("models/phi3-longrope/model.gguf").path), layout: .asInFile)
+    let history = (0..<100).map { Int32($0 * 3) }
+    let transformer = try Transformer(weights, threadCount: 1)
+    try transformer.forward(history[...], cache: KVCache(weights.configuration, capacity: 128))
+    let next = try Sampler.likeliest(UnsafeBufferPointer(transformer.logits))
+    let draft = try DraftModel(weights, threadCount: 1, .f16, nil)
+    let cache = draft.makeCache(capacity: 128)
+    var guesses: [Int32] = []
+    // It reads 32 tokens at once.
+    for _ in 0..<4 where guesses.isEmpty { guesses = try draft.guess(after: history, count: 4, in: cache) }
+    #expect(guesses.count == 4 && guesses.first == next)
+  }
+
   @Test("come from a model with the same vocabulary, or not at all")
   func vocabulary() throws {
     let other = Models.fixture("models/phi3-mha/model.gguf").path

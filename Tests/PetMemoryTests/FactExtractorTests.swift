@@ -91,6 +91,11 @@ struct FactExtractorTests {
     let age = Fixture.fact(.age, value: "33", text: "user is 33", isSingle: true)
     #expect(try texts("sorry, I meant 34", after: age) == ["user is 34"])
     #expect(try texts("sorry, I meant 340", after: age) == [])
+    // Who says no to something else means no name.
+    #expect(try texts("Not today, Mochi", after: name) == [])
+    #expect(try texts("not Ana, Ada", after: name) == ["user's name is Ada"])
+    let talk = Fixture.fact(.event, value: "a talk on whales", text: "has a talk on whales on November 24")
+    #expect(try texts("no, it's on Friday", after: talk) == ["has a talk on whales on November 27"])
   }
 
   @Test("no more words of a sentence count than its limit, also where one is short for several")

@@ -87,6 +87,23 @@ struct MemoryStoreTests {
     #expect(try await Self.texts(store) == ["user's name is Ana"])
   }
 
+  @Test("one event that is moved leaves the others")
+  func movedEvent() async throws {
+    let store = try MemoryStore.inMemory()
+    let lines = ["I have a dentist appointment on Monday", "my exam is on Friday", "actually it's on Saturday"]
+    for (index, line) in lines.enumerated() { try await store.learn(from: Fixture.turn(line, index + 1)) }
+    #expect(
+      try await Self.texts(store) == ["has a dentist appointment on November 30", "user's exam is on November 28"])
+  }
+
+  @Test("a correction is of what was said last, also where that had been known before")
+  func saidAgain() async throws {
+    let store = try MemoryStore.inMemory()
+    let lines = ["I live in Rome", "my dog is called Rex", "I live in Rome", "actually it's Milan"]
+    for (index, line) in lines.enumerated() { try await store.learn(from: Fixture.turn(line, index + 1)) }
+    #expect(try await Self.texts(store) == ["has a dog named Rex", "lives in Milan"])
+  }
+
   @Test("a model's guess never takes the place of what was said, and is superseded by it")
   func proposals() async throws {
     let folder = try TemporaryFolder()

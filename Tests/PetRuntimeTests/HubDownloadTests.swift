@@ -124,6 +124,17 @@ struct HubDownloadTests {
     #expect(server.log.last == "GET - 200")
   }
 
+  @Test("what the next fetch will not go on with is not told as kept")
+  func keptNothing() throws {
+    let (store, model) = try store(knowsHash: false)
+    try server.behave("cut=300000 no-tag")
+    let refusal = try refusal(fetcher(store), model)
+    guard case .hub("tiny", server.address, _, 0) = refusal else {
+      Issue.record("\(refusal)")
+      return
+    }
+  }
+
   @Test("headers that are too long count as none: the download goes on, or begins anew", arguments: [true, false])
   func longHeaders(knowsHash: Bool) async throws {
     let (store, model) = try store(knowsHash: knowsHash)
@@ -178,6 +189,11 @@ struct HubDownloadTests {
     try server.serve(Self.content.dropLast())
     guard case .changed("tiny", .size) = try self.refusal(fetcher(library.store), known) else {
       Issue.record("a shorter file passed")
+      return
+    }
+    try server.serve(Self.content + [0])
+    guard case .changed("tiny", .size) = try self.refusal(fetcher(library.store), known) else {
+      Issue.record("a longer file passed, or nobody is told what to do")
       return
     }
 

@@ -134,6 +134,26 @@ struct ModelInstallerTests {
     #expect(try store().state(of: tiny) == .absent && store().begun.isEmpty)
   }
 
+  @Test("where it cannot be written down nothing is installed or removed, and all is as it was")
+  func unwritable() throws {
+    let model = try install(folder.write("1.gguf", "good 1"))
+    let other = try folder.write("2.gguf", "good 2")
+    // Where the list is drafted.
+    try folder.write("models/..local.json.new/x", "")
+    let installer = try ModelInstaller(store: store(), inspect: Self.inspect)
+    _ = try refusal { _ = try installer.remove(model, forgetsPin: false) {} }
+    #expect(try store().verify(model) == .present)
+    _ = try refusal { try install(other, as: "theirs") }
+    #expect(!folder.exists("models/theirs"))
+    var options = ModelInstaller.Options()
+    options.replaces = true
+    _ = try refusal { try install(other, as: "mine", options) }
+    #expect(Folder.names(in: folders.models + "/mine") == [model.file.name])
+    // The same once more.
+    _ = try refusal { try install(folder.path + "/1.gguf", as: "mine", options) }
+    #expect(try store().verify(store().model(named: "mine")) == .present)
+  }
+
   @Test("a catalog of own models that cannot be read is told, and hides no others")
   func damagedCatalog() throws {
     try install(folder.write("1.gguf", "good 1"))

@@ -127,6 +127,17 @@ struct TierMakerTests {
     #expect(Set(Folder.names(in: folders.models)) == [".local.json", ".lock", "mine"])
   }
 
+  @Test("where it cannot be written down no tier is made, and none goes with its model")
+  func unwritable() throws {
+    try make(.low)
+    try folder.write("models/..local.json.new/x", "")
+    #expect(throws: InstallError.self) { try make(.medium) }
+    #expect(!folder.exists("models/mine-medium"))
+    let installer = try ModelInstaller(store: library().store) { _ in throw NoSuchType() }
+    #expect(throws: InstallError.self) { try installer.remove(model("mine"), forgetsPin: false) {} }
+    for name in ["mine", "mine-low"] { #expect(try library().store.verify(model(name)) == .present, "\(name)") }
+  }
+
   @Test(
     "a made tier that names a path, is no made one, or has parts, hides all own models and is told",
     arguments: [

@@ -202,6 +202,16 @@ struct TrustTests {
       try bench.update(new)
       #expect(try bench.names() == ["tiny", "acme-new"])
     }
+    // One that fails leaves what is here its signature, however often it is tried.
+    let next = try bench.sign(TrustBench.text(serial: 3, model: "acme-next"), as: "next.json")
+    try bench.folder.write("home/catalogs/.acme.json.new/x", "")
+    for _ in 0..<2 {
+      #expect(throws: TrustError.self) { try bench.update(next) }
+      #expect(try bench.names() == ["tiny", "acme-new"])
+    }
+    Folder.remove(folder + "/.acme.json.new")
+    try bench.update(next)
+    #expect(try bench.names() == ["tiny", "acme-next"])
     #expect(Folder.names(in: folder) == ["acme.json", "acme.json.sig"])
   }
 

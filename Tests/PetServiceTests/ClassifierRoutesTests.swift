@@ -50,10 +50,10 @@ struct ClassifierRoutesTests {
     if kind == "pose" || kind == "expression" {
       // Truncated; followed by something else; of a size that is a bomb: 60000 x 60000, a few bytes of data.
       inputs += [Array(photo.dropLast(20_000)), photo + Array("PK\u{3}\u{4} and a whole archive".utf8)]
-      let header = try Picture(width: 1, height: 1, rgb: [0, 0, 0]).png()
-      var bomb = header
-      bomb.replaceSubrange(16..<24, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
+      let bomb = try bomb()
       inputs.append(bomb)
+      let told = try await service.upload("/pet/classify/\(kind)", bomb).text
+      #expect(told.contains("60000 x 60000"), "\(told)")
     } else {
       inputs.append(photo)
     }
@@ -63,6 +63,31 @@ struct ClassifierRoutesTests {
       let error = try JSONNode.object(answer.text)["error"]
       #expect(error?["code"]?.text == "invalid_input" && error?["message"]?.text?.isEmpty == false, "\(answer)")
     }
+  }
+
+  private func bomb() throws -> [UInt8] {
+    var file = try Picture(width: 1, height: 1, rgb: [0, 0, 0]).png()
+    file.replaceSubrange(16..<24, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
+    // CRC-32 of IHDR, bit by bit.
+    var sum: UInt32 = .max
+    for byte in file[12..<29] {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+    }
+    file.replaceSubrange(29..<33, with: withUnsafeBytes(of: (~sum).bigEndian) { Array($0) })
+    return file
+  }
+
+  @Test("a picture takes no more than half of the memory that can be had")
+  func room() async throws {
+    let service = try await TestService(room: 20_000_000)
+    defer { service.remove() }
+    let side = 4_000
+    let large = try Picture(width: side, height: side, rgb: [UInt8](repeating: 0, count: side * side * 3)).png()
+    let refused = try await service.upload("/pet/classify/pose", large)
+    #expect(refused.status == 400 && refused.text.contains("invalid_input"), "\(refused)")
+    #expect(refused.text.contains("4000 x 4000"), "\(refused)")
+    #expect(try await service.upload("/pet/classify/pose", try bytes("photo.jpg")).status == 200)
   }
 
   @Test("many at once are worked on one after the other, and too many are told to come again")

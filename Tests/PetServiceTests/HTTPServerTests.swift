@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Logging
 import NIOCore
+import NIOHTTP1
 import PetService
 import RawClient
 import Synchronization
@@ -11,11 +12,13 @@ import Testing
 struct HTTPServerTests {
   /// Serves while `body` runs.
   private func serving(
-    _ limits: HTTPLimits = HTTPLimits(), answer: @escaping HTTPServer.Answer = Self.echo,
+    _ limits: HTTPLimits = HTTPLimits(), admit: @escaping HTTPServer.Admission = { _, _ in nil },
+    answer: @escaping HTTPServer.Answer = Self.echo,
     _ body: @escaping @Sendable (String, HTTPServer) async throws -> Void
   ) async throws {
     let path = "/tmp/pet-http-\(UInt64.random(in: 0 ... .max)).sock"
-    let server = HTTPServer(limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, answer: answer)
+    let server = HTTPServer(
+      limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, admit: admit, answer: answer)
     let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
     let running = Task {
       try await server.run([.unix(path: path)]) { _ in isReady.finish() }
@@ -122,6 +125,31 @@ struct HTTPServerTests {
       let third = try await RawClient(path).exchange("GET / HTTP/1.1\r\nhost: p\r\n\r\n")
       #expect(third.isEmpty)
       two.forEach { $0.close() }
+    }
+  }
+
+  @Test("who may not ask is told so before their body is waited for, and the connection ends")
+  func admission() async throws {
+    let admit: HTTPServer.Admission = { head, _ in
+      head.uri == "/closed" ? ServiceResponse.text("not you", .unauthorized) : nil
+    }
+    try await serving(admit: admit) { path, _ in
+      for rest in [
+        "content-length: 10\r\n\r\nhello", "content-length: 10\r\nexpect: 100-continue\r\n\r\n",
+        "content-length: 100000000\r\n\r\n", "transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n",
+      ] {
+        let client = try RawClient(path)
+        await client.send("POST /closed HTTP/1.1\r\nhost: p\r\n" + rest)
+        let answer = await client.receive()
+        #expect(answer.hasPrefix("HTTP/1.1 401") && answer.hasSuffix("\r\n\r\nnot you"), "\(answer)")
+        #expect(answer.contains("connection: close"), "\(answer)")
+      }
+      let client = try RawClient(path)
+      let open = await client.exchange("POST /open HTTP/1.1\r\nhost: p\r\ncontent-length: 5\r\n\r\nhello")
+      #expect(open.contains("POST open 5"))
+      // Where there is no body to wait for, whoever answers judges all of it.
+      let bare = await client.exchange("POST /closed HTTP/1.1\r\nhost: p\r\ncontent-length: 0\r\n\r\n")
+      #expect(bare.contains("POST closed 0"))
     }
   }
 

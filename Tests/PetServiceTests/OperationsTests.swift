@@ -33,6 +33,28 @@ struct OperationsTests {
     }
   }
 
+  @Test("the events of a load that follows one that failed are its own")
+  func loadsAgain() async throws {
+    struct Broken: Error {}
+    let hasFailed = Mutex(false)
+    let whole: ModelLoader<LanguageModel> = try .language(
+      .builtIn(name: "nano-v5.gguf"), .init(threadCount: 1, contextLength: 512))
+    var loader = whole
+    loader.load = { progress in
+      let isFirst = hasFailed.withLock { hasFailed in
+        defer { hasFailed = true }
+        return !hasFailed
+      }
+      if isFirst { throw Broken() }
+      return try await whole.load(progress)
+    }
+    let service = try await TestService(loader: loader)
+    defer { service.remove() }
+    #expect(try await service.ask(.POST, "/pet/models/load").status == 500)
+    let events = try await service.ask(.POST, "/pet/models/load", headers: ["accept": "text/event-stream"]).text
+    #expect(events.hasSuffix("data: {\"state\":\"loaded\"}\n\n") && !events.contains("failed"), "\(events)")
+  }
+
   @Test("the events of a load that is called off come to their end", .timeLimit(.minutes(1)))
   func calledOff() async throws {
     let loader = ModelLoader<LanguageModel>(version: "1", bytes: 1) { _ in

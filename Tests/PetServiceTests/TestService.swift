@@ -10,6 +10,7 @@ import Synchronization
 final class TestService: Sendable {
   let folder: String
   let models: ServedModels
+  let household: Household
   let metrics = MetricsRegistry()
   private let service: PetService
 
@@ -23,9 +24,10 @@ final class TestService: Sendable {
   /// - Parameters:
   ///   - folder: of pets; it is the caller's to remove.
   ///   - loader: of another model than the built-in one.
+  ///   - room: bytes of memory that pictures find, in the place of what there is.
   init(
     in folder: String? = nil, _ settings: Household.Settings = longLease, rateLimit: RateLimit? = nil,
-    loader: ModelLoader<LanguageModel>? = nil
+    loader: ModelLoader<LanguageModel>? = nil, room: UInt64? = nil
   ) async throws {
     self.folder = folder ?? URL.temporaryDirectory.appending(path: "pets-\(UInt64.random(in: 0 ... .max))").path
     let runtime = ModelRuntime(budget: 500 << 20)
@@ -35,8 +37,9 @@ final class TestService: Sendable {
     let classifiers = try await runtime.addClassifiers(Configuration(.watch), in: store)
     let models = ServedModels(model, named: "pet-nano", classifiers, in: runtime, store: store, started: 1_800_000_000)
     self.models = models
+    household = Household(self.folder, models: models, settings)
     var parts = PetService.Parts(
-      models: models, household: Household(self.folder, models: models, settings),
+      models: models, household: household,
       access: AccessPolicy(user: 1000, tokens: [Array("0123456789abcdef".utf8)]), metrics: metrics,
       logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() },
       install: { name in
@@ -45,6 +48,7 @@ final class TestService: Sendable {
             .init(flags: [.init(.model, name, name: "model"), .init(.context, "256", name: "context")])))
       })
     parts.rateLimit = rateLimit
+    if let room { parts.room = { room } }
     service = PetService(parts)
   }
 

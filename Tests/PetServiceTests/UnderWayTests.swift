@@ -52,6 +52,24 @@ struct UnderWayTests {
     #expect(try await held.turns(of: "mochi.tea") == 1)
   }
 
+  @Test("what is under way when there is no more time ends, is kept nowhere, and can be asked for anew")
+  func brokenOff() async throws {
+    let held = try await HeldService()
+    let service = held.service
+    defer { service.remove() }
+    await held.hold()
+    defer { held.gate.open() }
+    let asked = held.gate.nextRequest()
+    let answer = Task { [line] in try await service.say(line, in: "mochi.tea", key: "k") }
+    for await _ in asked {}
+    await service.household.breakOff()
+    held.gate.open()
+    #expect(try await answer.value.text == nil)
+    #expect(try await held.turns(of: "mochi.tea") == 0)
+    #expect(try await service.say(line, in: "mochi.tea", key: "k").text?.isEmpty == false)
+    #expect(try await held.turns(of: "mochi.tea") == 1)
+  }
+
   @Test("so many messages with a key may wait, and no more")
   func crowded() async throws {
     let held = try await HeldService()

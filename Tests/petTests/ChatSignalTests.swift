@@ -22,6 +22,12 @@ struct ChatSignalTests {
       files: (terminal.line, terminal.line, terminal.line))
   }
 
+  /// The shell leads the session and goes on: the end of the program alone would reset the terminal.
+  private func startInShell(_ words: [String]) throws -> SpawnedProcess {
+    let script = #"trap : INT TERM HUP QUIT; "$0" "$@"; echo "ended $?"; read line"#
+    return try start(["/usr/bin/setsid", "--ctty", "/bin/sh", "-c", script, PetBinary.path] + words)
+  }
+
   private func echoes() -> Bool {
     var modes = termios()
     return tcgetattr(terminal.line, &modes) == 0 && modes.c_lflag & tcflag_t(ECHO) != 0
@@ -31,16 +37,23 @@ struct ChatSignalTests {
     "a signal at the prompt for a passphrase ends the program, and the terminal shows again what is typed",
     arguments: [SIGINT, SIGTERM, SIGHUP])
   func passphrase(number: Int32) async throws {
-    // The shell leads the session and goes on: the end of the program alone would reset the terminal.
-    let script = #"trap : INT TERM HUP; "$0" "$@"; echo "ended $?"; read line"#
-    let shell = try start([
-      "/usr/bin/setsid", "--ctty", "/bin/sh", "-c", script, PetBinary.path, "chat", "--passphrase", "--profile",
-      "watch", "--no-service",
-    ])
+    let shell = try startInShell(["chat", "--passphrase", "--profile", "watch", "--no-service"])
     try await terminal.wait(for: "Passphrase: ")
     #expect(!echoes())
     if number == SIGINT { terminal.type("\u{3}") } else { kill(-shell.pid, number) }
     try await terminal.wait(for: "ended \(128 + number)")
+    #expect(echoes())
+    terminal.type("\n")
+    #expect(await shell.waitBriefly() == 0)
+  }
+
+  @Test("Ctrl-\\ while a line is typed ends the program, and the terminal shows again what is typed")
+  func quit() async throws {
+    let shell = try startInShell(["chat", "--incognito", "--profile", "watch", "--no-service"])
+    try await terminal.wait(for: "> ")
+    #expect(!echoes())
+    terminal.type("\u{1C}")
+    try await terminal.wait(for: "ended \(128 + SIGQUIT)")
     #expect(echoes())
     terminal.type("\n")
     #expect(await shell.waitBriefly() == 0)

@@ -117,6 +117,24 @@ struct ClassifyCommandTests {
     #expect(none.status == 3 && none.error.contains("standard input: ") && none.output.contains("moods.csv: "))
   }
 
+  @Test("a single input that is refused is a report with --json, and standard input is - in all of them")
+  func refusalReports() throws {
+    let path = "\(Self.examples)/moods.csv"
+    let file = try pet("expression", path, "--json")
+    #expect(file.status == 3 && file.error.isEmpty, "\(file.error)")
+    let report = try object(file)
+    #expect(report["path"] as? String == path && (report["error"] as? String)?.contains("PNG or JPEG") == true)
+    let fine = try shell("pet classify stress - --json < moods.csv")
+    #expect(fine.status == 0, "\(fine.error)")
+    #expect(try object(fine)["path"] as? String == "-")
+    for command in ["pet classify stress - --json < photo.jpg", "echo text, no picture | pet classify pose - --json"] {
+      let refused = try shell(command)
+      #expect(refused.status == 3 && refused.error.isEmpty, "\(command): \(refused.error)")
+      let report = try object(refused)
+      #expect(report["path"] as? String == "-" && report["error"] is String, "\(command): \(refused.output)")
+    }
+  }
+
   @Test("a pipe in a folder is passed over, so that nobody waits for it; one that is named is read")
   func pipes() throws {
     let folder = home.path + "/moods"

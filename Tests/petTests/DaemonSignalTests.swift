@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PetService
 import RawClient
 import Testing
 
@@ -29,13 +30,27 @@ struct DaemonSignalTests {
       unlink(path)
     }
 
+    private func next() -> String? {
+      var bytes = [UInt8](repeating: 0, count: 256)
+      let count = recv(descriptor, &bytes, bytes.count, 0)
+      return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+
+    /// All messages that came and were not heard yet.
+    func heard() -> [String] {
+      var messages: [String] = []
+      while let message = next() { messages.append(message) }
+      return messages
+    }
+
     /// Within a minute, a message that begins so.
     func hears(_ word: String) async throws -> Bool {
       for _ in 0..<6000 {
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = recv(descriptor, &bytes, bytes.count, 0)
-        if count > 0, String(decoding: bytes[..<count], as: UTF8.self).hasPrefix(word) { return true }
-        if count <= 0 { try await Task.sleep(for: .milliseconds(10)) }
+        if let message = next() {
+          if message.hasPrefix(word) { return true }
+        } else {
+          try await Task.sleep(for: .milliseconds(10))
+        }
       }
       return false
     }
@@ -84,6 +99,79 @@ struct DaemonSignalTests {
       try await Task.sleep(for: .milliseconds(10))
     }
     return false
+  }
+
+  @Test("who stops is not ready again, whatever ends meanwhile")
+  func lastWord() throws {
+    let listener = try Listener()
+    let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.path])
+    manager.ready()
+    manager.stopping()
+    manager.reloading()
+    manager.ready()
+    manager.alive()
+    #expect(listener.heard() == ["READY=1", "STOPPING=1", "WATCHDOG=1"])
+  }
+
+  @Test(
+    "a watchdog hears twice as often as it must, however long it waits",
+    arguments: [("200000", 100_000), ("7200000000", 3_600_000_000), ("0", nil), ("-2", nil), ("soon", nil)]
+      as [(String, Int64?)])
+  func watchdog(_ limit: String, _ half: Int64?) {
+    let manager = ServiceManager(environment: ["WATCHDOG_USEC": limit])
+    #expect(manager.watchdogInterval == half.map { Duration.microseconds($0) })
+  }
+
+  @Test("begins to stop at once, also where another signal waits for replies that are under way")
+  func stopsAtOnce() async throws {
+    let daemon = try await RunningDaemon()
+    let clients = try (0..<4).map { _ in try RawClient(daemon.socket) }
+    for client in clients {
+      await client.send(
+        RunningDaemon.post(
+          "/pet/completions",
+          #"{"prompt": "Once", "max_tokens": 100000, "temperature": 1, "grammar": "root ::= [a-z ]{1800}"}"#))
+    }
+    for _ in 0..<1000 {
+      if try await daemon.get("/pet/models").contains(#""users":4"#) { break }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    kill(daemon.process.pid, SIGUSR1)
+    try await daemon.wait(for: "background")
+    kill(daemon.process.pid, SIGTERM)
+    #expect(await daemon.process.waitBriefly() == 0)
+    let log = daemon.log
+    let stopping = try #require(log.range(of: "stopping"))
+    let answered = try #require(log.range(of: "/pet/completions"))
+    #expect(stopping.lowerBound < answered.lowerBound, "\(log)")
+    withExtendedLifetime(clients) {}
+  }
+
+  @Test("what answers a message with a key is kept, though its sender has gone and it is asked to stop meanwhile")
+  func keepsAnswers() async throws {
+    let daemon = try await RunningDaemon()
+    let path = "/pet/sessions/mochi.tea"
+    let begun = try await RawClient(daemon.socket).exchange(
+      "PUT \(path) HTTP/1.1\r\nhost: pet\r\ncontent-length: 2\r\n\r\n{}")
+    #expect(begun.hasPrefix("HTTP/1.1 200"), "\(begun)")
+    let body = #"{"text": "The kettle has a lid of brass."}"#
+    let client = try RawClient(daemon.socket)
+    await client.send(
+      "POST \(path)/messages HTTP/1.1\r\nhost: pet\r\nidempotency-key: k\r\ncontent-length: \(body.utf8.count)\r\n\r\n\(body)"
+    )
+    // It is being made; where this test was held up it has been made.
+    for _ in 0..<5000 {
+      if try await daemon.get("/pet/models").contains(#""users":1"#) || daemon.log.contains("/messages") { break }
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    client.close()
+    kill(daemon.process.pid, SIGTERM)
+    #expect(await daemon.process.waitBriefly() == 0)
+    let file = daemon.home.path + "/pets/mochi/conversations/tea.json"
+    let kept = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(kept.contains("receipt") && kept.contains("lid of brass"), "\(kept)")
+    let next = try await RunningDaemon(in: daemon.home)
+    #expect(try await next.get(path).contains(#""turns":1"#))
   }
 
   @Test("a socket that somebody opened for it is listened to, and stays when it ends")

@@ -53,6 +53,26 @@ struct DaemonTests {
     let lines = daemon.log.split(separator: "\n").filter { $0.contains("request") }
     #expect(lines.count == 6 && !daemon.log.contains("SECRET") && !daemon.log.contains(token), "\(daemon.log)")
     #expect(lines.count { $0.contains("status=401") } == 2 && lines.count { $0.contains("status=403") } == 2)
+    // Who may not ask need not send a body to be told so.
+    let early = try RawClient(port: try #require(UInt16(port)))
+    let refused = await early.exchange(
+      "POST /v1/completions HTTP/1.1\r\nhost: localhost:\(port)\r\ncontent-length: 8388608\r\n\r\n")
+    #expect(refused.hasPrefix("HTTP/1.1 401") && refused.contains("bearer token"), "\(refused)")
+    #expect(daemon.log.split(separator: "\n").contains { $0.contains("refused") && $0.contains("status=401") })
+  }
+
+  @Test("a socket may be named without a folder: it is then where petd was started")
+  func socketHere() async throws {
+    let elsewhere = try TemporaryHome()
+    defer { withExtendedLifetime(elsewhere) {} }
+    let daemon = try await RunningDaemon(
+      ["--socket", "petd.sock"],
+      wrapper: ["/bin/sh", "-c", #"cd '\#(elsewhere.path)' && exec "$0" "$@""#])
+    let client = try RawClient(elsewhere.path + "/petd.sock")
+    #expect(await client.exchange("GET /health HTTP/1.1\r\nhost: pet\r\n\r\n").contains("ready"))
+    client.close()
+    kill(daemon.process.pid, SIGTERM)
+    #expect(await daemon.process.waitBriefly() == 0)
   }
 
   @Test("a second one finds the first, options that make no sense are refused, and help tells what there is")

@@ -78,4 +78,28 @@ struct KeptPetTests {
     #expect(unasked.status == 2 && unasked.error.contains("passphrase"))
     #expect(try run(["--passphrase", "--key-file", key], "hi\n").status == 2)
   }
+
+  @Test(
+    "lines typed to a pet that is sealed are kept in no file; Up brings them back for as long as the program runs",
+    .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminal can be had here (is /dev/pts mounted?)"),
+    arguments: [true, false])
+  func typedLines(_ isFile: Bool) async throws {
+    let terminal = try PseudoTerminal()
+    let seal = isFile ? ["--key-file", home.path + "/pet.key"] : ["--passphrase"]
+    let chat = try SpawnedProcess(
+      PetBinary.path, ["chat", "--plain", "--profile", "watch", "--no-service"] + seal,
+      environment: [
+        "PATH": "/usr/bin:/bin", "PET_HOME": home.path, "TERM": "xterm", "PET_PASSPHRASE": "a wet xylophone",
+      ],
+      files: (terminal.line, terminal.line, terminal.line))
+    try await terminal.wait(for: "> ")
+    terminal.type("/help\r")
+    try await terminal.wait(for: "/quit")
+    terminal.type("\u{10}\r")
+    try await terminal.wait(for: "/quit")
+    terminal.type("/quit\r")
+    #expect(await chat.waitBriefly() == 0)
+    #expect(FileManager.default.fileExists(atPath: home.path + "/pets/mochi"))
+    #expect(!FileManager.default.fileExists(atPath: home.path + "/history"))
+  }
 }

@@ -133,4 +133,18 @@ struct ModelCommandsTests {
     }
     #expect(texts[0] == texts[1] && texts[0].count > 1)
   }
+
+  @Test("a vocabulary of which a GGUF file cannot say all is refused")
+  func convertVocabulary() throws {
+    let (folder, output) = (home.path + "/folder", home.path + "/converted.gguf")
+    try FileManager.default.copyItem(atPath: Fixtures.path("models/llama-gqa"), toPath: folder)
+    let file = URL(filePath: folder + "/tokenizer.model")
+    var bytes = try Data(contentsOf: file)
+    // normalizer_spec { remove_extra_whitespaces: true }
+    bytes.append(contentsOf: [0x1A, 2, 0x20, 1] as [UInt8])
+    try bytes.write(to: file)
+    let result = try PetBinary.run(["models", "convert", folder, "--output", output], home: home.path)
+    #expect(result.status != 0 && result.error.contains("remove_extra_whitespaces"), "\(result)")
+    #expect(!FileManager.default.fileExists(atPath: output))
+  }
 }

@@ -191,5 +191,15 @@ struct PrivacyTests {
         ["chat", "--profile", "watch", "--no-service", "--max-tokens", "8"] + words, home: home.path, input: "hello\n")
       #expect(result.status == 0 && !result.output.isEmpty, "\(words): \(result.error)")
     }
+    // A file's name need have no dot and no slash.
+    try "A kettle.".write(toFile: path + "/kettle", atomically: true, encoding: .utf8)
+    let home = try TemporaryHome()
+    let named = try PetBinary.run(
+      executable: "/bin/sh",
+      [
+        "-c", #"cd '\#(path)' && exec "$0" "$@""#, PetBinary.path, "chat", "--profile", "watch", "--no-service",
+        "--max-tokens", "8", "--persona", "kettle",
+      ], environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path], input: "hello\n")
+    #expect(named.status == 0 && !named.output.isEmpty, "\(named.error)")
   }
 }

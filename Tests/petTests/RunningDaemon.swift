@@ -33,7 +33,11 @@ final class RunningDaemon: Sendable {
     try await wait(for: "ready")
   }
 
-  deinit { kill(process.pid, SIGKILL) }
+  /// A program that a wrapper has started goes on when the wrapper is killed.
+  deinit {
+    let started = try? String(contentsOfFile: "/proc/\(process.pid)/task/\(process.pid)/children", encoding: .utf8)
+    for pid in (started ?? "").split(separator: " ").compactMap({ pid_t($0) }) + [process.pid] { kill(pid, SIGKILL) }
+  }
 
   /// For as long as ten seconds, for a word in the log.
   func wait(for word: String) async throws {

@@ -37,6 +37,21 @@ struct ServiceChatTests {
     #expect(try await daemon.get("/pet/sessions/mochi.tea").contains(#""turns":2"#))
   }
 
+  @Test("a name that no conversation may have is refused in the same words, and none of another name is made of it")
+  func names() async throws {
+    let daemon = try await RunningDaemon()
+    for name in ["tea?x", "my tea", "a/b"] {
+      let call = ["chat", "--json", "--session", name]
+      let there = try PetBinary.run(call, home: daemon.home.path, input: "hello\n")
+      let here = try PetBinary.run(
+        call + ["--no-service", "--profile", "watch"], home: daemon.home.path, input: "hello\n")
+      #expect(there.status == 3 && here.status == 3, "\(name): \(there.status) \(here.status)")
+      #expect(there.error == here.error && there.error.contains("a conversation's name"), "\(there.error)")
+    }
+    let folder = daemon.home.path + "/pets/mochi/conversations"
+    #expect(!FileManager.default.fileExists(atPath: folder + "/tea.json"))
+  }
+
   @Test("a text is continued as in one process, and what is wrong with it ends with the same status")
   func completes() async throws {
     let daemon = try await RunningDaemon()

@@ -57,6 +57,13 @@ struct SettingsTests {
     #expect(table.contains("PET_THREAD in the environment is no setting"))
   }
 
+  @Test("doctor: a variable that is no setting and means something is not told of as unknown")
+  func variables() throws {
+    let result = try pet("doctor", "--json", environment: ["PET_PASSPHRASE": "a wet xylophone"])
+    let object = try #require(try result.json() as? [String: Any])
+    #expect(object["unknown_variables"] as? [String] == [] && !result.output.contains("xylophone"))
+  }
+
   @Test("doctor: the machine")
   func machine() throws {
     let object = try #require(try pet("doctor", "--json").json() as? [String: Any])
@@ -113,6 +120,18 @@ struct SettingsTests {
     #expect(try threads("--threads", "1") == 1)
     #expect(try threads("-t", "3") == 3)
     #expect(try threads("--threads", "1", "--set", "threads=2") == 1)
+  }
+
+  @Test("answers are kept in a file only where they are to outlive the process, and where there is room for any")
+  func keptAnswers() throws {
+    let file = home.path + "/pets/mochi/answers.cache"
+    for (name, value) in [("PERSISTED", "false"), ("SIZE", "0")] {
+      for extra: [String: String] in [[:], ["PET_PREDICTION_CACHE_\(name)": value]] {
+        let result = try pet("chat", "--json", "--profile", "watch", environment: extra, input: "hello\n")
+        #expect(result.status == 0, "\(result.error)")
+        #expect(FileManager.default.fileExists(atPath: file) == extra.isEmpty, "\(name)")
+      }
+    }
   }
 
   @Test("the profile of the environment chooses the model")

@@ -38,37 +38,39 @@ package struct GlottalCycles {
     shimmer = shimmers.ratio(least: Self.leastCycles)
   }
 
-  /// Moments of the swings of one voiced stretch, in samples, ascending.
-  private static func pulses(_ wave: [Float], _ pitches: [Float], from first: Int) -> [Float] {
+  /// Moments of the swings of one voiced stretch, in samples, ascending. A `Float` would be whole after minutes.
+  private static func pulses(_ wave: [Float], _ pitches: [Float], from first: Int) -> [Double] {
     let step = ProsodyFrame.stepSamples
     let start = first * step + ProsodyFrame.halfWindow - step / 2
     let end = min(start + pitches.count * step, wave.count)
     guard start < end else { return [] }
-    func period(_ position: Float) -> Float {
-      let index = Int((position - Float(start)) / Float(step))
-      return Float(Waveform.rate) / pitches[min(max(index, 0), pitches.count - 1)]
+    func period(_ position: Double) -> Double {
+      let index = Int((position - Double(start)) / Double(step))
+      return Double(Waveform.rate) / Double(pitches[min(max(index, 0), pitches.count - 1)])
     }
     let middle = (start + end) / 2
-    let reach = Int(period(Float(middle)) / 2)
+    let reach = Int(period(Double(middle)) / 2)
     let around = max(start, middle - reach)..<min(end, middle + reach + 1)
     guard let highest = around.max(by: { abs(wave[$0]) < abs(wave[$1]) }) else { return [] }
-    func follow(_ direction: Float) -> [Float] {
-      var found: [Float] = []
-      var position = Float(highest)
+    func follow(_ direction: Double) -> [Double] {
+      var found: [Double] = []
+      var position = Double(highest)
       while true {
         let length = period(position)
-        guard let next = resembling(wave, position, length, direction), next >= Float(start), next < Float(end) else {
+        guard let next = resembling(wave, position, length, direction), next >= Double(start), next < Double(end) else {
           return found
         }
         found.append(next)
         position = next
       }
     }
-    return follow(-1).reversed() + [Float(highest)] + follow(1)
+    return follow(-1).reversed() + [Double(highest)] + follow(1)
   }
 
   /// The moment about one period away around which the wave is most like that around `position`.
-  private static func resembling(_ wave: [Float], _ position: Float, _ period: Float, _ direction: Float) -> Float? {
+  private static func resembling(
+    _ wave: [Float], _ position: Double, _ period: Double, _ direction: Double
+  ) -> Double? {
     let half = Int(period / 2)
     let center = Int(position.rounded())
     let nearest = Int(period * 0.8)
@@ -82,9 +84,9 @@ package struct GlottalCycles {
     }
     let mostAlike = similarities.indices.max { similarities[$0] < similarities[$1] }
     guard let best = mostAlike, similarities[best] > leastSimilarity else { return nil }
-    var lag = Float(nearest + best)
+    var lag = Double(nearest + best)
     if best > 0, best + 1 < similarities.count {
-      lag += Parabola.peak(similarities[best - 1], similarities[best], similarities[best + 1]).offset
+      lag += Double(Parabola.peak(similarities[best - 1], similarities[best], similarities[best + 1]).offset)
     }
     return position + direction * lag
   }
@@ -100,10 +102,10 @@ package struct GlottalCycles {
   }
 
   private static func compare(
-    _ pulses: [Float], _ wave: [Float], _ jitters: inout Deviation, _ shimmers: inout Deviation
+    _ pulses: [Double], _ wave: [Float], _ jitters: inout Deviation, _ shimmers: inout Deviation
   ) {
     guard pulses.count > 2 else { return }
-    let periods = zip(pulses.dropFirst(), pulses).map { ($0 - $1) / Float(Waveform.rate) }
+    let periods = zip(pulses.dropFirst(), pulses).map { Float(($0 - $1) / Double(Waveform.rate)) }
     let heights = zip(pulses.dropFirst(), pulses).map { next, pulse in
       height(wave, around: (pulse + next) / 2, next - pulse)
     }
@@ -118,7 +120,7 @@ package struct GlottalCycles {
   }
 
   /// Root mean square of one period.
-  private static func height(_ wave: [Float], around middle: Float, _ period: Float) -> Float {
+  private static func height(_ wave: [Float], around middle: Double, _ period: Double) -> Float {
     let range = max(0, Int(middle - period / 2))..<min(wave.count, Int(middle + period / 2) + 1)
     guard !range.isEmpty else { return 0 }
     return (wave[range].reduce(0) { $0 + $1 * $1 } / Float(range.count)).squareRoot()

@@ -57,13 +57,18 @@ public final class ExpressionClassifier {
     }
     guard let square = mesh?.square ?? face.faceSquare, let region = expressions.region(square) else { return none }
     var probabilities: [ExpressionLabel: Float] = [:]
-    for (label, probability) in expressions.calibrated(try expressions.probabilities(region, of: picture)) {
-      probabilities[label.merged(quality), default: 0] += probability
+    let said = expressions.calibrated(try expressions.probabilities(region, of: picture))
+    // In one order, so that of the same picture the same is said to the last bit.
+    for label in ExpressionLabel.allCases {
+      if let probability = said[label] { probabilities[label.merged(quality), default: 0] += probability }
     }
-    guard let best = probabilities.max(by: { $0.value < $1.value }) else { return none }
+    let labels = ExpressionLabel.labels(quality)
+    guard let best = labels.max(by: { probabilities[$0, default: 0] < probabilities[$1, default: 0] }) else {
+      return none
+    }
     return ExpressionResult(
       expression: Expression(
-        label: best.key, probabilities: probabilities, box: face.box, region: region, faceScore: face.score,
+        label: best, probabilities: probabilities, box: face.box, region: region, faceScore: face.score,
         mesh: mesh?.points ?? []),
       faces: faces.count)
   }

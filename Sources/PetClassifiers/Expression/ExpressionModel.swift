@@ -66,9 +66,10 @@ package final class ExpressionModel {
 
   /// The same at the network's temperature: C. Guo and others, "On Calibration of Modern Neural Networks", 2017,
   /// https://arxiv.org/abs/1706.04599
-  func calibrated(_ probabilities: [ExpressionLabel: Float]) -> [ExpressionLabel: Float] {
+  package func calibrated(_ probabilities: [ExpressionLabel: Float]) -> [ExpressionLabel: Float] {
     let powers = probabilities.mapValues { powf(max($0, 1e-12), 1 / network.temperature) }
-    let sum = powers.values.reduce(0, +)
+    // A dictionary's own order differs from run to run, and with it the last bits of the sum.
+    let sum = network.labels.reduce(0) { $0 + (powers[$1] ?? 0) }
     return powers.mapValues { $0 / sum }
   }
 }

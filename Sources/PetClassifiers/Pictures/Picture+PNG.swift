@@ -14,11 +14,13 @@ extension Picture {
     guard chunks.byteCount == file.count else {
       throw .invalidInput("\(file.count - chunks.byteCount) bytes stand behind the end of the PNG picture")
     }
+    // libpng inflates and keeps all texts before it tells the size: a file of kilobytes would take gigabytes.
+    let pixels = chunks.pixels(of: file)
     var size = cpng_size()
-    try Self.png { cpng_read_size(file, file.count, &size, $0) }
+    try Self.png { cpng_read_size(pixels, pixels.count, &size, $0) }
     let stored = try Picture(width: Int(size.width), height: Int(size.height), pixelLimit: pixelLimit) {
       rgb throws(ClassifierError) in
-      try Self.png { cpng_decode(file, file.count, size, rgb, $0) }
+      try Self.png { cpng_decode(pixels, pixels.count, size, rgb, $0) }
     }
     self = stored.turned(chunks.exif.flatMap { PictureOrientation(exif: file[$0]) } ?? .upright)
   }

@@ -100,9 +100,10 @@ public struct DangerRules: Sendable, Decodable {
     let found = patterns.matches(in: words)
     guard !found.isEmpty else { return nil }
     var hint: Match?
+    var known: [String: Bool] = [:]
     for (number, start) in found {
       let source = sources[number]
-      let isGuarded = source.guards.contains { speaks(for: $0, words, start) }
+      let isGuarded = source.guards.contains { speaks(for: $0, words, start, &known) }
       switch (source.strength, isGuarded) {
       case (.certain, false): return Match(danger: source.danger, strength: .certain)
       case (.certain, true), (.hint, false): hint = hint ?? Match(danger: source.danger, strength: .hint)
@@ -112,10 +113,14 @@ public struct DangerRules: Sendable, Decodable {
     return hint
   }
 
-  private func speaks(for name: String, _ words: [String], _ start: Int) -> Bool {
+  /// - Parameter known: which guards have a pattern anywhere in the words, as far as that was looked for.
+  private func speaks(for name: String, _ words: [String], _ start: Int, _ known: inout [String: Bool]) -> Bool {
     if let before = before[name], words[max(0, start - Self.reach)..<start].contains(where: before.contains) {
       return true
     }
-    return anywhere[name].map { !$0.matches(in: words).isEmpty } ?? false
+    if let isThere = known[name] { return isThere }
+    let isThere = anywhere[name].map { !$0.matches(in: words).isEmpty } ?? false
+    known[name] = isThere
+    return isThere
   }
 }

@@ -81,7 +81,8 @@ public actor Companion {
   /// Answers `message`. Cancelling the task stops the reply at the next token, with what there is.
   /// - Parameter onText: receives the text sentence by sentence as it comes, each after it was judged, without the marks of emotion
   ///   and actions.
-  /// - Throws: as ``LanguageModelSession/respond(to:_:onText:onFlag:)``; the conversation is then as before.
+  /// - Throws: as ``LanguageModelSession/respond(to:_:onText:onFlag:)``; the conversation is then as before. Where danger is
+  ///   suspected help is named in the place of an error, and a ``CompanionAnswer/Notice/notKept(_:)`` tells of the error.
   public func respond(
     to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> CompanionAnswer {
@@ -115,12 +116,20 @@ public actor Companion {
     case .answer(let reply, let source):
       (answer, isWhole) = await say(reply, source, to: message, options, onText: onText)
     case .ask(let prompt):
+      let hasShown = Mutex(false)
       do {
-        (answer, isWhole) = try await ask(message, options, prompt, turn, since: forgotten, onText: onText)
+        (answer, isWhole) = try await ask(message, options, prompt, turn, since: forgotten) { text in
+          hasShown.withLock { $0 = true }
+          onText(text)
+        }
       } catch {
         // Whoever may be in danger has an answer, whatever fails.
         guard let danger = prompt?.suspicion, !(error is CancellationError) else { throw error }
-        (answer, isWhole) = await say(pet.answer(toFlagged: danger), .rule, to: message, options, onText: onText)
+        let space = hasShown.withLock { $0 } ? " " : ""
+        (answer, isWhole) = await say(pet.answer(toFlagged: danger), .rule, to: message, options) { text in
+          onText(space + text)
+        }
+        answer.notices.append(.notKept("\(error)"))
       }
     }
     do {
@@ -160,6 +169,10 @@ public actor Companion {
   ) async throws -> (CompanionAnswer, isWhole: Bool) {
     var context = try await describe(prompt, reply: options.maximumTokens)
     let (read, cut) = try await shortened(message, options)
+    // What a model has not read it cannot clear.
+    if cut != nil, let danger = prompt?.suspicion {
+      return await say(pet.answer(toFlagged: danger), .rule, to: message, options, onText: onText)
+    }
     let count = try model.tokenizer.encode(read).count + MessageLimit.joint
     if context != nil, try await leaveOut(before: count, options, isWaitedFor: true, since: forgotten) {
       var told = prompt

@@ -28,11 +28,14 @@ extension LivingPet {
     guard settings.mindsDanger else { return nil }
     let moment = now()
     let decision = record.breaks.note(now: Double(moment.seconds), hour: moment.hour, profile: settings.safety)
+    // Nothing light is said right behind danger.
+    guard !record.safety.isWatching else { return nil }
     if decision != .none { record.counters.countBreak() }
     return Honesty.standard.reply(to: decision, profile: settings.safety, choice: settings.choice &+ UInt64(turnCount))
   }
 
-  /// Its person has come: what it says by itself, if anything. At the first meeting, that it is an AI.
+  /// Its person has come: what it says by itself, if anything. At the first meeting, that it is an AI; nothing light where danger
+  /// was told shortly before.
   public func arrive() -> [Reply] {
     let moment = now()
     record.life.advance(to: moment, drift: drift)
@@ -49,8 +52,10 @@ extension LivingPet {
       let meeting = Reply(
         text: Honesty.standard.meeting(name: persona.name, choice: choice), emotion: .happy, isWellFormed: true)
       record.counters.countDisclosure()
-      return [meeting] + [persona.greeting(choice)].compactMap(\.self)
+      let greeting = record.safety.isWatching ? nil : persona.greeting(choice)
+      return [meeting] + [greeting].compactMap(\.self)
     }
+    guard !record.safety.isWatching else { return [] }
     let facts = InitiativeFacts(
       now: moment, lastSeen: moment.seconds.subtractingReportingOverflow(away).partialValue, isArriving: true,
       state: record.life.state)
@@ -109,10 +114,11 @@ extension LivingPet {
     try letGoOfAnswers(after: failure)
   }
 
-  /// What a model was told, and answers that were kept, may speak of what is gone. It goes where that failed half-way, too:
-  /// nobody can forget it again.
+  /// What a model was told, what is summed up, and answers that were kept, may speak of what is gone. It goes where that failed
+  /// half-way, too: nobody can forget it again.
   private func letGoOfAnswers(after failure: (any Error)?) throws {
     timesForgotten &+= 1
+    leftOut = ConversationSummary()
     var failure = failure
     do { try home?.predictions?.erase() } catch { failure = failure ?? error }
     if let failure { throw failure }
@@ -131,7 +137,6 @@ extension LivingPet {
     do { try await memory?.forgetEverything() } catch { failure = error }
     // Nothing is awaited from here on: what a turn that is under way leaves behind is gone with the rest, or refused.
     (heard, said, bankAnswers, perception) = ([], [], [], Perception())
-    leftOut = ConversationSummary()
     record.forget()
     do { try letGoOfAnswers(after: failure) } catch { failure = error }
     do { try home?.eraseConversations() } catch { failure = failure ?? error }

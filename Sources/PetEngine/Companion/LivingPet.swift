@@ -56,7 +56,7 @@ public actor LivingPet {
   /// Of all conversations, and what it said by itself.
   var turnCount = 0
   let detector = DangerDetector()
-  /// Since it is here.
+  /// Since it is here, or shortly before.
   var hasHeardOfDanger = false
 
   /// A pet that is forgotten when it goes.
@@ -93,6 +93,8 @@ public actor LivingPet {
     memory = home.memory
     given = []
     record = home.record
+    // A conversation that goes on may hold what was told before.
+    hasHeardOfDanger = home.record.safety.isWatching
     // Reading the home has touched much of the program.
     settings.letGoOfMemory()
   }
@@ -178,17 +180,20 @@ public actor LivingPet {
 
   private func care(for message: String, weighsSuspicion: Bool) -> Care? {
     let finding = detector.finding(in: message, after: heard, state: record.safety, profile: settings.safety)
-    if let finding, finding.source != .classifier || !weighsSuspicion {
+    let honest = persona.flatMap {
+      Honesty.standard.answer(to: message, temperament: $0.temperament, choice: choice)
+    }
+    // Neither right behind danger nor beside a question that a model must not answer is a suspicion its own to clear.
+    let isAsked = weighsSuspicion && !record.safety.isWatching && honest == nil
+    if let finding, finding.source != .classifier || !isAsked {
       record.counters.count(finding)
       return .answer(answer(to: finding.danger))
     }
     record.safety.note(nil)
     if let finding { return .ask(finding.danger) }
-    guard let persona,
-      let reply = Honesty.standard.answer(to: message, temperament: persona.temperament, choice: choice)
-    else { return nil }
+    guard let honest else { return nil }
     record.counters.countDisclosure()
-    return .answer(reply)
+    return .answer(honest)
   }
 
   /// What is written for a danger that a model raised its flag for, or that was suspected while it could not say.
@@ -201,8 +206,10 @@ public actor LivingPet {
   private func answer(to danger: Danger) -> Reply {
     defer { record.safety.note(danger) }
     hasHeardOfDanger = true
+    // What was told long ago is not what this goes on from.
+    let before = record.safety.isWatching ? record.safety.told[danger] ?? 0 : 0
     return DangerReplies.standard.reply(
-      to: danger, before: record.safety.told[danger] ?? 0, choice: settings.choice, region: settings.region,
+      to: danger, before: before, choice: settings.choice, region: settings.region,
       isForMinors: settings.safety.isForMinors)
   }
 

@@ -9,6 +9,21 @@ import PetRuntime
   import Darwin
 #endif
 
+/// Which answers a pet keeps, to give them again.
+public struct AnswerKeeping: Sendable, Equatable {
+  /// Bytes that they may take; 0: none are kept.
+  public var bytes = 4 << 20
+  /// Whether they outlive the process.
+  public var isPersisted = true
+
+  public init() {}
+
+  public init(_ configuration: Configuration) {
+    bytes = Int(clamping: configuration.predictionCacheSize.value)
+    isPersisted = configuration.predictionCachePersisted.value
+  }
+}
+
 /// Where a pet lives between runs: a folder that only its person may read, with its state, its memory and its kept answers.
 public final class PetHome: Sendable {
   public let folder: String
@@ -27,11 +42,11 @@ public final class PetHome: Sendable {
   /// Opens the folder, or makes it.
   /// - Parameters:
   ///   - key: seals what is written of conversations.
-  ///   - cacheBytes: of kept answers.
+  ///   - answers: which are kept; what an earlier run kept otherwise is erased.
   ///   - patience: how long to wait, and hold a thread, where another program has the pet.
   /// - Throws: ``PetHomeError``, `PetStateFileError`, `MemoryError`, `FileError`.
   public init(
-    _ folder: String, state: PetState = PetState(), key: MemoryKey? = nil, cacheBytes: Int = 4 << 20,
+    _ folder: String, state: PetState = PetState(), key: MemoryKey? = nil, answers: AnswerKeeping = .init(),
     patience: Duration = .milliseconds(500), now: Moment = .current()
   ) throws {
     self.folder = folder
@@ -47,9 +62,16 @@ public final class PetHome: Sendable {
     let (record, setAside) = try file.loadOrBegin(state, seconds: now.seconds)
     self.record = record
     self.memory = memory
-    predictions = try PredictionStore(
-      capacity: cacheBytes, path: folder + "/answers.cache",
-      seal: try memory.secret.map { try PredictionSeal(secret: $0) }, now: now.seconds)
+    let cache = folder + "/answers.cache"
+    let isCacheKept = answers.isPersisted && answers.bytes > 0
+    if !isCacheKept {
+      var earlier = PredictionFile(path: cache, cacheCapacity: 0, seal: nil)
+      try earlier.erase()
+    }
+    let seal = try memory.secret.map { try PredictionSeal(secret: $0) }
+    predictions =
+      try answers.bytes > 0
+      ? PredictionStore(capacity: answers.bytes, path: isCacheKept ? cache : nil, seal: seal, now: now.seconds) : nil
     conversation = String(now.seconds)
     var damage = [setAside.map { "\($0)" }].compactMap(\.self)
     if case .setAside(let path) = memory.opening { damage.append("the memory was damaged and is kept at \(path)") }

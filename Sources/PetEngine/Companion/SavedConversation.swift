@@ -7,16 +7,24 @@ import PetRuntime
 /// person may read. Keys and values are not in it; they are computed again.
 public struct SavedConversation: Sendable {
   public let path: String
+  /// What a write that was interrupted leaves.
+  private let draft: String
   /// Far above what a context of a model holds.
   private static let largest = 64 << 20
 
   /// - Parameter name: up to 64 letters, digits, `-` and `_`.
   /// - Throws: ``PetHomeError/badName(_:)``, `FileError`.
   public init(_ name: String, of home: PetHome) throws {
-    let isFit = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
-    guard isFit, (1...64).contains(name.count) else { throw PetHomeError.badName(name) }
+    try Self.check(name)
     try Folder.create(home.conversations, mode: 0o700)
     path = "\(home.conversations)/\(name).json"
+    draft = "\(home.conversations)/.\(name).json.new"
+  }
+
+  /// - Throws: ``PetHomeError/badName(_:)`` where no conversation can have this name.
+  package static func check(_ name: String) throws(PetHomeError) {
+    let isFit = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+    guard isFit, (1...64).contains(name.count) else { throw .badName(name) }
   }
 
   /// Nil where there is none yet.
@@ -27,9 +35,13 @@ public struct SavedConversation: Sendable {
   /// - Throws: `FileError`.
   public func save(_ state: SessionState) throws { try save(state, nil) }
 
-  /// Nothing of it is left, not even its bytes.
+  /// Overwrites and removes the file, and what an interrupted write may have left beside it. What is left of earlier versions
+  /// elsewhere on the disk is out of reach.
   /// - Throws: `FileError`.
-  public func erase() throws { try LockedFile.erase(path) }
+  public func erase() throws {
+    try LockedFile.erase(draft)
+    try LockedFile.erase(path)
+  }
 
   /// What was answered to the last message, under the name that its sender gave it: who sends it again gets the same answer.
   package struct Receipt: Sendable, Equatable, Codable {

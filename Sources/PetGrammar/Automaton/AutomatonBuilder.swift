@@ -26,7 +26,7 @@ final class AutomatonBuilder: NetworkContext {
   static func build(
     _ set: RuleSet, limits: GrammarLimits, budget: CompilationBudget
   ) throws(GrammarError) -> Automaton {
-    let builder = AutomatonBuilder(set, limits, budget)
+    let builder = try AutomatonBuilder(set, limits, budget)
     try builder.run()
     let automaton = try AutomatonLinker.link(builder.rules, limits: limits)
     guard automaton.height(automaton.rules[Int(automaton.root)].start) <= Int32(limits.depth) else {
@@ -37,11 +37,11 @@ final class AutomatonBuilder: NetworkContext {
     return automaton
   }
 
-  private init(_ set: RuleSet, _ limits: GrammarLimits, _ budget: CompilationBudget) {
+  private init(_ set: RuleSet, _ limits: GrammarLimits, _ budget: CompilationBudget) throws(GrammarError) {
     self.budget = budget
     self.set = set
     self.limits = limits
-    traits = RuleTraits(set)
+    traits = try RuleTraits(set, budget)
     numbers = [Int32](repeating: -1, count: set.rules.count)
   }
 

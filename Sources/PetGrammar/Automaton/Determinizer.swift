@@ -44,7 +44,7 @@ struct Determinizer {
 
   private mutating func run(_ limit: Int, _ budget: CompilationBudget) throws(GrammarError) -> [RuleState] {
     var states: [RuleState] = []
-    _ = index(of: [Network.start])
+    _ = try index(of: [Network.start], budget)
     while states.count < subsets.count {
       let subset = subsets[states.count]
       try budget.spend(subset.count + 1)
@@ -55,11 +55,13 @@ struct Determinizer {
   }
 
   /// The number of the subset that `seeds` reach over empty edges.
-  private mutating func index(of seeds: [Int32]) -> Int32 {
+  private mutating func index(of seeds: [Int32], _ budget: CompilationBudget) throws(GrammarError) -> Int32 {
     mark += 1
+    var visited = 0
     var stack = seeds
     var members: [Int32] = []
     while let state = stack.popLast() {
+      visited += 1
       guard marks[Int(state)] != mark else { continue }
       marks[Int(state)] = mark
       var matters = state == Network.end
@@ -68,6 +70,7 @@ struct Determinizer {
       }
       if matters { members.append(state) }
     }
+    try budget.spend(visited / 16)
     members.sort()
     if let known = indices[members] { return known }
     let index = Int32(subsets.count)
@@ -91,7 +94,7 @@ struct Determinizer {
       }
     }
     for (rule, targets) in calls.sorted(by: { $0.key < $1.key }) {
-      state.calls.append(.init(rule: rule, target: index(of: targets)))
+      state.calls.append(.init(rule: rule, target: try index(of: targets, budget)))
     }
     state.edges = try split(ranges, budget)
     return state
@@ -115,7 +118,7 @@ struct Determinizer {
       }
       guard !active.isEmpty else { continue }
       try budget.spend(active.count / 64)
-      let target = index(of: active.map(\.target))
+      let target = try index(of: active.map(\.target), budget)
       let high = cuts[position + 1] - 1
       if let last = edges.last, last.high + 1 == low, last.target == target {
         edges[edges.count - 1].high = high

@@ -18,11 +18,11 @@ struct Network {
   /// The first edge out of each state.
   private(set) var firstEdges: [Int32] = [-1, -1]
   let limit: Int
-  /// States from which a sequence of ranges leads to a state: sequences with the same end share it.
+  /// States from which a range leads to a state: sequences with the same end share it.
   private var tails: [Tail: Int32] = [:]
 
   private struct Tail: Hashable {
-    var ranges: ArraySlice<ClosedRange<UInt8>>
+    var range: ClosedRange<UInt8>
     var target: Int32
   }
 
@@ -59,17 +59,18 @@ struct Network {
     _ source: Int32, ranges: ArraySlice<ClosedRange<UInt8>>, _ target: Int32
   ) throws(GrammarError) {
     guard let first = ranges.first else { return try connect(source, .empty, target) }
-    let next = try tail(ranges.dropFirst(), target)
+    // From the end and in a loop: a literal may be as long as the grammar.
+    var next = target
+    for range in ranges.dropFirst().reversed() { next = try tail(range, next) }
     try connect(source, .range(UInt32(first.lowerBound), UInt32(first.upperBound)), next)
   }
 
-  private mutating func tail(_ ranges: ArraySlice<ClosedRange<UInt8>>, _ target: Int32) throws(GrammarError) -> Int32 {
-    guard !ranges.isEmpty else { return target }
-    let key = Tail(ranges: ranges, target: target)
+  private mutating func tail(_ range: ClosedRange<UInt8>, _ target: Int32) throws(GrammarError) -> Int32 {
+    let key = Tail(range: range, target: target)
     if let known = tails[key] { return known }
     let state = try state()
     tails[key] = state
-    try connect(state, ranges: ranges, target)
+    try connect(state, .range(UInt32(range.lowerBound), UInt32(range.upperBound)), target)
     return state
   }
 }

@@ -9,13 +9,14 @@ struct RuleTraits {
 
   static let largestInlined = 96
 
-  init(_ set: RuleSet) {
+  /// - Throws: `tooLarge` where the budget is used up.
+  init(_ set: RuleSet, _ budget: CompilationBudget) throws(GrammarError) {
     let callees = set.rules.map { rule in
       var found: [Int] = []
       rule.body.collectRules(into: &found)
       return found
     }
-    isNullable = Self.nullable(set, callees)
+    isNullable = try Self.nullable(set, callees, budget)
     let components = Components.of(count: set.rules.count) { callees[$0] }
     var members = [Int](repeating: 0, count: set.rules.count)
     for component in components { members[component] += 1 }
@@ -34,7 +35,10 @@ struct RuleTraits {
     isInlined = isSmall
   }
 
-  private static func nullable(_ set: RuleSet, _ callees: [[Int]]) -> [Bool] {
+  private static func nullable(
+    _ set: RuleSet, _ callees: [[Int]], _ budget: CompilationBudget
+  ) throws(GrammarError) -> [Bool] {
+    let sizes = set.rules.map { $0.body.partCount }
     var callers = [[Int]](repeating: [], count: set.rules.count)
     for (rule, called) in callees.enumerated() {
       for callee in Set(called) { callers[callee].append(rule) }
@@ -42,7 +46,10 @@ struct RuleTraits {
     var isNullable = [Bool](repeating: false, count: set.rules.count)
     var pending = Array(set.rules.indices)
     while let rule = pending.popLast() {
-      guard !isNullable[rule], set.rules[rule].body.isNullable(isNullable) else { continue }
+      guard !isNullable[rule] else { continue }
+      // A body is read again for each rule that it names.
+      try budget.spend(sizes[rule] / 16)
+      guard set.rules[rule].body.isNullable(isNullable) else { continue }
       isNullable[rule] = true
       pending += callers[rule]
     }

@@ -54,6 +54,9 @@ extension Expression {
     }
   }
 
+  /// How many parts there are at all levels, the expression itself with them.
+  var partCount: Int { parts.reduce(1) { $0 + $1.partCount } }
+
   /// Which rules are named.
   func collectRules(into found: inout [Int]) {
     if case .rule(let rule) = self { found.append(rule) }

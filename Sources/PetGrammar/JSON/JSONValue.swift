@@ -60,7 +60,16 @@ extension JSONValue: Hashable {
     case .number(let text): if let number = Decimal(text) { hasher.combine(number) } else { hasher.combine(text) }
     case .string(let text): hasher.combine(text)
     case .array(let elements): hasher.combine(elements)
-    case .object(let object): hasher.combine(object.members.count)
+    case .object(let object):
+      // Their order does not matter.
+      var members = 0
+      for (key, value) in object.members {
+        var member = Hasher()
+        member.combine(key)
+        member.combine(value)
+        members ^= member.finalize()
+      }
+      hasher.combine(members)
     }
   }
 }

@@ -54,6 +54,7 @@ extension SchemaCompiler {
     for index in flat.nodes {
       let node = document.nodes[index]
       types.formIntersection(try node.types())
+      try budget.spend(node.valueCount)
       if let values = try node.values() {
         types.formIntersection(values.reduce([]) { $0.union(SchemaTypes(of: $1)) })
       }

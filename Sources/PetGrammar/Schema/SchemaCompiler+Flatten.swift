@@ -36,7 +36,9 @@ extension SchemaCompiler {
         continue
       }
       // A schema that asks for itself, of the same value, asks without end.
-      guard !open.contains(member.node), member.isResolved || !resolved.contains(member.node) else {
+      let isAskedAgain = !member.isResolved && resolved.contains(member.node)
+      if isAskedAgain, !open.contains(member.node), try !hasChoices(member.node) { continue }
+      guard !open.contains(member.node), !isAskedAgain else {
         throw .unresolvedReference(reference: "#" + node.pointer, pointer: node.pointer)
       }
       guard done.insert(member.node).inserted else { continue }
@@ -53,6 +55,12 @@ extension SchemaCompiler {
       }
     }
     return flat
+  }
+
+  /// Whether a schema comes with alternatives. One without is not among its own: asked again, it holds already.
+  private func hasChoices(_ node: Int) throws(GrammarError) -> Bool {
+    guard let flat = try flatten([Member(node: node)]) else { return false }
+    return !flat.choices.isEmpty
   }
 
   /// What else must hold where a schema holds.

@@ -63,12 +63,15 @@ extension SchemaCompiler {
     }
     if goal.isEmpty, namesProperties, options.isStrict { return nil }
     let value = Expression.rule(try rule(goal))
-    let quoted = JSONSpelling.quoted(Array(keys.joined(separator: [0])))
-    let name = try shared("key but " + String(decoding: quoted, as: UTF8.self)) { () throws(GrammarError) in
+    let listed = JSONValue.array(keys.map { JSONValue.string($0) }).compact
+    let name = try shared("key but " + String(decoding: listed, as: UTF8.self)) { () throws(GrammarError) in
       .sequence([.text("\""), .spelled(.allBut(keys)), .text("\"")])
     }
     return .sequence([name, colon, value])
   }
+
+  /// Each is a level of nesting of the rule's expression.
+  private static let mostPrefixItems = 1024
 
   func array(_ nodes: [SchemaDocument.Node]) throws(GrammarError) -> Expression {
     var (least, prefix) = (0, 0)
@@ -81,6 +84,7 @@ extension SchemaCompiler {
         throw .unsupported(keyword: "items", pointer: node.pointer, reason: "an array of schemas is now prefixItems")
       }
     }
+    guard prefix <= Self.mostPrefixItems else { throw .tooLarge(.repetitions, limit: Self.mostPrefixItems) }
     if options.isStrict, prefix > 0, !nodes.contains(where: { $0.value("items") != nil }) {
       most = min(most ?? prefix, prefix)
     }

@@ -3,8 +3,8 @@ extension SchemaCompiler {
   func values(_ nodes: [SchemaDocument.Node], _ types: SchemaTypes) throws(GrammarError) -> [JSONValue]? {
     var left: [JSONValue]?
     for node in nodes {
+      try budget.spend(node.valueCount)
       guard let values = try node.values() else { continue }
-      try budget.spend(values.count)
       guard let others = left else {
         left = values
         continue

@@ -87,6 +87,9 @@ extension SchemaDocument.Node {
     return keys
   }
 
+  /// How many values `values` looks at.
+  var valueCount: Int { value("enum")?.array?.count ?? 1 }
+
   /// The values that `enum` and `const` allow; nil where there is neither.
   func values() throws(GrammarError) -> [JSONValue]? {
     let listed = try array("enum")

@@ -25,7 +25,7 @@ package final class KVBlock: @unchecked Sendable {
   }
 
   /// A copy without what lies from a position on: that may be another sequence's, or what this memory held before.
-  /// - Throws: `InferenceError.notEnoughMemory`.
+  /// - Throws: `InferenceError.notEnoughMemory`, `.fileLost`.
   func cleared(from position: Int, _ layout: KVLayout) throws(InferenceError) -> KVBlock {
     let copy = try pool.copy(self)
     let kernels = pk_kernels_for(PK_SCALAR).pointee
@@ -64,10 +64,12 @@ package final class KVBlockPool: Sendable {
     KVBlock(try allocate(byteCount: max(64, layout.blockBytes), alignment: 64), pool: self)
   }
 
-  /// - Throws: `InferenceError.notEnoughMemory`.
+  /// - Throws: `InferenceError.notEnoughMemory`, `.fileLost`.
   func copy(_ block: KVBlock) throws(InferenceError) -> KVBlock {
     let copy = try make()
     copy.memory.copyMemory(from: block.memory, byteCount: layout.blockBytes)
+    // Afterwards: it is the reading that tells.
+    if let file = block.file, file.isLost { throw .fileLost(path: file.path) }
     return copy
   }
 

@@ -38,7 +38,7 @@ public final class KVCache {
   public var bytesPerPosition: Int { layout.bytesPerPosition }
 
   /// The path of a file that blocks were mapped from and that has parts of them no more; nil: all are as they were.
-  var lostFile: String? {
+  package var lostFile: String? {
     for block in blocks { if let file = block.file, file.isLost { return file.path } }
     return nil
   }
@@ -98,7 +98,7 @@ public final class KVCache {
   }
 
   /// Makes room for `new` positions behind the cached ones, in blocks that nobody else has.
-  /// - Throws: `InferenceError.notEnoughMemory`; what is cached is then as before.
+  /// - Throws: `InferenceError.notEnoughMemory`, `.fileLost`; what is cached is then as before.
   func reserve(_ new: Int) throws(InferenceError) {
     let first = count / KVLayout.blockPositions
     for index in first..<max(first, KVLayout.blocks(count + new)) {

@@ -51,7 +51,7 @@ package struct KVSnapshot {
   }
 
   /// Writes a file that only its owner can read; it is there whole or not at all. O(bytes).
-  /// - Throws: `StorageError`.
+  /// - Throws: `StorageError`; `InferenceError.notEnoughMemory`, `.fileLost`.
   package static func write(
     _ prefix: KVPrefix, attaching attachment: [UInt8], identity: [UInt8], layout: KVLayout, to path: String
   ) throws {
@@ -81,6 +81,9 @@ package struct KVSnapshot {
     for block in blocks {
       try file.write(block)
       try file.writeZeros(padding.count)
+    }
+    for block in prefix.blocks {
+      if let mapped = block.file, mapped.isLost { throw InferenceError.fileLost(path: mapped.path) }
     }
     try file.commit()
     withExtendedLifetime(kept) {}

@@ -40,12 +40,19 @@ package final class PrefixCache {
     self.budget = budget
   }
 
-  /// The longest beginning of `prompt` that is here. O(prompt + conversations that part at one place).
+  /// The longest beginning of `prompt` that is here; forgets what it finds of a file that has lost it.
+  /// O(prompt + conversations that part at one place).
   package func longestPrefix(of prompt: ArraySlice<Int32>, origin: KVOrigin) -> KVPrefix {
     time += 1
     var (node, rest) = (roots[origin], prompt)
     var blocks: [KVBlock] = []
-    while let (child, common) = node?.closest(to: rest) {
+    while let parent = node, let (child, common) = parent.closest(to: rest) {
+      if child.block?.file?.isLost == true {
+        // What follows is of no use without it.
+        parent.children.removeAll { $0 === child }
+        count -= Self.takeApart([child])
+        continue
+      }
       child.lastUse = time
       if let block = child.block { blocks.append(block) }
       rest = rest.dropFirst(common)
@@ -86,15 +93,24 @@ package final class PrefixCache {
 
   deinit { removeAll() }
 
-  /// Forgets everything. Node by node: a long conversation is a long chain, and to let go of its beginning would let go of the rest
-  /// recursively.
+  /// Forgets everything.
   package func removeAll() {
-    var open = Array(roots.values)
+    let all = Array(roots.values)
     (roots, count) = ([:], 0)
+    Self.takeApart(all)
+  }
+
+  /// Lets go of what follows `nodes`, and returns how many there were, these included. Node by node: a long
+  /// conversation is a long chain, and to let go of its beginning would let go of the rest recursively.
+  @discardableResult
+  private static func takeApart(_ nodes: [Node]) -> Int {
+    var (open, count) = (nodes, 0)
     while let node = open.popLast() {
+      count += 1
       open += node.children
       node.children = []
     }
+    return count
   }
 
   /// Lets go of what was used least recently: until what is remembered fits, and, of what no sequence uses, until all blocks

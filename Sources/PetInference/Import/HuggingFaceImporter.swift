@@ -26,6 +26,7 @@ public struct ImportSummary: Sendable, Equatable {
 public struct HuggingFaceImporter {
   private let configuration: HuggingFaceConfiguration
   private let vocabulary: VocabularyAssembly
+  private let vocabularyPath: String
   private let plan: TensorPlan
   private let name: String
   private let precision: WeightPrecision
@@ -50,7 +51,9 @@ public struct HuggingFaceImporter {
     configuration = try HuggingFaceConfiguration(file)
     let tokenizer = try TokenizerFolder(
       folder: folder, configuration: file, vocabularySize: configuration.vocabularySize)
-    self.vocabulary = try VocabularyAssembly(vocabulary(), tokenizer, size: configuration.vocabularySize)
+    let pieces = try vocabulary()
+    vocabularyPath = pieces.path
+    self.vocabulary = try VocabularyAssembly(pieces, tokenizer, size: configuration.vocabularySize)
     plan = try TensorPlan(configuration, WeightFolder(folder: folder), precision: precision)
     self.name = name
     self.precision = precision
@@ -60,8 +63,12 @@ public struct HuggingFaceImporter {
   /// Writes the file; it appears under `path` when it is complete, and not at all after an error.
   ///
   /// - Parameter progress: called about once per megabyte, on this thread.
-  /// - Throws: `ImportError`, `StorageError`, `GGUFWriteError`; `CancellationError` when the task is cancelled.
+  /// - Throws: `QuantizationError.overwritesInput`, `ImportError`, `StorageError`, `GGUFWriteError`;
+  ///   `CancellationError` when the task is cancelled.
   public func write(to path: String, progress: (ImportProgress) -> Void = { _ in }) throws -> ImportSummary {
+    if let source = AtomicFileWriter.replaced(by: path, of: plan.paths + [vocabularyPath]) {
+      throw QuantizationError.overwritesInput(path: source)
+    }
     let declarations = plan.tensors.map(\.declaration)
     let writer = try GGUFWriter(path: path, metadata: metadata, tensors: declarations)
     let total = declarations.reduce(0) { $0 + $1.byteCount }

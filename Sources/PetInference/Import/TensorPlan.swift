@@ -51,6 +51,9 @@ struct TensorPlan {
   private let precision: WeightPrecision
   private var used: Set<String> = []
 
+  /// The files that tensors are read from.
+  var paths: [String] { Set(weights.entries.values.map(\.file.path)).sorted() }
+
   /// Matches what the folder has with what the architecture needs: all of it, in the right shape, and nothing else.
   ///
   /// - Throws: `ImportError`, `GGUFWriteError`

@@ -42,6 +42,10 @@ extension ModelConfiguration {
     }
     vocabularySize = try Self.vocabularySize(file, maximum: Self.maximumVocabulary)
     slidingWindow = try reader.optionalInteger("attention.sliding_window", in: 0...Self.maximumContext)
+    // Files of Phi-3-mini-4k and Phi-3-medium-4k from before there was the key; llama.cpp tells them in the same way.
+    if slidingWindow == nil, architecture == .phi3, contextLength == 4096, layerCount == 32 || layerCount == 40 {
+      slidingWindow = 2047
+    }
     if slidingWindow == 0 { slidingWindow = nil }
     rotary = try RotaryEmbedding(reader, architecture, headSize: headSize, contextLength: contextLength)
     try reader.refuse("expert_count", unless: 0)

@@ -23,6 +23,8 @@ extension RotaryEmbedding {
     _ reader: ModelConfiguration.Reader, pairs: Int, contextLength: Int
   ) throws(GGUFError) -> Scaling {
     let file = reader.file
+    let missing = ["rope_factors_long.weight", "rope_factors_short.weight"].filter { file.tensors[$0] == nil }
+    if missing.count == 1 { throw file.error(.missingTensor(missing[0])) }
     if let long = try factors("rope_factors_long.weight", pairs, file),
       let short = try factors("rope_factors_short.weight", pairs, file)
     {
@@ -36,12 +38,16 @@ extension RotaryEmbedding {
         attentionFactor: attention ?? longAttentionFactor(context: contextLength, original: original))
     }
     if let factors = try factors("rope_freqs.weight", pairs, file) { return .factors(factors) }
-    let kind = try file.string(reader.key("rope.scaling.type")) ?? "none"
+    // As llama.cpp: the factor may have its old name, and a factor without a type is a linear one.
+    let isNamed = try file.float(reader.key("rope.scaling.factor")) != nil
+    let suffix = isNamed ? "rope.scaling.factor" : "rope.scale_linear"
+    let found = try file.float(reader.key(suffix))
+    let kind = try file.string(reader.key("rope.scaling.type")) ?? (found ?? 0 == 0 ? "none" : "linear")
     switch kind {
     case "none": return .none
     case "linear":
-      let factor = try file.require(reader.key("rope.scaling.factor"), file.float(reader.key("rope.scaling.factor")))
-      guard factor > 0 else { throw reader.wrong("rope.scaling.factor", "\(factor)", "a positive number") }
+      let factor = try file.require(reader.key("rope.scaling.factor"), found)
+      guard factor > 0 else { throw reader.wrong(suffix, "\(factor)", "a positive number") }
       return .linear(factor: factor)
     case "longrope", "su":
       throw file.error(.missingTensor("rope_factors_long.weight"))

@@ -9,6 +9,8 @@ public struct StepSegment {
   public let length: Int
   /// What the weights are adapted with for this sequence, from its first token on.
   public let adapter: AdapterWeights?
+  /// Positions in the cache that the tokens follow.
+  let past: Int
 
   /// - Parameter length: nil: it ends with these tokens.
   public init(
@@ -19,6 +21,7 @@ public struct StepSegment {
     self.tokens = tokens
     self.logitsCount = max(0, min(logitsCount, tokens.count))
     self.adapter = adapter
+    past = cache.count
     self.length = max(length ?? 0, cache.count + tokens.count)
   }
 }
@@ -30,9 +33,11 @@ extension Transformer {
   /// Appends tokens to several sequences in one pass over the weights. What each gives is bit for bit what it gives alone.
   ///
   /// Costs no more than the longest segment alone as long as reading the weights is what takes the time.
-  /// - Parameter segments: of different caches; all tokens together are at most `batchSize`.
-  /// - Throws: `InferenceError`: as `forward`, or `.batchFull`. No cache has changed then, but for keys that LongRoPE turns
-  ///   anew.
+  /// - Parameter segments: of different caches, which are as they were when the segments were made; all tokens together
+  ///   are at most `batchSize`.
+  /// - Throws: `InferenceError`: as `forward`, or `.batchFull`. A cache whose keys LongRoPE was turning anew may have
+  ///   lost its last positions then, and after `.fileLost` some caches may have their new ones: another step needs new
+  ///   segments.
   public func step(_ segments: [StepSegment]) throws(InferenceError) {
     try check(segments)
     let longest = segments.reduce(0) { max($0, $1.cache.count + $1.tokens.count) }
@@ -91,6 +96,8 @@ extension Transformer {
     for segment in segments {
       guard !segment.tokens.isEmpty else { throw .emptyInput }
       guard seen.insert(ObjectIdentifier(segment.cache)).inserted else { throw .sharedSequence }
+      // Its tokens would stand at other positions than they were meant for.
+      guard segment.past == segment.cache.count else { throw .sharedSequence }
       try check(segment.tokens, segment.cache, segment.adapter)
     }
   }

@@ -164,9 +164,12 @@ final class InferenceRequest {
         reply.result.probabilities.append(
           TokenProbability(chosen: .init(token: token, logProbability: 0), likeliest: []))
       }
-      if let reason = reply.append(token, emit) { return reason }
+      // The last that there is room for may also be the last of all.
+      if let reason = reply.append(token, emit), reason != .length { return reason }
     }
-    guard let guided, guided.isFinished else { return nil }
+    guard let guided, guided.isFinished else {
+      return reply.result.tokens.count >= options.maximumTokens ? .length : nil
+    }
     return closedFor ?? (guided.isCutOff ? .length : .stop)
   }
 

@@ -28,6 +28,7 @@ package actor InferenceWorker {
   private var arrivals: UInt64 = 0
   /// Steps that were made.
   package private(set) var passes: UInt64 = 0
+  let embeddings = TurnQueue()
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   nonisolated let threadCount: Int
@@ -199,22 +200,21 @@ package actor InferenceWorker {
     let guesses = guesses(for: chosen.map { running[$0] }, shares: chosen.map { shares[$0] })
     do {
       let start = clock.now
-      let segments = zip(chosen, guesses).map { running[$0].segment(shares[$0], guesses: $1) }
+      func segments() -> [StepSegment] { zip(chosen, guesses).map { running[$0].segment(shares[$0], guesses: $1) } }
       do {
-        try transformer.step(segments)
+        try transformer.step(segments())
       } catch .notEnoughMemory {
         // What is only kept for later goes first.
         prefixes.removeAll()
-        try transformer.step(segments)
+        // Segments anew: a cache may have become shorter.
+        try transformer.step(segments())
       }
       passes += 1
       costs.record(
         rows: zip(chosen, guesses).reduce(0) { $0 + shares[$1.0] + $1.1.count },
         seconds: start.duration(to: clock.now) / .seconds(1))
     } catch {
-      // What one of them asks was looked at when it came: this is memory, and all of them are short of it.
-      for request in running { request.fail(error) }
-      running = []
+      fail(error)
       return
     }
     for index in chosen where running[index].hasReadAll {
@@ -236,6 +236,20 @@ package actor InferenceWorker {
       if hasRead || request.outcome != nil { prefixes.insert(request.sequence.cache.prefix) }
     }
     running.removeAll { $0.outcome != nil }
+  }
+
+  /// Ends those whom the failure of a step concerns. What each asks was looked at when it came: this is memory, or the
+  /// model's file, and all of them are in want of it; or a file that some have keys and values from.
+  private func fail(_ error: any Error) {
+    var failing: [InferenceRequest] = []
+    if case InferenceError.fileLost(let path) = error, path != transformer.weights.file.path {
+      failing = running.filter { $0.sequence.cache.lostFile == path }
+    }
+    if failing.isEmpty { failing = running }
+    for request in failing { request.fail(error) }
+    running.removeAll { $0.outcome != nil }
+    // Others may have been computed already, but nothing was drawn from that.
+    for request in running { request.sequence.cache.truncate(to: request.history.count - 1) }
   }
 }
 

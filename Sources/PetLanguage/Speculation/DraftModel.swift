@@ -1,7 +1,7 @@
 import PetInference
 
 /// A smaller model with the same vocabulary that guesses what a larger one will say. Touched only by the worker.
-final class DraftModel {
+package final class DraftModel {
   private let transformer: Transformer
   private let pool: KVBlockPool
   /// Mean seconds of one of its passes.
@@ -9,7 +9,7 @@ final class DraftModel {
   private let clock = ContinuousClock()
 
   /// - Throws: `InferenceError`.
-  init(
+  package init(
     _ weights: TransformerWeights, threadCount: Int, _ precision: KVCache.Precision, _ variant: KernelVariant?
   ) throws(InferenceError) {
     transformer = try Transformer(weights, threadCount: threadCount, variant: variant)
@@ -18,25 +18,26 @@ final class DraftModel {
 
   var contextLength: Int { transformer.configuration.contextLength }
 
-  func makeCache(capacity: Int) -> KVCache { KVCache(pool, capacity: min(capacity, contextLength)) }
+  package func makeCache(capacity: Int) -> KVCache { KVCache(pool, capacity: min(capacity, contextLength)) }
 
   /// Tokens that are read at once: who reads another reply along waits for them.
   private static let piece = 32
 
   /// The `count` tokens that it would say after `history`; none as long as it has not read most of that.
   /// - Throws: `InferenceError`.
-  func guess(after history: [Int32], count: Int, in cache: KVCache) throws(InferenceError) -> [Int32] {
+  package func guess(after history: [Int32], count: Int, in cache: KVCache) throws(InferenceError) -> [Int32] {
     guard history.count + count <= cache.capacity else { return [] }
     cache.truncate(to: min(transformer.reusablePrefix(of: history, in: cache), history.count - 1))
     if history.count - cache.count > Self.piece {
-      try transformer.forward(history[cache.count..<cache.count + Self.piece], cache: cache, logits: .none)
+      let piece = history[cache.count..<cache.count + Self.piece]
+      try transformer.forward(piece, cache: cache, logits: .none, length: history.count)
       return []
     }
     var next = history[cache.count...]
     var guesses: [Int32] = []
     for _ in 0..<count {
       let start = clock.now
-      try transformer.forward(next, cache: cache)
+      try transformer.forward(next, cache: cache, length: history.count)
       if next.count == 1 {
         let time = start.duration(to: clock.now) / .seconds(1)
         seconds = seconds == 0 ? time : seconds + 0.1 * (time - seconds)

@@ -75,13 +75,15 @@ public struct FactExtractor: Sendable {
 
   /// Passwords, and numbers of accounts, cards and telephones.
   private func isSecret(_ sentence: Sentence) -> Bool {
-    var digits = 0
-    return sentence.tokens.contains { token in
-      // Numbers of cards and telephones are written in groups.
+    var (digits, most) = (0, 0)
+    // Numbers of cards and telephones are written in groups.
+    for token in sentence.tokens where !token.isBreak {
       let own = token.word.count { $0.isNumber }
       digits = own == 0 ? 0 : digits + own
-      return rules.secrets.contains(token.word) || digits >= 9
+      most = max(most, digits)
     }
+    let isNumbered = sentence.tokens.contains { rules.numbered.contains($0.word) }
+    return most >= (isNumbered ? 6 : 9) || sentence.tokens.contains { rules.secrets.contains($0.word) }
   }
 
   private func isQuestion(_ sentence: Sentence) -> Bool {
@@ -209,15 +211,24 @@ public struct FactExtractor: Sendable {
       let range = match.slots[.date] ?? match.slots[.name] ?? match.slots[.proper] ?? match.slots[.number]
       guard let range, range.upperBound == sentence.tokens.count || sentence.tokens[range.upperBound].isBreak
       else { continue }
+      // "Not today, Mochi" corrects nothing.
+      if let thing = match.slots[.thing],
+        Words.key(Sentence.written(sentence.tokens[thing])) != Words.key(last.value)
+      {
+        continue
+      }
       let value: String
       switch last.kind {
       case .event, .birthday:
-        guard let day = match.date?.day, let on = last.text.firstRange(of: last.kind == .event ? " on " : " is ") else {
-          continue
-        }
+        // The last: "a talk on whales on November 24".
+        guard let day = match.date?.day,
+          let on = last.text.ranges(of: last.kind == .event ? " on " : " is ").last
+        else { continue }
         let moved = FactProposal(
           last.kind, subject: last.subject, topic: last.topic, value: last.kind == .event ? last.value : day.written,
-          text: last.text[..<on.upperBound] + day.written, importance: last.importance, isSingle: true,
+          text: last.text[..<on.upperBound] + day.written, importance: last.importance,
+          // Whoever moves one event has the others still.
+          isSingle: last.kind == .birthday,
           expires: last.expires.map { _ in
             let span = Int64(max(day.number - turn.today.number, 0) + 3) * 86_400
             let (time, overflow) = turn.time.addingReportingOverflow(span)

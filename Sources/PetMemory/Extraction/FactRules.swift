@@ -41,6 +41,8 @@ public struct FactRules: Sendable, Decodable {
   let jokes: [String]
   /// What is never kept, however it is said: "password".
   let secrets: Set<String>
+  /// Words beside which even a short number is somebody's: "phone", "account".
+  let numbered: Set<String>
   /// Words that may come before "I" where a sentence about the speaker begins.
   let leads: Set<String>
   /// Words that end a phrase.

@@ -8,10 +8,12 @@ extension MemoryStore {
   /// - Returns: what changed, in the order in which it was said.
   @discardableResult
   public func learn(from turn: CompletedTurn) throws(MemoryError) -> [FactChange] {
-    let last = try facts(at: turn.time).last {
+    let recent = try facts(at: turn.time).filter {
       let (turns, overflow) = turn.number.subtractingReportingOverflow($0.source.turn)
       return $0.source.conversation == turn.conversation && !overflow && (0...Self.turnsOfCorrection).contains(turns)
     }
+    // Not the newest: what was known may have been said again since.
+    let last = recent.max { ($0.source.turn, $0.id) < ($1.source.turn, $1.id) }
     return try remember(extractor.proposals(from: turn, after: last), from: turn)
   }
 

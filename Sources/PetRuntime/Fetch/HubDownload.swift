@@ -33,10 +33,7 @@ struct HubDownload {
     defer { try? part.synchronize() }
     while true {
       let before = part.count
-      // Those that are too long, or cannot be read, count as none.
-      let headers = (try? OpenFile.contents(headersPath, atMost: 1 << 16)).map { String(decoding: $0, as: UTF8.self) }
-      let plan = DownloadPlan.decide(
-        part: part.count, of: model.file, validator: headers.flatMap(DownloadPlan.validator))
+      let plan = nextPlan(for: part)
       if plan == .verify { return partPath }
       let outcome = try fetch(plan, into: part, report)
       switch outcome.status {
@@ -45,9 +42,17 @@ struct HubDownload {
       case let status where Self.broken.contains(status) && part.count > before: continue
       default:
         throw FetchError.hub(
-          name: model.name, host: hub.base, lastErrorLine: outcome.lastErrorLine, kept: part.count)
+          name: model.name, host: hub.base, lastErrorLine: outcome.lastErrorLine,
+          kept: nextPlan(for: part) == .begin ? 0 : part.count)
       }
     }
+  }
+
+  private func nextPlan(for part: PartialFile) -> DownloadPlan {
+    // Those that are too long, or cannot be read, count as none.
+    let headers = (try? OpenFile.contents(headersPath, atMost: 1 << 16)).map { String(decoding: $0, as: UTF8.self) }
+    return DownloadPlan.decide(
+      part: part.count, of: model.file, validator: headers.flatMap(DownloadPlan.validator))
   }
 
   private func fetch(
@@ -64,8 +69,12 @@ struct HubDownload {
       source, from: hub, offset: part.count, validator: validator, headers: plan == .begin ? headersPath : nil)
     do {
       return try ChildProcess(command, environment: environment).run { piece in
-        guard part.count + UInt64(piece.count) <= limit else {
-          throw FetchError.hubTooLarge(name: model.name, limit: limit)
+        let count = part.count + UInt64(piece.count)
+        guard count <= limit else {
+          // A file that its maker replaced: the way on is told.
+          throw model.isPinned
+            ? FetchError.changed(name: model.name, .size(path: partPath, expected: limit, actual: count))
+            : FetchError.hubTooLarge(name: model.name, limit: limit)
         }
         try part.append(piece)
       } check: {

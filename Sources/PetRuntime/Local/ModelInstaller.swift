@@ -82,8 +82,7 @@ public struct ModelInstaller: Sendable {
     let outdated = earlier == nil ? [] : local.forgetTiers(of: name)
     local.add(entry)
     let catalog = try local.catalog()
-    try store.place(draft, as: file.name, of: name)
-    try local.write(in: store.folder)
+    try store.place(draft, as: file.name, of: name, listing: local)
     // The older version, and what an install that was cut short left.
     for other in Folder.names(in: "\(store.folder)/\(name)") where other != file.name {
       Folder.remove("\(store.folder)/\(name)/\(other)")
@@ -145,18 +144,26 @@ public struct ModelInstaller: Sendable {
     if rename(folder, "\(staging)/model") != 0, errno != ENOENT {
       throw FileError(path: folder, operation: "remove", code: errno)
     }
+    var outdated: [MadeTier] = []
     switch model.source {
     case .local:
       local.remove(model.name)
-      for tier in local.forgetTiers(of: model.name) {
-        freed += tier.file.bytes
-        store.remove(tier)
-      }
+      outdated = local.forgetTiers(of: model.name)
     case .made(let source): local.forgetTier(model.quality, of: source.base)
     default: if forgetsPin { local.forgetPin(model.name) }
     }
     local.measure(model.name, nil)
-    if local != before { try local.write(in: store.folder) }
+    do {
+      if local != before { try local.write(in: store.folder) }
+    } catch {
+      // What is listed is here.
+      rename("\(staging)/model", folder)
+      throw error
+    }
+    for tier in outdated {
+      freed += tier.file.bytes
+      store.remove(tier)
+    }
     Folder.remove(downloads)
     return freed
   }

@@ -74,8 +74,7 @@ public struct TierMaker: Sendable {
       description: "\(model.description); made here, in \(type)", requirements: requirements(model, bytes, quality))
     let outdated = local.forgetOutdatedTiers { store.catalog.model(named: $0)?.file.sha256 }
     local.add(MadeTier(quality: quality, file: file))
-    try store.place(draft, as: file.name, of: name)
-    try local.write(in: store.folder)
+    try store.place(draft, as: file.name, of: name, listing: local)
     for other in Folder.names(in: "\(store.folder)/\(name)") where other != file.name {
       Folder.remove("\(store.folder)/\(name)/\(other)")
     }

@@ -44,6 +44,21 @@ extension ModelStore {
     rmdir("\(folder)/\(name)")
   }
 
+  /// Makes a draft a model's file, and writes down what is known then; where that fails, nothing has changed.
+  func place(_ draft: String, as file: String, of name: String, listing local: LocalCatalog) throws {
+    let path = "\(folder)/\(name)/\(file)"
+    let isNew = access(path, F_OK) != 0
+    do {
+      try place(draft, as: file, of: name)
+      try local.write(in: folder)
+    } catch {
+      if isNew { unlink(path) }
+      // Where another version is in it, it stays.
+      rmdir("\(folder)/\(name)")
+      throw error
+    }
+  }
+
   /// Makes a draft a model's file; a power cut afterwards does not undo it.
   func place(_ draft: String, as file: String, of name: String) throws {
     try OpenFile.regular(draft).synchronize()

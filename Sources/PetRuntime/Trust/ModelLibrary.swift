@@ -89,7 +89,8 @@ public struct ModelLibrary: Sendable {
       throw TrustError.catalog(path: path, error)
     }
     // However this is cut short, the catalog that is here has its signature: for a moment there are two.
-    let earlier = try TrustStore.text("\(target).sig").flatMap(CatalogSignature.all)?.last
+    // The one that fits it: an update that failed has left its own beside that.
+    let earlier = (try? trust.check(AddedCatalog.content(of: target), at: target))?.signature
     for texts in [[earlier, added.signature], [added.signature]] {
       try OpenFile.replace("\(target).sig", text: texts.compactMap { $0?.text }.joined())
       if texts.count == 2 { try added.content.withUnsafeBytes { try OpenFile.replace(target, $0) } }

@@ -140,6 +140,9 @@ package struct ServiceClient: Sendable {
       throw Failure.broken
     } catch is IOError {
       throw Failure.broken
+    } catch is HTTPParserError {
+      // A connection that ends within an answer.
+      throw Failure.broken
     }
   }
 

@@ -22,6 +22,12 @@ package enum HTTPPipeline {
     try channel.pipeline.syncOperations.addHandler(WriteDeadline(limits.writeTime))
   }
 
+  /// Whether more than the head is to come: RFC 9112, section 6.3.
+  static func announcesBody(_ head: HTTPRequestHead) -> Bool {
+    guard !head.headers.contains(name: "transfer-encoding") else { return true }
+    return head.headers["content-length"].contains { Int($0) != 0 }
+  }
+
   /// What leaves two ways to say where a request ends, or none to say whom it is for: RFC 9112, sections 6.1 and 3.2.
   package static func refusal(ofFramingOf head: HTTPRequestHead) -> ServiceResponse? {
     if head.version.minor > 0, head.headers["host"].isEmpty { return .refusal(.badRequest, "there is no Host field") }

@@ -10,6 +10,8 @@ import Synchronization
 /// HTTP/1.1 on one thread: reads whole requests within limits, and hands them to whoever answers.
 package final class HTTPServer: Sendable {
   package typealias Answer = @Sendable (ServiceRequest) async -> ServiceResponse
+  /// Why a request is not read further; nil: it is.
+  package typealias Admission = @Sendable (HTTPRequestHead, AccessPolicy.Transport) -> ServiceResponse?
   typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
   private struct State {
@@ -21,6 +23,7 @@ package final class HTTPServer: Sendable {
 
   private let limits: HTTPLimits
   private let logger: Logger
+  private let admit: Admission
   private let answer: Answer
   private let onRest: @Sendable () -> Void
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -28,12 +31,16 @@ package final class HTTPServer: Sendable {
   private let draining = Broadcast(latest: false)
   private let connected: Gauge
 
-  /// - Parameter onRest: told when the last connection has gone.
+  /// - Parameters:
+  ///   - onRest: told when the last connection has gone.
+  ///   - admit: judges a request that has a body by its head, before anything of the body is asked for or kept.
   package init(
     _ limits: HTTPLimits = HTTPLimits(), logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory,
-    onRest: @escaping @Sendable () -> Void = {}, answer: @escaping Answer
+    onRest: @escaping @Sendable () -> Void = {}, admit: @escaping Admission = { _, _ in nil },
+    answer: @escaping Answer
   ) {
     self.onRest = onRest
+    self.admit = admit
     self.limits = limits
     connected = Gauge(label: "pet_http_connections", factory: metrics)
     self.logger = logger
@@ -256,6 +263,8 @@ package final class HTTPServer: Sendable {
     _ transport: AccessPolicy.Transport, _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
   ) async throws -> (response: ServiceResponse, isLast: Bool)? {
     if let refusal = HTTPPipeline.refusal(ofFramingOf: head) { return (refused(refusal), true) }
+    // Who may not ask fills no memory with what they send.
+    if HTTPPipeline.announcesBody(head), let refusal = admit(head, transport) { return (refused(refusal), true) }
     let tooLarge = ServiceResponse.refusal(.payloadTooLarge, "the body is larger than \(limits.bodyBytes) bytes")
     if let length = head.headers.first(name: "content-length").flatMap(Int.init), length > limits.bodyBytes {
       return (refused(tooLarge), true)

@@ -117,9 +117,9 @@ struct ModelManagementRoutes: Sendable {
         let state: String
         let progress: Double?
       }
-      let states = models.language.states
       await models.language.preload()
-      for await state in states {
+      // From here on: how an earlier load ended is no news.
+      for await state in models.language.states {
         var progress: Double?
         if case .loading(let part) = state { progress = part }
         try await writer.write("event: model\ndata: \(JSON.text(Event(state: state.name, progress: progress)))\n\n")

@@ -14,10 +14,15 @@ struct ClassifierRoutes: Sendable {
   private static let pixelLimit = 1 << 24
 
   private let classifiers: Classifiers
+  /// Bytes that can be had, asked before each picture.
+  private let room: @Sendable () -> UInt64?
   private let turns = TurnQueue()
   private let waiting = Waiting()
 
-  init(classifiers: Classifiers) { self.classifiers = classifiers }
+  init(classifiers: Classifiers, room: @escaping @Sendable () -> UInt64?) {
+    self.classifiers = classifiers
+    self.room = room
+  }
 
   private struct Form<Result: Encodable>: Encodable {
     /// Such as "PoseDetection_High".
@@ -28,12 +33,12 @@ struct ClassifierRoutes: Sendable {
   func add(to router: inout Router) {
     router.on(.POST, "/pet/classify/pose") { request, _ in
       try await answer(request, classifiers.pose) { bytes, model in
-        try await model.run { try $0.classify(Picture(bytes, pixelLimit: Self.pixelLimit)) }
+        try await model.run { try $0.classify(picture(bytes)) }
       }
     }
     router.on(.POST, "/pet/classify/expression") { request, _ in
       try await answer(request, classifiers.expression) { bytes, model in
-        try await model.run { try $0.classify(Picture(bytes, pixelLimit: Self.pixelLimit)) }
+        try await model.run { try $0.classify(picture(bytes)) }
       }
     }
     router.on(.POST, "/pet/classify/affect") { request, _ in
@@ -45,6 +50,14 @@ struct ClassifierRoutes: Sendable {
     router.on(.POST, "/pet/classify/stress") { request, _ in
       try await answer(request, classifiers.stress) { bytes, model in try model.assess(StressSignals(bytes)) }
     }
+  }
+
+  /// No larger than half of the room that there is.
+  private func picture(_ bytes: [UInt8]) throws(ClassifierError) -> Picture {
+    // While it is decoded: a progressive JPEG, and a PNG that is turned.
+    let bytesPerPixel = bytes.first == 0xFF ? 9 : 6
+    let most = room().map { Int(clamping: $0) / 2 / bytesPerPixel } ?? .max
+    return try Picture(bytes, pixelLimit: min(Self.pixelLimit, most))
   }
 
   private func answer<Model: Sendable, Result: Encodable & Sendable>(

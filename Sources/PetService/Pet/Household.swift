@@ -5,6 +5,8 @@ import PetEngine
 package actor Household {
   package struct Settings: Sendable {
     package var pet = LivingPet.Settings()
+    /// Of each pet.
+    package var answers = AnswerKeeping()
     /// A pet is kept so long after it was last asked for.
     package var lease = Duration.seconds(120)
     /// How long a request waits for a pet that another program has.
@@ -49,7 +51,7 @@ package actor Household {
       try makeRoom()
       do {
         // To wait for another program must not hold a thread: this loop does it.
-        let home = try PetHome("\(folder)/\(name)", patience: .zero)
+        let home = try PetHome("\(folder)/\(name)", answers: settings.answers, patience: .zero)
         let resident = Resident(LivingPet(found, name: String(persona), home: home, settings.pet), home)
         keep(resident, as: name, in: &residents)
         return resident
@@ -146,6 +148,16 @@ package actor Household {
   package func giveBackUnused() {
     for key in sessions.keys { sessions[key]?.strong = nil }
     for key in residents.keys { residents[key]?.strong = nil }
+  }
+
+  /// Waits for the answers that go on though whoever asked has gone; see ``Session/settle()``.
+  package func settle() async {
+    for session in sessions.values.compactMap({ $0.weak }) { await session.settle() }
+  }
+
+  /// Ends the answers that go on though whoever asked has gone; see ``Session/breakOff()``.
+  package func breakOff() {
+    for session in sessions.values.compactMap({ $0.weak }) { session.breakOff() }
   }
 
   /// Pets that are here.

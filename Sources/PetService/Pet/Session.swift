@@ -10,13 +10,20 @@ final class Session: Sendable {
     let json: String
   }
 
+  /// An answer that is being made.
+  private struct UnderWay {
+    let message: String
+    let outcome: Broadcast<Result<Answer, any Error>>
+    let task: Task<Void, Never>
+  }
+
   /// What was answered, as far as it may be asked for again.
   private struct Answers {
     /// The conversation after the newest of them: those that are made at once may come here in any order.
     var state: SessionState?
     var last: SavedConversation.Receipt?
     /// To messages that their senders gave a key.
-    var underWay: [String: (message: String, outcome: Broadcast<Result<Answer, any Error>>)] = [:]
+    var underWay: [String: UnderWay] = [:]
     /// How often all was forgotten: of an answer that began before then nothing is kept.
     var timesForgotten = 0
   }
@@ -82,8 +89,7 @@ final class Session: Sendable {
           retryAfter: 1)
       }
       let outcome = Broadcast<Result<Answer, any Error>>()
-      answers.underWay[key] = (message, outcome)
-      Task {
+      let task = Task {
         let result: Result<Answer, any Error>
         do {
           result = .success(try await self.respond(to: message, key: key, onText))
@@ -93,10 +99,21 @@ final class Session: Sendable {
         self.answers.withLock { $0.underWay[key] = nil }
         outcome.send(result)
       }
+      answers.underWay[key] = UnderWay(message: message, outcome: outcome, task: task)
       return outcome.stream()
     }
     for await result in outcomes { return try result.get() }
     throw CancellationError()
+  }
+
+  /// Returns when the answers that are under way to messages with a key have ended, and are kept.
+  func settle() async {
+    for task in answers.withLock({ $0.underWay.values.map(\.task) }) { await task.value }
+  }
+
+  /// Answers that are under way to messages with a key end; they are kept nowhere, and can be asked for anew.
+  func breakOff() {
+    for task in answers.withLock({ $0.underWay.values.map(\.task) }) { task.cancel() }
   }
 
   /// It begins anew in memory, and of an answer that is under way nothing will be written.
@@ -119,6 +136,8 @@ final class Session: Sendable {
   ) async throws -> Answer {
     let forgotten = answers.withLock { $0.timesForgotten }
     let (answer, state) = try await companion.respondKeeping(to: message, waits: false, onText: onText)
+    // A piece of an answer is not what its key stands for.
+    if key != nil { try Task.checkCancellation() }
     var form = AnswerForm(TurnReport(answer), await pet.state())
     var json = JSON.text(form)
     do {

@@ -1,15 +1,17 @@
 import Glibc
+import Synchronization
 
 /// What systemd, or whoever starts the daemon in its way, gives it and wants to be told:
 /// https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html,
 /// https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html
-package struct ServiceManager: Sendable {
+package final class ServiceManager: Sendable {
   /// Listening sockets that were opened for this process.
   package let listeners: [Int32]
   /// How often it wants to hear that all is well; nil: never.
   package let watchdogInterval: Duration?
   /// Connected with whoever wants to be told; nil: nobody does. It stays open: later no other can be opened.
   private let notifySocket: Int32?
+  private let isStopping = Mutex(false)
 
   package init(environment: [String: String], process: Int32 = getpid()) {
     func isMeant(_ name: String) -> Bool { environment[name].flatMap(Int32.init) == process }
@@ -18,11 +20,11 @@ package struct ServiceManager: Sendable {
     listeners = (0..<max(0, min(count, 16))).map { 3 + $0 }
     for descriptor in listeners { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     let isWatched = environment["WATCHDOG_PID"] == nil || isMeant("WATCHDOG_PID")
-    watchdogInterval = environment["WATCHDOG_USEC"].flatMap(UInt32.init)
+    watchdogInterval = environment["WATCHDOG_USEC"].flatMap(Int64.init)
       // Twice as often as it must be.
-      .flatMap { isWatched && $0 > 0 ? .microseconds(Int64($0) / 2) : nil }
+      .flatMap { isWatched && $0 > 0 ? .microseconds($0 / 2) : nil }
     notifySocket = environment["NOTIFY_SOCKET"].flatMap {
-      $0.hasPrefix("/") || $0.hasPrefix("@") ? Self.connected(to: $0) : nil
+      $0.hasPrefix("/") || $0.hasPrefix("@") ? ServiceManager.connected(to: $0) : nil
     }
   }
 
@@ -50,16 +52,29 @@ package struct ServiceManager: Sendable {
   }
 
   /// Tells that it can be asked.
-  package func ready() { send("READY=1") }
+  package func ready() { sendUnlessStopping("READY=1") }
   package func reloading() {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
-    send("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) &* 1_000_000 &+ Int64(now.tv_nsec) / 1000)")
+    sendUnlessStopping("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) &* 1_000_000 &+ Int64(now.tv_nsec) / 1000)")
   }
-  package func stopping() { send("STOPPING=1") }
+  package func stopping() {
+    isStopping.withLock { isStopping in
+      isStopping = true
+      send("STOPPING=1")
+    }
+  }
   package func alive() { send("WATCHDOG=1") }
   /// - Parameter text: one line, for people.
   package func status(_ text: String) { send("STATUS=\(text)") }
+
+  /// Who stops is not ready again, whatever ends meanwhile.
+  private func sendUnlessStopping(_ message: String) {
+    isStopping.withLock { isStopping in
+      guard !isStopping else { return }
+      send(message)
+    }
+  }
 
   /// Who does not listen, or has too much to read, is not told: a daemon does not stop for that.
   private func send(_ message: String) {

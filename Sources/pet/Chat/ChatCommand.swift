@@ -47,20 +47,23 @@ struct ChatCommand: AsyncParsableCommand {
 
   func run() async throws {
     let environment = ProcessEnvironment.current
+    // Before petd is asked, for which it is a part of a path.
+    if let session = who.session { try SavedConversation.check(session) }
     let client = try await service.client(
       environment, isUsual: model.isUsual && sampling.isUsual && maxTokens == Self.usualTokens && who.isUsual)
     let editor = try LineEditor(
       commands: SlashCommand.allCases.map(\.name), arguments: SlashCommand.completeArgument,
-      history: who.incognito ? nil : try? HistoryFile.standard(environment), environment: environment)
+      history: who.forgetsLines ? nil : try? HistoryFile.standard(environment), environment: environment)
     try SignalMonitor.shared.start()
     if let client {
       let pet = try await ServicePartner(client, pet: who.persona.lowercased(), session: who.session)
       try confinement.seal(.unix)
       return try await talk(with: pet, editor, environment)
     }
+    let configuration = try model.resolve()
     let opened = try who.open(
       environment, choice: sampling.seed ?? .random(in: .min ... .max),
-      savesMemory: try model.resolve().profile.value == .watch)
+      savesMemory: configuration.profile.value == .watch, answers: AnswerKeeping(configuration))
     let (runtime, model, _) = try await model.lazy()
     let pet = try LocalPartner(model, opened, runtime.privacy) { [self] model in
       try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)

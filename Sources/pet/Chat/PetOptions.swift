@@ -50,6 +50,9 @@ struct PetOptions: ParsableArguments {
       && !noInitiative && keyFile == nil && !passphrase && !minor && clock == nil
   }
 
+  /// Whether lines that were typed are kept nowhere: beside a pet that is sealed they would lie unsealed.
+  var forgetsLines: Bool { incognito || keyFile != nil || passphrase }
+
   /// The pets that are built in, for people to read.
   static var names: String { PersonaCatalog.builtInNames.joined(separator: ", ") }
 
@@ -90,7 +93,10 @@ struct PetOptions: ParsableArguments {
   /// - Parameters:
   ///   - choice: picks among answers that are equally good.
   ///   - savesMemory: for devices with little of it.
-  func open(_ environment: [String: String], choice: UInt64, savesMemory: Bool) throws -> OpenedPet {
+  ///   - answers: which it keeps.
+  func open(
+    _ environment: [String: String], choice: UInt64, savesMemory: Bool, answers: AnswerKeeping
+  ) throws -> OpenedPet {
     var settings = LivingPet.Settings()
     settings.savesMemory = savesMemory
     settings.mindsDanger = !modelOnly
@@ -116,7 +122,8 @@ struct PetOptions: ParsableArguments {
       let pet = LivingPet(persona, name: shortName, state: try values(), memories: known, settings, now: now)
       return OpenedPet(pet: pet, instructions: nil, displayName: persona.name, home: nil)
     }
-    let home = try PetHome("\(folders.data)/pets/\(name)", key: try key(environment), now: now())
+    let home = try PetHome(
+      "\(folders.data)/pets/\(name)", key: try key(environment), answers: answers, now: now())
     return OpenedPet(
       pet: LivingPet(persona, name: shortName, home: home, settings, now: now), instructions: nil,
       displayName: persona.name, home: home,
@@ -128,9 +135,8 @@ extension PetOptions {
   /// Files that are read, when the program is already confined. A key that is not there is made before.
   func files() throws -> [FileAccess] {
     if let keyFile { _ = try MemoryKey(file: keyFile) }
-    return [keyFile, persona.contains("/") || persona.contains(".") ? persona : nil].compactMap { $0 }.map {
-      FileAccess($0, .read)
-    }
+    let isBuiltIn = PersonaCatalog.builtInNames.contains(persona.lowercased())
+    return [keyFile, isBuiltIn ? nil : persona].compactMap { $0 }.map { FileAccess($0, .read) }
   }
 
   private func key(_ environment: [String: String]) throws -> MemoryKey? {

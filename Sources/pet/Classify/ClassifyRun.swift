@@ -14,7 +14,7 @@ struct ClassifyRun<Kind: Classification>: Sendable {
     self.options = options
   }
 
-  /// - Throws: what is wrong with the only input; `ExitCode` where of several some were refused.
+  /// - Throws: what is wrong with the only input; `ExitCode` where that was printed, or of several some were refused.
   func run(_ names: [String]) async throws {
     let inputs = try ClassifyInput.find(names, endings: Kind.endings)
     let classifiers = try await options.classifiers { [last] in last.set($0) }
@@ -43,10 +43,10 @@ struct ClassifyRun<Kind: Classification>: Sendable {
   }
 
   private func runOne(_ input: ClassifyInput, with classifiers: Classifiers) async throws {
-    let (path, bytes) =
+    let (path, name, bytes) =
       switch input {
-      case .file(let path): (path, try InputFile.bytes(path, limit: Kind.byteLimit))
-      case .standardInput: ("standard input", try StandardInput.bytes())
+      case .file(let path): (path, path, try InputFile.bytes(path, limit: Kind.byteLimit))
+      case .standardInput: ("-", "standard input", try StandardInput.bytes())
       }
     do {
       let decoded = try kind.decode(bytes)
@@ -56,12 +56,12 @@ struct ClassifyRun<Kind: Classification>: Sendable {
         try png.withUnsafeBytes { try OpenFile.replace(draw, $0) }
       }
       guard !options.json else { return try write(ClassifyReport(path, last.value, result)) }
-      var facts = [("input", path)] + kind.facts(result)
+      var facts = [("input", name)] + kind.facts(result)
       if let inference = last.value { facts.append(("asked", Self.text(inference))) }
       Output.standard.write(FactLines.text(facts))
       Output.standard.writeLine(Kind.caution)
     } catch {
-      throw Self.refusal(error, of: path) ?? error
+      throw try refused(error, path: path, name: name)
     }
   }
 
@@ -74,7 +74,7 @@ struct ClassifyRun<Kind: Classification>: Sendable {
       do {
         file = try sequence.next()
       } catch {
-        throw Self.refusal(error, of: "standard input") ?? error
+        throw try refused(error, path: "-", name: "standard input")
       }
       if file == nil {
         guard !isEnd else { break }
@@ -137,6 +137,14 @@ struct ClassifyRun<Kind: Classification>: Sendable {
 
   private static func text(_ inference: Inference) -> String {
     "\(inference.version), \(Shown.tenths(Float(inference.latency / .milliseconds(1)))) ms"
+  }
+
+  /// What ends the run; with `--json` what is wrong with the input is printed as a report before.
+  private func refused(_ error: any Error, path: String, name: String) throws -> any Error {
+    guard let shown = Self.refusal(error, of: name) else { return error }
+    guard options.json else { return shown }
+    try write(RefusalReport(path: path, error: "\(shown)"))
+    return ExitCode(ExitStatus.refused.rawValue)
   }
 
   /// What is wrong with an input, where it is the input's fault.

@@ -14,7 +14,10 @@ enum PrivacyText {
     return FactLines.text(
       facts + [
         ("on disk", kept),
-        ("typed lines", "what Up brings back: PET_HOME/history, for you alone; none with --incognito"),
+        (
+          "typed lines",
+          "what Up brings back: PET_HOME/history, for you alone; none with --incognito, --key-file or --passphrase"
+        ),
         ("erase", "/forget everything erases all of this"),
       ])
   }

@@ -147,7 +147,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
     case SIGINT:
       lineWasEmpty = el_line(editor).map { $0.pointee.buffer == $0.pointee.lastchar } ?? true
       stop = .interrupted
-    case SIGTERM, SIGHUP: stop = .dying(Int32(byte))
+    case SIGTERM, SIGHUP, SIGQUIT: stop = .dying(Int32(byte))
     case Int32(LineWake.cancel): stop = .cancelled
     case Int32(LineWake.interject):
       let texts = interjections.take()

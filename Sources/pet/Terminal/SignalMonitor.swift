@@ -6,8 +6,8 @@ import Synchronization
 /// Turns signals into calls on an ordinary thread, to whoever asked last.
 ///
 /// The handler itself only writes the signal's number into a pipe; a thread reads it and calls the newest handler, then
-/// older ones until one says that it has dealt with it. What nobody deals with: SIGTERM and SIGHUP end the process as
-/// usual; SIGINT is swallowed, because a Ctrl-C that comes a moment after the reply it was meant for must not end the
+/// older ones until one says that it has dealt with it. What nobody deals with: SIGTERM, SIGHUP and SIGQUIT end the process
+/// as usual; SIGINT is swallowed, because a Ctrl-C that comes a moment after the reply it was meant for must not end the
 /// program, but the third within two seconds does.
 package final class SignalMonitor: Sendable {
   package static let shared = SignalMonitor()
@@ -32,7 +32,7 @@ package final class SignalMonitor: Sendable {
       let pipe = try WakePipe()
       signalPipe.store(pipe.writeEnd, ordering: .sequentiallyConsistent)
       try startThread { [self] in deliver(from: pipe) }
-      for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT] where !InheritedSignal.isIgnored(number) {
+      for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGCONT] where !InheritedSignal.isIgnored(number) {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = noteSignal
         action.sa_flags = SA_RESTART
@@ -88,7 +88,7 @@ package final class SignalMonitor: Sendable {
       let handlers = state.withLock { $0.handlers }
       if handlers.reversed().contains(where: { $0.handler(number) }) { continue }
       switch number {
-      case SIGTERM, SIGHUP:
+      case SIGTERM, SIGHUP, SIGQUIT:
         ProcessSignals.die(of: number)
       case SIGINT:
         let isEnough = state.withLock { $0.unclaimed.add(at: ContinuousClock.now) }

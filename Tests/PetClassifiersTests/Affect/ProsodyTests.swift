@@ -61,6 +61,29 @@ import PetClassifiers
     #expect(abs(shimmer - golden.shimmer) < 0.05)
   }
 
+  @Test func jitterIsTheSameLateInALongSound() throws {
+    // Half a second at 200 Hz, whose periods are longer and shorter in turn by 0.1 %.
+    let pitches = [Float?](repeating: 200, count: 50)
+    var voice = [Float](repeating: 0, count: 50 * ProsodyFrame.stepSamples + 640)
+    var (middle, index) = (40.0, 0)
+    while middle < Double(voice.count) {
+      for sample in max(0, Int(middle) - 40)..<min(voice.count, Int(middle) + 40) {
+        let distance = (Double(sample) - middle) / 6
+        voice[sample] += Float(0.5 * exp(-distance * distance))
+      }
+      middle += 80.3 * (index.isMultiple(of: 2) ? 1.001 : 0.999)
+      index += 1
+    }
+    let before = 59_000
+    let silence = [Float](repeating: 0, count: before * ProsodyFrame.stepSamples)
+    let early = try #require(GlottalCycles(voice[...], pitches: pitches[...]).jitter)
+    let sound = silence + voice
+    let told = [Float?](repeating: nil, count: before) + pitches
+    let late = try #require(GlottalCycles(sound[...], pitches: told[...]).jitter)
+    #expect((0.001...0.003).contains(early), "\(early)")
+    #expect(abs(late / early - 1) < 0.02, "\(late) instead of \(early)")
+  }
+
   @Test func framesDoNotDependOnHowTheSoundIsCut() throws {
     let samples = try AffectGoldens.sound("people-001").samples
     var whole = ProsodyAnalyzer()

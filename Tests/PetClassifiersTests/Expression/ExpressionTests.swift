@@ -43,6 +43,20 @@ struct ExpressionTests {
     }
   }
 
+  @Test func `the order of a dictionary does not change a probability`() throws {
+    let model = try ExpressionModel(GraphFixtures.weights("expression-high"), quality: .high, threads: 1)
+    let values: [Float] = [0.31, 0.17, 0.23, 0.11, 0.07, 0.06, 0.05]
+    // Each is kept, as the order depends on where a dictionary lies in memory.
+    let dictionaries = (0..<32).map { index -> [ExpressionLabel: Float] in
+      var probabilities = [ExpressionLabel: Float](minimumCapacity: 8 * (index + 1))
+      for (label, value) in zip(ExpressionLabel.labels(.high), values) { probabilities[label] = value }
+      return probabilities
+    }
+    let calibrated = dictionaries.map { model.calibrated($0).mapValues(\.bitPattern) }
+    #expect(Set(calibrated).count == 1)
+    #expect(calibrated[0].count == values.count)
+  }
+
   @Test func `graphs that are others are refused`() throws {
     let (detector, mesh) = (try GraphFixtures.weights("face-detector"), try GraphFixtures.weights("face-landmarks"))
     let expression = try GraphFixtures.weights("expression-high")

@@ -1,3 +1,4 @@
+import PetRuntime
 import SeededGenerator
 import Testing
 
@@ -100,6 +101,42 @@ struct HostilePictureTests {
     #expect(Self.reason(jpeg) != nil)
   }
 
+  /// In a process of its own: other tests take memory too.
+  @Test func `texts that are larger than they look are not inflated`() async {
+    await #expect(processExitsWith: .success) { try HostilePictureTests.decodeTexts() }
+  }
+
+  private static func decodeTexts() throws {
+    let original = PictureGolden.named("png rgb")
+    let picture = try Picture(original)
+    let chunk = Array("zTXt".utf8) + [0x61, 0, 0] + longText()
+    let text = bytes(UInt32(chunk.count - 4)) + chunk + checksum(chunk[...])
+    // Behind IHDR.
+    var file = original
+    file.insert(contentsOf: repeatElement(text, count: 40).joined(), at: 33)
+    let before = ResidentMemory.read().peak
+    #expect(try Picture(file) == picture)
+    let grown = ResidentMemory.read().peak - before
+    #expect(before > 0 && grown < 60_000_000, "\(grown) bytes more")
+  }
+
+  /// 7.9 MB of the letter a in 50 KB, as zlib has it in its fixed codes: RFC 1951, 3.2.6.
+  private static func longText() -> [UInt8] {
+    let repetitions = 30_620
+    // The last block; the letter; 258 more of what stands one byte before, again and again; the end.
+    var bits: [UInt8] = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1]
+    for _ in 0..<repetitions { bits += [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0] }
+    bits += [0, 0, 0, 0, 0, 0, 0]
+    var file: [UInt8] = [0x78, 0x01]
+    for start in stride(from: 0, to: bits.count, by: 8) {
+      file.append(bits[start..<min(start + 8, bits.count)].reversed().reduce(0) { $0 << 1 | $1 })
+    }
+    // Adler-32.
+    let count = 1 + 258 * repetitions
+    let sums = ((count + 97 * count * (count + 1) / 2) % 65_521, (1 + 97 * count) % 65_521)
+    return file + bytes(UInt32(sums.0 << 16 | sums.1))
+  }
+
   @Test func `what stands behind a picture is refused, but for what telephones put there`() {
     let archive = Array("PK\u{3}\u{4}....".utf8)
     #expect(Self.reason(PictureGolden.named("png rgb") + archive)?.contains("behind the end") == true)
@@ -112,13 +149,20 @@ struct HostilePictureTests {
   }
 
   /// Each scan of a progressive picture costs as much as the picture is large.
-  @Test func `endless scans are refused`() throws {
-    let jpeg = PictureGolden.named("jpeg progressive")
-    let starts = jpeg.indices.dropLast().filter { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xDA }
-    let last = try #require(starts.last)
-    let scan = jpeg[last..<jpeg.count - 2]
-    let file = jpeg.dropLast(2) + (0..<200).flatMap { _ in scan } + jpeg.suffix(2)
-    #expect(Self.reason(Array(file)) != nil)
+  @Test func `endless scans are refused`() {
+    func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
+      [0xFF, marker, 0, UInt8(content.count + 2)] + content
+    }
+    // Grey, 8 x 8. Each table has one code, 0, which says that nothing changes.
+    var file: [UInt8] = [0xFF, 0xD8] + segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+    file += segment(0xC2, [8, 0, 8, 0, 8, 1, 1, 0x11, 0])
+    for table in [0x00, 0x10] as [UInt8] { file += segment(0xC4, [table, 1] + [UInt8](repeating: 0, count: 16)) }
+    func scan(_ first: UInt8, bits: UInt8) -> [UInt8] { segment(0xDA, [1, 1, 0, first, first, bits]) + [0x7F] }
+    func picture(_ scans: [UInt8]) -> [UInt8] { file + scans + [0xFF, 0xD9] }
+    let fine = (1...63).map { scan($0, bits: 0x01) }
+    let finer = (1...63).map { scan($0, bits: 0x10) }
+    #expect(Self.reason(picture(scan(0, bits: 0) + fine.joined())) == nil)
+    #expect(Self.reason(picture(scan(0, bits: 0) + (fine + finer).joined()))?.contains("too many scans") == true)
   }
 
   /// CRC-32, bit by bit.
@@ -128,6 +172,8 @@ struct HostilePictureTests {
       value ^= UInt32(byte)
       for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
     }
-    return withUnsafeBytes(of: (~value).bigEndian) { Array($0) }
+    return Self.bytes(~value)
   }
+
+  private static func bytes(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
 }

@@ -133,6 +133,25 @@ import PetInference
     }
   }
 
+  @Test(arguments: [
+    ("llama-gqa", "model.safetensors"), ("phi3-longrope", "model-00002-of-00002.safetensors"),
+    ("llama-gqa", "tokenizer.model"),
+  ])
+  func refusesToReplaceWhatItReads(_ model: String, _ name: String) throws {
+    let scratch = try ScratchFolder()
+    try scratch.copy(SmallModels.folder(model))
+    let (path, link) = (scratch.path + "/" + name, scratch.path + "/link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let (before, names) = (try bytes(of: path), scratch.names)
+    let vocabulary = ImportedVocabulary(
+      path: scratch.path + "/tokenizer.model", tokens: plainVocabulary().tokens, addsSpacePrefix: true)
+    let importer = try HuggingFaceImporter(folder: scratch.path, vocabulary: vocabulary, name: "x")
+    for output in [path, link] {
+      #expect(throws: QuantizationError.overwritesInput(path: path)) { try importer.write(to: output) }
+    }
+    #expect(try bytes(of: path) == before && scratch.names == names)
+  }
+
   @Test func refusesToOverflowF16() throws {
     let scratch = try ScratchFolder()
     try scratch.copy(SmallModels.folder("llama-gqa"))

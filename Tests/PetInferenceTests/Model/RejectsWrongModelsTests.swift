@@ -105,6 +105,32 @@ import Testing
       try reason(file(keys: keys)) == .unsupportedFeature(key: "llama.rope.scaling.type", value: "yarn"))
   }
 
+  /// As llama.cpp reads them: under the old name of the factor, and without the type that newer files have.
+  @Test func linearScaling() throws {
+    func scaling(_ keys: [(String, GGUFBytes.Value)]) throws -> RotaryEmbedding.Scaling {
+      let model = try self.file(keys: Self.shape + keys)
+      return try TransformerWeights(file: GGUFFile(path: model.path)).configuration.rotary.scaling
+    }
+    let (type, factor, old) = ("llama.rope.scaling.type", "llama.rope.scaling.factor", "llama.rope.scale_linear")
+    #expect(try scaling([(old, .float(4))]) == .linear(factor: 4))
+    #expect(try scaling([(factor, .float(4))]) == .linear(factor: 4))
+    #expect(try scaling([(old, .float(2)), (factor, .float(4))]) == .linear(factor: 4))
+    #expect(try scaling([(type, .string("linear")), (old, .float(4))]) == .linear(factor: 4))
+    for keys in [[(old, .float(0))], [(type, .string("none")), (factor, .float(4))]] as [[(String, GGUFBytes.Value)]] {
+      #expect(try scaling(keys) == RotaryEmbedding.Scaling.none)
+    }
+    #expect(try reason(file(keys: Self.shape + [(type, .string("linear"))])) == .missingKey(factor))
+    #expect(
+      try reason(file(keys: Self.shape + [(old, .float(-1))]))
+        == .keyValue(key: old, value: "-1.0", allowed: "a positive number"))
+  }
+
+  @Test(arguments: [("long", "short"), ("short", "long")])
+  func oneOfTwoSetsOfDivisors(_ given: String, _ missing: String) throws {
+    let tensors = Self.tensors + [("rope_factors_\(given).weight", [2])]
+    #expect(try reason(file(tensors: tensors)) == .missingTensor("rope_factors_\(missing).weight"))
+  }
+
   @Test func experts() throws {
     let keys = Self.shape + [("llama.expert_count", .uint32(8))]
     #expect(try reason(file(keys: keys)) == .unsupportedFeature(key: "llama.expert_count", value: "8"))

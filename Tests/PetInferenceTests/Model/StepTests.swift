@@ -91,4 +91,17 @@ import Testing
     try transformer.step([])
     #expect(transformer.logits(ofSegment: 0) == nil)
   }
+
+  @Test func aSegmentOfASequenceThatHasChangedSinceIsRefused() throws {
+    let weights = try model("phi3-mha")
+    let transformer = try Transformer(weights, threadCount: 1)
+    let cache = KVCache(weights.configuration, capacity: 16)
+    try transformer.forward([1, 2, 3], cache: cache)
+    let segment = StepSegment(cache, [5])
+    cache.truncate(to: 0)
+    #expect(throws: InferenceError.sharedSequence) { try transformer.step([segment]) }
+    #expect(cache.count == 0)
+    try transformer.step([StepSegment(cache, [5])])
+    #expect(cache.tokens == [5])
+  }
 }

@@ -63,6 +63,7 @@ struct ObservationTests {
       await #expect(throws: LanguageModelError.self) {
         try await LanguageModelSession(model).respond(to: long, .greedy())
       }
+      await #expect(throws: InferenceError.self) { try await model.complete(long, .greedy()) }
       // One runs until it is cancelled, one waits, one is too many.
       var endless = try GenerationOptions.greedy(maximumTokens: 1_000_000)
       endless.stopsAtEnd = false
@@ -78,7 +79,7 @@ struct ObservationTests {
       tasks.forEach { $0.cancel() }
       for task in tasks { #expect(try await task.value.finishReason == .cancelled) }
     }
-    #expect(observed.counter("pet_requests_total", "outcome", "refused") == 1)
+    #expect(observed.counter("pet_requests_total", "outcome", "refused") == 2)
     #expect(observed.counter("pet_requests_total", "outcome", "overloaded") == 1)
     #expect(observed.counter("pet_requests_total", "outcome", "cancelled") == 2)
     for (label, most) in [("pet_requests_running", 1.0), ("pet_requests_waiting", 1.0)] {
@@ -86,7 +87,8 @@ struct ObservationTests {
       #expect(values.max() == most && values.last == 0, "\(label)")
     }
     let failed = observed.tracer.finishedSpans.filter { $0.status?.code == .error }
-    #expect(failed.map { $0.attributes.get("error.type") } == [.string("refused"), .string("overloaded")])
+    let errors = failed.map { $0.attributes.get("error.type") }
+    #expect(errors == [.string("refused"), .string("refused"), .string("overloaded")])
   }
 
   @Test("no word of a conversation is logged, measured or traced, whatever becomes of it")
