@@ -57,9 +57,21 @@ struct LocalCatalog: Sendable, Equatable, Codable {
 
   /// Takes the place of the one in the folder, whole or not at all. Only who holds the store's lock may write.
   func write(in folder: String) throws {
+    try encoded().withUnsafeBytes { try OpenFile.replace("\(folder)/\(Self.name)", $0) }
+  }
+
+  /// Whether it is the one in the folder: writing it may have failed only in what follows.
+  func isWritten(in folder: String) -> Bool {
+    guard let encoded = try? encoded(),
+      let bytes = try? OpenFile.contents("\(folder)/\(Self.name)", atMost: Catalog.maximumBytes)
+    else { return false }
+    return Data(bytes) == encoded
+  }
+
+  private func encoded() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    try encoder.encode(self).withUnsafeBytes { try OpenFile.replace("\(folder)/\(Self.name)", $0) }
+    return try encoder.encode(self)
   }
 
   mutating func pin(_ name: String, _ file: PinnedFile) { pins[name] = file }

@@ -157,7 +157,7 @@ public struct ModelInstaller: Sendable {
       if local != before { try local.write(in: store.folder) }
     } catch {
       // What is listed is here.
-      rename("\(staging)/model", folder)
+      if !local.isWritten(in: store.folder) { rename("\(staging)/model", folder) }
       throw error
     }
     for tier in outdated {

@@ -44,7 +44,8 @@ extension ModelStore {
     rmdir("\(folder)/\(name)")
   }
 
-  /// Makes a draft a model's file, and writes down what is known then; where that fails, nothing has changed.
+  /// Makes a draft a model's file, and writes down what is known then; where that fails, nothing has changed, or it is there all
+  /// the same.
   func place(_ draft: String, as file: String, of name: String, listing local: LocalCatalog) throws {
     let path = "\(folder)/\(name)/\(file)"
     let isNew = access(path, F_OK) != 0
@@ -52,6 +53,8 @@ extension ModelStore {
       try place(draft, as: file, of: name)
       try local.write(in: folder)
     } catch {
+      // Where only the disk did not say that it has the list, the list names it.
+      guard !local.isWritten(in: folder) else { throw error }
       if isNew { unlink(path) }
       // Where another version is in it, it stays.
       rmdir("\(folder)/\(name)")
