@@ -20,6 +20,8 @@ from lib import weights
 # evaluate/danger_nets.py.
 FLAGS = 30
 SUSPECTED_FLAGS = 5
+# From bank/fit.py: hundredths of nats at which every second reply is right, and which make the odds e times worse.
+SURPRISE_EVEN, SURPRISE_SCALE = 774, 688
 
 
 def main(folder, base, out, *others):
@@ -44,6 +46,8 @@ def main(folder, base, out, *others):
     writer.add_float32("adapter.lora.alpha", float(facts["alpha"]))
     writer.add_uint32("pet.prompt_format", 1)
     writer.add_uint32("pet.repetition_penalty", 100)
+    writer.add_uint32("pet.surprise_even", SURPRISE_EVEN)
+    writer.add_uint32("pet.surprise_scale", SURPRISE_SCALE)
     if float(facts.get("danger", 0)) > 0:
         writer.add_uint32("pet.danger_flags", FLAGS)
         writer.add_uint32("pet.suspected_danger_flags", SUSPECTED_FLAGS)

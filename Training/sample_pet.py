@@ -5,7 +5,7 @@
     python3 Training/sample_pet.py SOCKET OUT.jsonl --cache FOLDER [--count 100000] [--clients 16]
 
 Lines of the train part are said to other pets in other states, and lines of people from chitchat to any pet. OUT gets
-{"header": ..., "turns": [[user, reply], ...], "confidence": nats per token of the last reply}; `--text` of train_nano.py
+{"header": ..., "turns": [[user, reply], ...], "surprise": nats of the last reply, "confidence": per token, negative}; `--text` of train_nano.py
 reads it after filter_samples.py. A stopped run goes on where it was.
 """
 import argparse
@@ -90,7 +90,8 @@ class Asker:
             return None
         likely = [token["logprob"] for token in choice["logprobs"]["content"]]
         turns = asked["turns"][:-1] + [[asked["turns"][-1][0], choice["message"]["content"].strip()]]
-        return {"header": header, "turns": turns, "confidence": round(sum(likely) / max(1, len(likely)), 3)}
+        return {"header": header, "turns": turns, "surprise": round(-sum(likely), 2),
+                "confidence": round(sum(likely) / max(1, len(likely)), 3)}
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   public static let suspectedFlagsKey = "pet.suspected_danger_flags"
   /// The GGUF metadata key under which a model has the repetition penalty that suits it, in percent: 100 is none.
   public static let repetitionPenaltyKey = "pet.repetition_penalty"
-  /// The GGUF metadata keys of a weak model's ``ReplyTrust``, in hundredths of nats: a written reply that is likelier right takes the
-  /// place of its own.
+  /// The GGUF metadata keys of a model's ``ReplyTrust``, in hundredths of nats: a written reply that is likelier right takes the place
+  /// of its own.
   public static let evenSurpriseKey = "pet.surprise_even"
   public static let surpriseScaleKey = "pet.surprise_scale"
   /// The form that this build speaks.

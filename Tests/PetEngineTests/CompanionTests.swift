@@ -355,5 +355,8 @@ import Testing
     let root = Pets.tests.deletingLastPathComponent()
     let adapter = try GGUFFile(path: root.appending(path: "Models/pet-v4.lora.gguf").path)
     #expect(try adapter.integer(PromptFormat.repetitionPenaltyKey) == 100)
+    // Measured, so that written replies may be said in the place of its own.
+    #expect(try adapter.integer(PromptFormat.evenSurpriseKey) == 774)
+    #expect(try adapter.integer(PromptFormat.surpriseScaleKey) == 688)
   }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """From openings that readers judged to `calibration.json`: weights of the score, from where on the bank answers by itself, and how right
-nano is at a surprise (`pet.surprise_even`, `pet.surprise_scale` in export_nano.py).
+a model is at a surprise (`pet.surprise_even`, `pet.surprise_scale` in export_nano.py and export_pet.py).
 
     python3 Training/bank/fit.py
 
@@ -18,6 +18,8 @@ SIGNS = numpy.array([0, 1, 1, 1, -1, -1, -1, -1])
 FOLDS, HOLD = 5, 1.0
 # Of replies that are said whatever a model could say: as right as those to the same words were by an older calibration.
 PRECISION = 0.85
+# As in BankPolicy.swift.
+MARGIN, OFFERED = 0.05, 0.2
 
 
 def fitted(x, y, signs=None):
@@ -90,6 +92,35 @@ def compare(bank, model):
         print(f"  the bank's where it is likelier right by {margin:5.2f}: {numpy.mean([r for _, r in said]):.1%}, of which the bank says {share:.0%}")
 
 
+def mildness(close, right):
+    """How much milder than those of the calibration readers are, in the logarithm of odds: {closeness, right} of what both judged."""
+    shift, odds = 0.0, numpy.log(close / (1 - close))
+    for _ in range(30):
+        p = 1 / (1 + numpy.exp(-odds - shift))
+        shift += (right - p).sum() / (p * (1 - p)).sum()
+    return shift
+
+
+def beside(name, weights):
+    """How right a model is at a surprise, by readers who saw its reply and the closest of the bank alone, with their mildness taken out."""
+    openings = [json.loads(line) for line in open(HERE / name)]
+    both = [item for item in openings if item["bank"] and "model" in item and not item["knows"]]
+    surprise = numpy.array([[1.0, item["model"]["surprise"]] for item in both])
+    own, bank = (numpy.array(some, dtype=float) for some in zip(*((item["model"]["right"], item["bank"][0]["right"]) for item in both)))
+    close = probability(numpy.array([[1.0, *item["bank"][0]["features"]] for item in both]), weights)
+    fold, said = numpy.arange(len(both)) % FOLDS, numpy.zeros(len(both), dtype=bool)
+    for test in [*range(FOLDS), -1]:
+        rest = fold != test
+        even, slope = fitted(surprise[rest], own[rest])
+        even -= mildness(close[rest], bank[rest])
+        trusted = probability(surprise, numpy.array([even, slope]))
+        said = numpy.where(fold == test, (close > trusted + MARGIN) & (close >= OFFERED), said)
+    print(f"{name}: {len(both)} openings where nothing is known; the model's own reply is right in {own.mean():.1%}, the closest of the bank in",
+          f"{bank.mean():.1%}, one of them in {numpy.maximum(own, bank).mean():.1%}, what is said in {numpy.where(said, bank, own).mean():.1%},",
+          f"of which the bank says {said.mean():.0%}; area {area(-surprise[:, 1], own):.3f},",
+          f"readers milder by {mildness(close, bank):.2f}; even at {-even / slope:.2f} nats, scale {-1 / slope:.2f}")
+
+
 if __name__ == "__main__":
     openings = [json.loads(line) for line in open(HERE / "openings.jsonl")]
     (of, x, right), (whose, surprise, fits) = designs(openings)
@@ -103,3 +134,4 @@ if __name__ == "__main__":
     knots = [[round(1000 * z), round(1000 / (1 + math.exp(-z)))] for z in numpy.arange(-4, 4.25, 0.5)]
     (HERE / "calibration.json").write_text(json.dumps({
         "weights": [round(1000 * w) for w in weights.tolist()], "answer": round(1000 * answer), "curve": knots}) + "\n")
+    beside("openings-pet-v4.jsonl", weights)

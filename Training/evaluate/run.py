@@ -9,8 +9,10 @@ was stopped goes on from the replies that it has.
 """
 import argparse
 import concurrent.futures
+import datetime
 import hashlib
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -74,6 +76,7 @@ def ask(args, model, files, cache, probe):
 
 
 def generate(args, model, system, probe):
+    """Where the pet lives it is after ten in the morning: at night it is sleepy, whatever a probe says."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as file:
         file.write(system)
         file.flush()
@@ -91,7 +94,8 @@ def generate(args, model, system, probe):
         if args.threads:
             command += ["--threads", str(args.threads)]
         done = subprocess.run(
-            command, input="".join(turn + "\n" for turn in probe["turns"]), capture_output=True, encoding="utf-8")
+            command, input="".join(turn + "\n" for turn in probe["turns"]), capture_output=True, encoding="utf-8",
+            env=os.environ | {"TZ": f"MORNING{datetime.datetime.now(datetime.timezone.utc).hour - 10}"})
     answers = [json.loads(line) for line in done.stdout.splitlines() if line.strip()]
     if done.returncode != 0 or len(answers) != len(probe["turns"]):
         raise SystemExit(f"{probe['id']}: `pet` ended with {done.returncode} after {len(answers)} of "
