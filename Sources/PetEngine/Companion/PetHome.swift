@@ -102,11 +102,8 @@ public final class PetHome: Sendable {
   /// Whether the pet has said who and what it is.
   func hasMet() -> Bool { FileManager.default.fileExists(atPath: folder + "/met") }
 
-  /// One that cannot note it introduces itself again.
-  func meet() {
-    _ = FileManager.default.createFile(
-      atPath: folder + "/met", contents: Data(), attributes: [.posixPermissions: 0o600])
-  }
+  /// One that cannot note it introduces itself again. Without a draft, which a kill would leave behind.
+  func meet() { try? OpenFile.create(folder + "/met", text: "") }
 
   /// Where memories are sealed nothing else tells of danger either: what is not sealed leaves it out.
   /// - Throws: `PetStateFileError`.
