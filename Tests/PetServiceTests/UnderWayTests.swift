@@ -23,6 +23,15 @@ struct UnderWayTests {
       }
     }
 
+    /// A message with the key `k`, which has come to the model and waits there.
+    func underWay(_ line: String) async -> Task<(source: String?, text: String?), any Error> {
+      await hold()
+      let asked = gate.nextRequest()
+      let answer = Task { [service] in try await service.say(line, in: "mochi.tea", key: "k") }
+      for await _ in asked {}
+      return answer
+    }
+
     func turns(of session: String) async throws -> Int? {
       try JSONNode.object(try await service.ask(.GET, "/pet/sessions/\(session)").text)["turns"]?.number
     }
@@ -35,11 +44,8 @@ struct UnderWayTests {
     let held = try await HeldService()
     let service = held.service
     defer { service.remove() }
-    await held.hold()
     defer { held.gate.open() }
-    let asked = held.gate.nextRequest()
-    let keyed = Task { [line] in try await service.say(line, in: "mochi.tea", key: "k") }
-    for await _ in asked {}
+    let keyed = await held.underWay(line)
     let again = Task { [line] in try await service.say(line, in: "mochi.tea", key: "k") }
     let next = Task { try await service.say("hello", in: "mochi.tea") }
     for task in [keyed, again, next] {
@@ -57,11 +63,8 @@ struct UnderWayTests {
     let held = try await HeldService()
     let service = held.service
     defer { service.remove() }
-    await held.hold()
     defer { held.gate.open() }
-    let asked = held.gate.nextRequest()
-    let answer = Task { [line] in try await service.say(line, in: "mochi.tea", key: "k") }
-    for await _ in asked {}
+    let answer = await held.underWay(line)
     await service.household.breakOff()
     held.gate.open()
     #expect(try await answer.value.text == nil)
@@ -107,11 +110,8 @@ struct UnderWayTests {
     defer { service.remove() }
     // Whoever listens holds the conversation.
     let listening = try await service.respond(.GET, "/pet/sessions/mochi.tea/events?initiatives=false")
-    await held.hold()
     defer { held.gate.open() }
-    let asked = held.gate.nextRequest()
-    let answer = Task { [line] in try await service.say(line, in: "mochi.tea", key: "k") }
-    for await _ in asked {}
+    let answer = await held.underWay(line)
     #expect(try await service.ask(.DELETE, path).status == 204)
     held.gate.open()
     #expect(try await answer.value.text != nil)

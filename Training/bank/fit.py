@@ -109,6 +109,7 @@ def beside(name, weights):
     own, bank = (numpy.array(some, dtype=float) for some in zip(*((item["model"]["right"], item["bank"][0]["right"]) for item in both)))
     close = probability(numpy.array([[1.0, *item["bank"][0]["features"]] for item in both]), weights)
     fold, said = numpy.arange(len(both)) % FOLDS, numpy.zeros(len(both), dtype=bool)
+    # The last time all are fitted, and none is told.
     for test in [*range(FOLDS), -1]:
         rest = fold != test
         even, slope = fitted(surprise[rest], own[rest])
