@@ -72,6 +72,8 @@ package final class HTTPServer: Sendable {
     var listeners: [Listener] = []
     for address in addresses { listeners.append(try await bind(address)) }
     state.withLock { $0.listeners = listeners.map(\.channel.channel) }
+    // Behind this the event loop ends: nobody is left to be told anything.
+    defer { state.withLock { $0.listeners = [] } }
     do {
       try await onReady(listeners.map(\.address))
       for listener in listeners {
@@ -91,15 +93,17 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Takes no more connections, closes those that rest, and lets the others end what they are in.
+  /// Takes no more connections, closes those that rest, and lets the others end what they are in. Nothing where it has ended.
   package func drain() {
-    let (listeners, connections) = state.withLock { state in
-      state.isDraining = true
-      return (state.listeners, state.connections.values.map(\.channel))
-    }
+    state.withLock { $0.isDraining = true }
     draining.send(true)
-    for listener in listeners { listener.close(promise: nil) }
-    for connection in connections { connection.pipeline.fireUserInboundEventTriggered(RequestDeadline.Drain()) }
+    // Under the lock: whoever is known is still served, so that the event loop takes what they are told.
+    state.withLock { state in
+      for listener in state.listeners { listener.close(promise: nil) }
+      for (channel, _) in state.connections.values {
+        channel.pipeline.fireUserInboundEventTriggered(RequestDeadline.Drain())
+      }
+    }
   }
 
   private var isDraining: Bool { state.withLock { $0.isDraining } }
@@ -107,7 +111,9 @@ package final class HTTPServer: Sendable {
   /// What a slow reader has not taken is lost.
   private func breakOff() {
     drain()
-    for connection in state.withLock({ $0.connections.values.map(\.channel) }) { connection.close(promise: nil) }
+    state.withLock { state in
+      for (channel, _) in state.connections.values { channel.close(promise: nil) }
+    }
   }
 
   /// How many are connected.
