@@ -12,7 +12,7 @@ import numpy as np
 from lib import corpus, danger, prompt
 from lib.detector import Classifier, Rules
 from lib.words import words
-from train_danger import context, load
+from train_danger import load
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 THRESHOLDS = {"alone": 0.7, "hinted": 0.4}  # of SafetyProfile.adult
@@ -36,7 +36,7 @@ def rate(rows, test, danger):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("model", nargs="?", default=str(ROOT / "Models" / "danger-v2.bin"))
+    parser.add_argument("model", nargs="?", default=str(ROOT / "Models" / "danger-v3.bin"))
     parser.add_argument("--show"); parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--ordinary", type=int, default=2000)
     a = parser.parse_args()

@@ -86,7 +86,7 @@ import Testing
 
   @Test("what only the classifier suspects the model decides, where its file says so; if it cannot, help is named")
   func suspicion() async throws {
-    let (line, danger) = ("an ambulance passed by", "i keep hurting myself")
+    let (line, danger) = ("there was an ambulance outside our school", "i keep hurting myself")
     for line in [line, danger] { #expect(DangerDetector().finding(in: line)?.source == .classifier) }
     func answer(
       _ percent: UInt32, _ line: String, _ change: (inout GenerationOptions) throws -> Void = { _ in }
@@ -115,7 +115,7 @@ import Testing
     #expect(failed.0.source == .rule && failed.0.reply.text.contains("call"))
     #expect(isNotKept(failed.0.notices.first))
     // While danger is watched, and where a model must not answer, it is not asked.
-    let (watching, held) = ("i have the pills in my hand", "am i talking to a human? i cut myself")
+    let (watching, held) = ("i have the pills in my hand", "am i talking to a human? i keep hurting myself")
     for line in [watching, held] { #expect(DangerDetector().finding(in: line)?.source == .classifier) }
     let told = try await answer(99, "i want to kill myself").1
     let next = try await told.respond(to: watching, .greedy(maximumTokens: 80))

@@ -84,7 +84,8 @@ struct DaemonSignalTests {
       kill(daemon.process.pid, SIGUSR2)
       isBack = try await comes("loaded", daemon)
     }
-    #expect(isBack && daemon.log.contains("background"))
+    #expect(isBack)
+    try await daemon.wait(for: "background")
     try "threads = 1\nnonsense = 7\n".write(
       toFile: daemon.home.path + "/config.toml", atomically: true, encoding: .utf8)
     kill(daemon.process.pid, SIGHUP)

@@ -62,7 +62,7 @@ def main(base, adapter=None):
         model.add_delta(24, 32, 6)
         model.load_state_dict(weights.read_delta(adapter), strict=False)
     rules = Rules(prompt.PROMPTS / "safety.json")
-    classifier = Classifier(ROOT / "Models" / "danger-v2.bin")
+    classifier = Classifier(ROOT / "Models" / "danger-v3.bin")
     chance, judged = random.Random(3), {}
     for name, lines in sets(chance).items():
         judged[name] = []

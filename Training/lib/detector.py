@@ -13,11 +13,11 @@ GAP = 3
 class Classifier:
     def __init__(self, path):
         data = path.read_bytes()
-        magic, version, count, dim, buckets, hidden, kinds = struct.unpack_from("<4s6I", data)
-        assert magic == b"PDNG" and version == 1
-        place = 28
-        shapes = [struct.unpack_from("<2I", data, place + 8 * i) for i in range(kinds)]
-        place += 8 * kinds
+        magic, version, count, dim, buckets, hidden, classes, widths = struct.unpack_from("<4s7I", data)
+        assert magic == b"PWRD" and version == 1
+        place = 32
+        shapes = [struct.unpack_from("<2I", data, place + 8 * i) for i in range(widths)]
+        place += 8 * widths
 
         def take(kind, *shape):
             nonlocal place
@@ -36,7 +36,7 @@ class Classifier:
         self.grams = take("i1", buckets, dim) * scales
         self.convolutions = [(width, *layer(width * dim, filters)) for width, filters in shapes]
         self.hidden = layer(2 * sum(n for _, n in shapes), hidden)
-        self.out = layer(hidden, 4)
+        self.out = layer(hidden, classes)
         assert place == len(data)
 
     def vector(self, word):

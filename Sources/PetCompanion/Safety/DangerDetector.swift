@@ -61,7 +61,7 @@ public struct DangerDetector: Sendable {
     let before = SafetyText.words(earlier.suffix(2).joined(separator: " . "))
     let scores = classifier.scores(words, before: before)
     // The greatest of many windows is great by chance more often.
-    let thresholds = words.count > DangerClassifier.window ? profile.thresholds.ofLongTexts : profile.thresholds
+    let thresholds = words.count > WordClassifier.window ? profile.thresholds.ofLongTexts : profile.thresholds
     if scores.danger > (match == nil ? thresholds.alone : min(thresholds.hinted, thresholds.alone)) {
       return Finding(danger: scores.likeliest, source: .classifier, likelihood: scores.danger)
     }

@@ -7,8 +7,9 @@ public struct Honesty: Sendable, Decodable {
     case breaksForMinors = "breaks_minor"
   }
 
-  /// What is asked of itself that is not left to a model, in the order in which they are looked for.
-  private let questions: [AskedOfItself]
+  private let nature: AskedOfItself
+  private let instructions: AskedOfItself
+  private let character: AskedOfItself
   private let meeting: [String]
   private let breaks: [String]
   private let breaksForMinors: [String]
@@ -17,11 +18,9 @@ public struct Honesty: Sendable, Decodable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let sets = try values.decode([String: [String]].self, forKey: .sets)
-    questions = [
-      try AskedOfItself(decoder, sets: sets),
-      try AskedOfItself(values.superDecoder(forKey: .instructions), sets: sets),
-      try AskedOfItself(values.superDecoder(forKey: .character), sets: sets),
-    ]
+    nature = try AskedOfItself(decoder, sets: sets)
+    instructions = try AskedOfItself(values.superDecoder(forKey: .instructions), sets: sets)
+    character = try AskedOfItself(values.superDecoder(forKey: .character), sets: sets)
     meeting = try values.decode([String].self, forKey: .meeting)
     breaks = try values.decode([String].self, forKey: .breaks)
     breaksForMinors = try values.decode([String].self, forKey: .breaksForMinors)
@@ -51,6 +50,18 @@ public struct Honesty: Sendable, Decodable {
     guard let texts = questions.first(where: { $0.isAsked(message, words) })?.answers(temperament) else { return nil }
     return Self.reply(texts, choice)
   }
+
+  /// To what is asked of itself in other words than those that ``answer(to:temperament:choice:)`` knows. Nil for other intents.
+  public func reply(to intent: Intent, temperament: String, choice: UInt64) -> Reply? {
+    switch intent {
+    case .machine: Self.reply(nature.answers(temperament), choice)
+    case .character: Self.reply(character.answers(temperament), choice)
+    default: nil
+    }
+  }
+
+  /// What is asked of itself that is not left to a model, in the order in which they are looked for.
+  private var questions: [AskedOfItself] { [nature, instructions, character] }
 
   /// One line for the first meeting.
   public func meeting(name: String, choice: UInt64) -> String {

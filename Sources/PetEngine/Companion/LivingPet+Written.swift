@@ -22,6 +22,7 @@ extension LivingPet {
     guard isPetModel else { return nil }
     if let reply = incomprehension(of: message, isWatching: isWatching) { return .answer(able(reply, manner), .rule) }
     guard !isWatching else { return nil }
+    if let reply = await limit(to: turn, manner) { return .answer(able(reply, manner), .rule) }
     if let reply = await acknowledgement(of: turn) { return .answer(able(reply, manner), .rule) }
     return nil
   }
@@ -49,6 +50,21 @@ extension LivingPet {
     // Nothing is played down where danger was told of.
     return rules.reply(
       to: comprehension, temperament: isWatching ? "" : persona.temperament, choice: choice, last: said.last)
+  }
+
+  /// To what a small model would promise, make up, or answer against how the pet fares.
+  private func limit(to turn: PetTurn, _ manner: PetManner) async -> Reply? {
+    let classifier = IntentClassifier.standard
+    guard let persona, classifier.intent(of: turn.message, after: heard) != nil else { return nil }
+    // Where that fails, who asks for the model's prompt is told.
+    let told = (try? await recall(for: turn.message, at: turn.moment)) ?? []
+    let isTold = !told.isEmpty || !given.isEmpty
+    guard let intent = classifier.intent(of: turn.message, after: heard, isTold: isTold) else { return nil }
+    if let reply = Honesty.standard.reply(to: intent, temperament: persona.temperament, choice: choice) {
+      record.counters.countDisclosure()
+      return reply
+    }
+    return IntentLines.standard.reply(to: intent, from: persona, manner.state, choice: choice, recent: said)
   }
 
   /// To a question for what it was told: a model would make something up.

@@ -216,7 +216,7 @@ public actor LivingPet {
   var choice: UInt64 { settings.choice &+ UInt64(turnCount) }
 
   /// Chooses what the model is told of the person: what is asked about. Small models bring in whatever else they are told.
-  private func recall(for message: String, at moment: Moment) async throws -> [Fact] {
+  func recall(for message: String, at moment: Moment) async throws -> [Fact] {
     try await memory?.recall(
       for: message, count: Self.mostMemories, unasked: 0, today: today(at: moment), at: moment.seconds) ?? []
   }

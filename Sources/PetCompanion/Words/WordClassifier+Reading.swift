@@ -1,6 +1,6 @@
 import CBuiltInModels
 
-extension DangerClassifier {
+extension WordClassifier {
   /// Why a file is refused.
   public enum ReadingError: Error, Equatable {
     case notAClassifier
@@ -13,34 +13,37 @@ extension DangerClassifier {
     case notANumber(field: String)
   }
 
-  /// The classifier that is built in.
-  public static let standard: DangerClassifier = {
+  /// One that is built in.
+  static func builtIn(_ name: String, classes: Int) -> WordClassifier {
     var count = 0
     // Part of the build, and read by a test: no other outcome is possible.
-    guard let start = built_in_model("danger-v2.bin", &count),
-      let classifier = try? DangerClassifier(UnsafeRawBufferPointer(start: start, count: count), keeping: nil)
-    else { preconditionFailure("Models/danger-v2.bin cannot be read") }
+    guard let start = built_in_model(name, &count),
+      let classifier = try? WordClassifier(
+        UnsafeRawBufferPointer(start: start, count: count), classes: classes, keeping: nil)
+    else { preconditionFailure("Models/\(name) cannot be read") }
     return classifier
-  }()
+  }
 
-  /// Reads a file: "PDNG", version, five sizes and the filters (width, number) as little-endian UInt32, hashes of the words, then
+  /// Reads a file: "PWRD", version, six sizes and the filters (width, number) as little-endian UInt32, hashes of the words, then
   /// each table as the Float32 scales (of dimensions or rows), Int8 values and, for layers, Float32 biases.
-  /// - Parameter owner: of the bytes, which are not copied: what lives as long as they do.
-  public init(_ bytes: UnsafeRawBufferPointer, keeping owner: (any Sendable)?) throws(ReadingError) {
+  /// - Parameters:
+  ///   - classes: how many it must tell apart, that of none included.
+  ///   - owner: of the bytes, which are not copied: what lives as long as they do.
+  public init(_ bytes: UnsafeRawBufferPointer, classes: Int, keeping owner: (any Sendable)?) throws(ReadingError) {
     self.owner = owner
     var reader = FieldReader(bytes: bytes)
-    guard try reader.unsigned() == 0x474E_4450 else { throw .notAClassifier }
+    guard try reader.unsigned() == 0x4452_5750 else { throw .notAClassifier }
     let version = try reader.unsigned()
     guard version == 1 else { throw .unknownVersion(version) }
     let wordCount = try reader.size("words", 1...65536)
     let dimensions = try reader.size("dimensions", 1...256)
     let buckets = try reader.size("buckets", 1...65536)
     let hiddenSize = try reader.size("hidden", 1...1024)
+    let outputs = try reader.size("classes", classes...classes)
     let kinds = try reader.size("convolutions", 1...8)
     var shapes: [(width: Int, filters: Int)] = []
     for _ in 0..<kinds { shapes.append((try reader.size("width", 1...9), try reader.size("filters", 1...512))) }
     let features = 2 * shapes.reduce(0) { $0 + $1.filters }
-    let outputs = 1 + Danger.allCases.count
     let layers = shapes.reduce(0) { $0 + $1.filters * (8 + $1.width * dimensions) }
     let expected =
       reader.offset + wordCount * 4 + 2 * dimensions * 4 + (wordCount + buckets) * dimensions + layers

@@ -1,4 +1,4 @@
-/// How parts of words are named in the file of the danger classifier.
+/// How parts of words are named in the file of a ``WordClassifier``.
 enum WordHash {
   /// Longer words are judged by so many bytes.
   private static let longest = 24
