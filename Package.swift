@@ -86,7 +86,8 @@ let package = Package(
         "CBuiltInBank", "CBuiltInModels", "PetGrammar", "PetRuntime", .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [
-        "care", "comprehension", "danger", "format", "frequent", "honesty", "initiative", "intents", "regions",
+        "answers", "care", "comprehension", "danger", "format", "frequent", "honesty", "initiative", "intents",
+        "regions",
         "reply_check", "safety", "told",
       ].map { .embedInCode("\($0).json") }
         + ["mochi", "bramble", "pixel", "juniper", "tofu", "zest"].map { .embedInCode("Persona/\($0).json") }),

@@ -3,7 +3,8 @@
 #include <string.h>
 
 extern const unsigned char built_in_pet[], built_in_pet_end[], built_in_nano[], built_in_nano_end[], built_in_danger[],
-    built_in_danger_end[], built_in_intents[], built_in_intents_end[], built_in_pose[], built_in_pose_end[], built_in_person[], built_in_person_end[],
+    built_in_danger_end[], built_in_intents[], built_in_intents_end[], built_in_recall[], built_in_recall_end[],
+    built_in_pose[], built_in_pose_end[], built_in_person[], built_in_person_end[],
     built_in_face[], built_in_face_end[], built_in_mesh[], built_in_mesh_end[], built_in_facex[], built_in_facex_end[],
     built_in_fer[], built_in_fer_end[], built_in_affect[], built_in_affect_end[], built_in_stress[],
     built_in_stress_end[];
@@ -16,6 +17,7 @@ static const struct {
     {"nano-v5.gguf", built_in_nano, built_in_nano_end},
     {"danger-v3.bin", built_in_danger, built_in_danger_end},
     {"intents-v1.bin", built_in_intents, built_in_intents_end},
+    {"recall-v1.bin", built_in_recall, built_in_recall_end},
     {"pose-landmarks.gguf", built_in_pose, built_in_pose_end},
     {"pose-detector.gguf", built_in_person, built_in_person_end},
     {"face-detector.gguf", built_in_face, built_in_face_end},

@@ -178,6 +178,25 @@ import Testing
     #expect(again.source == .model)
   }
 
+  @Test("what was told and is asked for in other words is in the reply; what was never told is not made up")
+  func answers() async throws {
+    let model = try LanguageModel.builtIn(.init(threadCount: 1))
+    let companion = try Companion(model, pet: mochi(memories: ["has a horse named Saffron"]))
+    for (line, words) in [
+      ("which name do i shout across the paddock?", "Saffron"), ("my flight is at gate C12", ""),
+      ("quickly, which gate?", "C12"),
+      ("what's the name of my boss at the depot", "tell"),
+    ] {
+      let answer = try await companion.respond(to: line, .greedy(maximumTokens: 80))
+      #expect(words.isEmpty || answer.reply.text.contains(words), "\(line): \(answer.reply.text)")
+      #expect(answer.reply.isWellFormed)
+    }
+    // Behind words of danger nothing of this is said.
+    _ = try await companion.respond(to: "i want to kill myself", .greedy(maximumTokens: 80))
+    let after = try await companion.respond(to: "which gate was it?", .greedy(maximumTokens: 80))
+    #expect(!after.reply.text.contains("C12"))
+  }
+
   @Test("shortly after words of danger what it is and remembers is told, and nothing else by hand-written words")
   func afterDanger() async throws {
     let companion = try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: mochi())

@@ -38,4 +38,17 @@ struct SecondPersonTests {
         == "the key is under your mat")
     #expect(person.clause(Fixture.fact(.people, subject: "Lily", value: "x", text: "Lily is 6")) == "Lily is 6")
   }
+
+  @Test(
+    "what was given and nobody took apart",
+    arguments: [
+      ("runs a marathon in October", "you run a marathon in October"),
+      ("carries a red umbrella", "you carry a red umbrella"),
+      ("watches birds", "you watch birds"), ("is learning Finnish", "you're learning Finnish"),
+      ("has a horse named Saffron", "you have a horse named Saffron"),
+      ("user's best friend is Ambrose", "your best friend is Ambrose"),
+      ("sister is named Mia", "your sister is named Mia"),
+      ("Tuesdays are for choir", "you told me: Tuesdays are for choir"), ("", ""),
+    ])
+  func given(_ text: String, clause: String) { #expect(person.clause(text) == clause) }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The probes, their checks, and a test of the checks.
 
-    python3 Training/evaluate/probes.py            # tests every probe of both sets and its checks
+    python3 Training/evaluate/probes.py            # tests every probe of all sets and its checks
 """
 import hashlib
 import json
@@ -15,8 +15,8 @@ sys.path.insert(0, str(HERE.parent))
 from lib import corpus, danger, prompt  # noqa: E402
 
 EMOTIONS, ACTIONS = prompt.FORMAT["emotions"], prompt.FORMAT["actions"]
-# The folder of each set: one to measure with, one to choose between variants with.
-SETS = {"test": "probes", "development": "development"}
+# The folder of each set: one to measure with, two to choose between variants with.
+SETS = {"test": "probes", "development": "development", "development-2": "development_2"}
 LISTS = json.loads((HERE / "probes/lists.json").read_text())
 CATEGORIES = ["answers", "state", "memory", "identity", "safety", "near_misses", "odd"]
 FORM = re.compile(

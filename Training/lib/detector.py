@@ -57,10 +57,14 @@ class Classifier:
             found.append(np.maximum(near @ weights.T + bias, 0).max(0))
         return np.concatenate(found)
 
+    def outputs(self, line, before=()):
+        """[classes]: what the last layer says."""
+        inner = np.maximum(self.hidden[0] @ np.concatenate([self.pooled(line[-MAXIMUM:]), self.pooled(before[-MAXIMUM:])]) + self.hidden[1], 0)
+        return self.out[0] @ inner + self.out[1]
+
     def scores(self, line, before=()):
         """[kinds]: how likely the line is to tell of each."""
-        inner = np.maximum(self.hidden[0] @ np.concatenate([self.pooled(line[-MAXIMUM:]), self.pooled(before[-MAXIMUM:])]) + self.hidden[1], 0)
-        logits = self.out[0] @ inner + self.out[1]
+        logits = self.outputs(line, before)
         powers = np.exp(logits - logits.max())
         return (powers / powers.sum())[1:]
 

@@ -6,4 +6,18 @@ public enum Comprehension: Sendable, Equatable {
   /// In letters of which no language is known.
   case otherLetters
   case tooLong
+  /// Nothing but emoji, by their names.
+  case emoji([String], isSad: Bool)
+  /// Nothing but other signs.
+  case signs
+  /// Nothing but a mark or some dots.
+  case silence
+
+  /// Whether a message says nothing in words.
+  public var isWordless: Bool {
+    switch self {
+    case .emoji, .signs, .silence: true
+    case .understood, .otherLanguage, .otherLetters, .tooLong: false
+    }
+  }
 }

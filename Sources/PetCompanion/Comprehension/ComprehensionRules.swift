@@ -25,7 +25,8 @@ public struct ComprehensionRules: Sendable, Decodable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let known = try values.decode([String: Language].self, forKey: .languages)
     answers = try values.decode(TemperamentLines.self, forKey: .answers)
-    try answers.check(["language", "letters", "long"], values.superDecoder(forKey: .answers))
+    try answers.check(
+      ["language", "letters", "long", "emoji", "sad_emoji", "signs", "silence"], values.superDecoder(forKey: .answers))
     never = Set(Self.words(try values.decode(String.self, forKey: .never)))
     hellos = known.mapValues(\.hello)
     var languages: [String: [String]] = [:]
@@ -49,6 +50,7 @@ public struct ComprehensionRules: Sendable, Decodable {
   /// - Complexity: O(bytes) of a message that is not too long.
   public func judge(_ message: String) -> Comprehension {
     guard message.utf8.count <= Self.longest else { return .tooLong }
+    if let wordless = wordless(message) { return wordless }
     let letters = message.unicodeScalars.filter { $0.properties.isAlphabetic }
     // One letter is a sign: "π", or the face of a shrug.
     if letters.count > 1, 2 * letters.count(where: { !Self.isLatin($0) }) > letters.count { return .otherLetters }
@@ -61,6 +63,18 @@ public struct ComprehensionRules: Sendable, Decodable {
       for name in names { scores[name, default: 0] += 1 / Double(names.count) }
     }
     return scores.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { .otherLanguage($0.key) } ?? .understood
+  }
+
+  /// Nil where a message has a letter or a number.
+  private func wordless(_ message: String) -> Comprehension? {
+    if let emoji = EmojiNames.read(message) { return .emoji(emoji.names, isSad: emoji.isSad) }
+    let signs = message.filter { !$0.isWhitespace }
+    guard !signs.isEmpty,
+      !signs.contains(where: {
+        $0.isLetter || $0.isNumber || $0.unicodeScalars.contains(where: \.properties.isEmojiPresentation)
+      })
+    else { return nil }
+    return signs.allSatisfy { ".?!\u{2026},".contains($0) } ? .silence : .signs
   }
 
   /// What a pet says where it does not understand; nil where it does.
@@ -76,6 +90,12 @@ public struct ComprehensionRules: Sendable, Decodable {
         choice: choice, last: last)
     case .otherLetters: answers.reply("letters", temperament: temperament, choice: choice, last: last)
     case .tooLong: answers.reply("long", temperament: temperament, choice: choice, last: last)
+    case .emoji(let names, let isSad):
+      answers.reply(
+        isSad ? "sad_emoji" : "emoji", temperament: temperament, values: ["emoji": EmojiNames.listed(names)],
+        choice: choice, last: last)
+    case .signs: answers.reply("signs", temperament: temperament, choice: choice, last: last)
+    case .silence: answers.reply("silence", temperament: temperament, choice: choice, last: last)
     }
   }
 

@@ -38,4 +38,12 @@ public enum Intent: String, Sendable, CaseIterable {
   case rest
   /// To know how it feels.
   case mood
+
+  /// Whether it is about the pet, and not about what it was told or what it can do.
+  public var isOfThePet: Bool {
+    switch self {
+    case .love, .character, .machine, .past, .privacy, .identity, .food, .play, .rest, .mood: true
+    case .world, .online, .senses, .health, .expert, .improper, .noise, .cut, .code: false
+    }
+  }
 }

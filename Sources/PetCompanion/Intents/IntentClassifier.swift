@@ -12,10 +12,11 @@ public struct IntentClassifier: Sendable {
 
   /// How likely a line is of each intent, in the order of ``Intent/allCases``; the rest is that it is of none.
   ///
-  /// Complexity: linear in the words, of which at most 288 are looked at.
+  /// Complexity: linear in the words.
   package func likelihoods(of message: String, after earlier: [String] = []) -> [Float] {
     let words = SafetyText.words(message)
-    guard !words.isEmpty else { return Intent.allCases.map { _ in 0 } }
+    // What goes on for long wants many things.
+    guard !words.isEmpty, words.count <= WordClassifier.window else { return Intent.allCases.map { _ in 0 } }
     let before = SafetyText.words(earlier.suffix(2).joined(separator: " . "))
     return Array(network.likelihoods(words, before: before).dropFirst())
   }

@@ -39,6 +39,18 @@ public struct DangerDetector: Sendable {
     return rules.match(words) != nil || classifier.scores(words).danger > profile.thresholds.watching
   }
 
+  /// Where the classifier is as sure as this that nothing tells of danger, a language model's flag is an error: of 861 lines of danger
+  /// none is lost by it (`Training/README.md`).
+  static let leastSign: Float = 0.02
+
+  /// Whether the classifier sees any sign of danger in it, alone or behind the person's lines before it.
+  public func seesSign(in message: String, after earlier: [String]) -> Bool {
+    let words = SafetyText.words(message)
+    let before = SafetyText.words(earlier.suffix(2).joined(separator: " . "))
+    return rules.match(words) != nil || classifier.scores(words).danger > Self.leastSign
+      || classifier.scores(words, before: before).danger > Self.leastSign
+  }
+
   /// Judges `message`.
   /// - Parameters:
   ///   - earlier: the person's lines before it, oldest first; the last two are looked at.

@@ -77,10 +77,17 @@ public struct WordClassifier: Sendable {
     let context = pooled(before.suffix(Self.window))
     var best: [Float] = []
     for part in Self.parts(of: words) {
-      let likelihoods = judge(pooled(part) + context)
+      let likelihoods = Self.softmax(outputs(of: pooled(part) + context))
       if best.isEmpty || likelihoods[0] < best[0] { best = likelihoods }
     }
     return best
+  }
+
+  /// What the last layer says of the end of a line after the words that came before it, as it is: [classes].
+  ///
+  /// Complexity: linear in the words, of which at most 96 are looked at.
+  func outputs(_ words: [String], before: [String] = []) -> [Float] {
+    outputs(of: pooled(words.suffix(Self.window)) + pooled(before.suffix(Self.window)))
   }
 
   /// Windows that overlap by half.
@@ -91,10 +98,12 @@ public struct WordClassifier: Sendable {
     return starts.map { words[$0..<$0 + window] }
   }
 
-  /// [classes].
-  private func judge(_ features: [Float]) -> [Float] {
-    let inner = hidden.apply(features[...]).map { max(0, $0) }
-    let logits = output.apply(inner[...])
+  private func outputs(of features: [Float]) -> [Float] {
+    output.apply(hidden.apply(features[...]).map { max(0, $0) }[...])
+  }
+
+  /// As many that are together 1.
+  static func softmax(_ logits: [Float]) -> [Float] {
     let greatest = logits.max() ?? 0
     let powers = logits.map { exp($0 - greatest) }
     let sum = powers.reduce(0, +)

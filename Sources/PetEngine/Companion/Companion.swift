@@ -257,7 +257,8 @@ public actor Companion {
   ) async throws -> CompanionAnswer {
     // An answer that somebody else held to a form is not one to keep.
     let isFree = options.grammar == nil
-    var options = flagging(options, isSuspected: prompt?.suspicion != nil)
+    var options = options
+    if prompt?.mayFlag != false { options = flagging(options, isSuspected: prompt?.suspicion != nil) }
     if options.grammar == nil { options.grammar = try model.outputGrammar(prompt?.form ?? ReplyForm()) }
     options.sampling.temperature = options.sampling.temperature.scaled(by: prompt?.temperatureFactor ?? 1)
     let key = isFree ? try await predictionKey(message, options, prompt) : nil
@@ -267,6 +268,8 @@ public actor Companion {
       return CompanionAnswer(reply: known.reply, source: .cache, generation: .withoutModel(known.reply.written))
     }
     let offer = isFree ? prompt?.offer : nil
+    let grounds = isFree ? prompt?.grounds : nil
+    let isHeld = offer != nil || grounds != nil
     let isTold = options.likeliestTold != nil
     if offer != nil, !isTold { options.likeliestTold = 0 }
     let output = Mutex(ReplyOutput(pet.persona))
@@ -277,7 +280,7 @@ public actor Companion {
       // What read the prompt does not write the reply.
       if isFirst { settings.letGoOfMemory() }
       // Whose words are said is known at the end.
-      if offer == nil, !text.isEmpty { onText(text) }
+      if !isHeld, !text.isEmpty { onText(text) }
     }
     // A model that was stopped before its first word has not said that there is none.
     let unsaid = generation.tokens.isEmpty ? prompt?.suspicion : nil
@@ -299,6 +302,14 @@ public actor Companion {
         onText(offer.reply.text)
         (generation.text, generation.tokens) = (offer.reply.written, [])
         return CompanionAnswer(reply: offer.reply, source: .bank, generation: generation)
+      }
+      if !reply.text.isEmpty { onText(reply.text) }
+    } else if let grounds {
+      if refused != nil || !grounds.areTakenUp(by: reply.text) {
+        try await session.replaceLastReply(with: grounds.reply.written)
+        onText(grounds.reply.text)
+        (generation.text, generation.tokens) = (grounds.reply.written, [])
+        return CompanionAnswer(reply: grounds.reply, source: .rule, generation: generation)
       }
       if !reply.text.isEmpty { onText(reply.text) }
     } else if !rest.isEmpty {

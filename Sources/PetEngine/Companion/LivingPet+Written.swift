@@ -6,14 +6,20 @@ extension LivingPet {
   private static let recall = RecallQuestion()
   private static let recallLines = RecallLines()
   private static let extractor = FactExtractor()
-  private static let secondPerson = SecondPerson()
+  static let secondPerson = SecondPerson()
 
   func written(
     for turn: inout PetTurn, _ manner: PetManner, isPetModel: Bool, isOpening: Bool
   ) async -> PetDecision? {
     let message = turn.message
     let isWatching = record.safety.isWatching
-    if let reply = await recollection(for: &turn) { return .answer(reply, .rule) }
+    let recollection = await recollection(for: &turn)
+    if case .known(let reply) = recollection { return .answer(reply, .rule) }
+    if case .unknown(let reply, let missing) = recollection,
+      isUnheardOf(missing) || given.isEmpty && (isWatching || !isPetModel)
+    {
+      return .answer(reply, .rule)
+    }
     if let reply = frequent(message, manner, isWatching: isWatching) { return .answer(reply, .cache) }
     if case .answer(let match) = fromBank(message, manner, isOpening: isOpening, mayOffer: false) {
       hasAnswered(with: match.exchange.id)
@@ -22,6 +28,14 @@ extension LivingPet {
     guard isPetModel else { return nil }
     if let reply = incomprehension(of: message, isWatching: isWatching) { return .answer(able(reply, manner), .rule) }
     guard !isWatching else { return nil }
+    switch await answer(to: message, at: turn.moment) {
+    case .untold(let reply): return .answer(able(recollection?.reply ?? reply, manner), .rule)
+    case .told(var grounds):
+      grounds.reply = able(grounds.reply, manner)
+      turn.grounds = grounds
+      return nil
+    case nil: break
+    }
     if let reply = await limit(to: turn, manner) { return .answer(able(reply, manner), .rule) }
     if let reply = await acknowledgement(of: turn) { return .answer(able(reply, manner), .rule) }
     return nil
@@ -44,9 +58,9 @@ extension LivingPet {
     let rules = ComprehensionRules.standard
     let comprehension = rules.judge(message)
     // A page with a dark line in it is not put off: the model may raise its flag.
-    guard let persona, comprehension != .tooLong || !(isWatching || detector.mayTellOfDanger(message)) else {
-      return nil
-    }
+    guard let persona, comprehension != .tooLong || !(isWatching || detector.mayTellOfDanger(message)),
+      !(comprehension.isWordless && isWatching)
+    else { return nil }
     // Nothing is played down where danger was told of.
     return rules.reply(
       to: comprehension, temperament: isWatching ? "" : persona.temperament, choice: choice, last: said.last)
@@ -67,21 +81,44 @@ extension LivingPet {
     return IntentLines.standard.reply(to: intent, from: persona, manner.state, choice: choice, recent: said)
   }
 
+  private enum Recollection {
+    case known(Reply)
+    /// Nothing of it is remembered as a fact; a line may have said it, or what was given from the start.
+    case unknown(Reply, missing: String)
+
+    var reply: Reply {
+      switch self {
+      case .known(let reply), .unknown(let reply, _): reply
+      }
+    }
+  }
+
   /// To a question for what it was told: a model would make something up.
-  private func recollection(for turn: inout PetTurn) async -> Reply? {
+  private func recollection(for turn: inout PetTurn) async -> Recollection? {
     guard let memory, let persona else { return nil }
     let moment = turn.moment
     do {
       let finding = Self.recall.finding(
         in: turn.message, among: try await memory.facts(at: moment.seconds), pet: persona.name,
         today: today(at: moment), at: moment.seconds)
-      // What it was given from the start cannot be looked through: the model may know.
-      if case .unknown = finding, !given.isEmpty { return nil }
-      return Self.recallLines.reply(to: finding, choice: choice).map(FrequentReplies.read)
+      guard let reply = Self.recallLines.reply(to: finding, choice: choice).map(FrequentReplies.read) else {
+        return nil
+      }
+      if case .unknown(let missing) = finding { return .unknown(reply, missing: missing) }
+      return .known(reply)
     } catch {
       turn.failure = error
       return nil
     }
+  }
+
+  /// Whether nothing that was given or said shares a word with it.
+  private func isUnheardOf(_ missing: String) -> Bool {
+    let told = given + heard
+    let words = AnswerWords.content(of: missing)
+    // Of "where you come from" no word need be in what tells it.
+    guard !words.isEmpty, missing.contains("your ") else { return told.isEmpty }
+    return told.allSatisfy { words.isDisjoint(with: AnswerWords.content(of: $0)) }
   }
 
   private func frequent(_ message: String, _ manner: PetManner, isWatching: Bool) -> Reply? {

@@ -147,7 +147,9 @@ public actor LivingPet {
     var prompt = prompt(of: persona, manner, memories: knowledge(turn.told, at: moment), since: forgottenNow)
     // The bank knows nobody: what is remembered for the message is the model's to take up.
     prompt.suspicion = suspicion
-    if isWeak, suspicion == nil, turn.told.isEmpty, given.isEmpty {
+    prompt.mayFlag = record.safety.isWatching || detector.seesSign(in: message, after: heard)
+    prompt.grounds = turn.grounds
+    if isWeak, suspicion == nil, turn.grounds == nil, turn.told.isEmpty, given.isEmpty {
       prompt.offer = offer(for: message, manner, isOpening: isOpening)
     }
     return (.ask(prompt), turn)
@@ -302,6 +304,8 @@ struct PetTurn: Sendable {
   let timesForgotten: Int
   /// What the model was told of its person for it.
   var told: [Fact] = []
+  /// What answers it.
+  var grounds: Grounds?
   /// What could not be looked up.
   var failure: (any Error)?
 }
@@ -324,6 +328,9 @@ struct PetPrompt: Sendable, Equatable {
   /// Before its memories were looked up.
   let timesForgotten: Int
   var offer: BankOffer?
+  var grounds: Grounds?
+  /// Whether the model's flag counts.
+  var mayFlag = true
   /// What the classifier suspects of the message: the model's flag says whether it is so.
   var suspicion: Danger?
 }

@@ -12,9 +12,28 @@ public struct SecondPerson: Sendable {
 
   /// A clause without its closing mark that begins in a small letter, except with a name; "you told me: …" where the words are in
   /// no known form. Complexity: the length of the text.
-  public func clause(_ fact: Fact) -> String {
+  public func clause(_ fact: Fact) -> String { clause(fact.text, kind: fact.kind, subject: fact.subject) }
+
+  /// Of what nobody has taken apart: "runs a marathon in October".
+  public func clause(_ text: String) -> String {
+    let words = text.split(separator: " ").map(String.init)
+    guard let first = words.first, turns[first] == nil, first.allSatisfy(\.isLowercase), !first.hasSuffix("ss"),
+      first.count > 3, first.hasSuffix("s"), !relations.contains(first), !animals.contains(first)
+    else { return clause(text, kind: .habit, subject: "user") }
+    return clause(
+      (["user", infinitive(of: first)] + words.dropFirst()).joined(separator: " "), kind: .habit, subject: "user")
+  }
+
+  /// "carries" as "carry", "watches" as "watch", "runs" as "run".
+  private func infinitive(of verb: String) -> String {
+    if verb.hasSuffix("ies") { return verb.dropLast(3) + "y" }
+    let isLong = ["ches", "shes", "sses", "xes", "oes"].contains { verb.hasSuffix($0) }
+    return String(verb.dropLast(isLong ? 2 : 1))
+  }
+
+  private func clause(_ text: String, kind: Fact.Kind, subject: String) -> String {
     // Braces belong to the marks of replies.
-    let words = fact.text.filter { $0 != "{" && $0 != "}" }.split(separator: " ").map(String.init)
+    let words = text.filter { $0 != "{" && $0 != "}" }.split(separator: " ").map(String.init)
     guard let first = words.first else { return "" }
     let rest = Array(words.dropFirst())
     if first == "user's" { return joined(["your"] + rest) }
@@ -24,8 +43,8 @@ public struct SecondPerson: Sendable {
       if next == "they" { return joined(["you told me you"] + past(Array(rest.dropFirst()))) }
     }
     if first == "does", rest.first == "every" { return joined(rest).replacing(": ", with: " you ") }
-    if let begin = ownBegin(words, fact) { return joined([begin] + words) }
-    if fact.subject != "user", first.first?.isUppercase == true { return joined(words) }
+    if let begin = ownBegin(words, subject) { return joined([begin] + words) }
+    if subject != "user", first.first?.isUppercase == true { return joined(words) }
     // "brother" and its kind are theirs also where they stand behind a verb.
     if first == "broke", words.count == 4, words.prefix(3) == ["broke", "up", "with"] {
       return joined(["you broke up with your"] + words.dropFirst(3))
@@ -34,16 +53,16 @@ public struct SecondPerson: Sendable {
       if first == "does", rest.first == "not" { return joined(["you don't"] + rest.dropFirst()) }
       return joined(["you", verb] + rest)
     }
-    if fact.kind == .custom { return joined(words) }
+    if kind == .custom { return joined(words) }
     return "you told me: " + joined(words)
   }
 
   /// "your" before what is the person's own.
-  private func ownBegin(_ words: [String], _ fact: Fact) -> String? {
+  private func ownBegin(_ words: [String], _ subject: String) -> String? {
     let first = words[0].hasSuffix("'s") ? String(words[0].dropLast(2)) : words[0]
     let pair =
       words.count > 1 ? "\(first) \(words[1].hasSuffix("'s") ? String(words[1].dropLast(2)) : words[1])" : first
-    if fact.subject != "user", [first, pair].contains(fact.subject) {
+    if subject != "user", [first, pair].contains(subject) {
       return first.first?.isUppercase == true ? nil : "your"
     }
     if relations.contains(first) || relations.contains(pair) || animals.contains(first) { return "your" }

@@ -23,7 +23,8 @@ struct ComprehensionTests {
     "English is understood, with a word of another language, names, laughter and signs in it",
     arguments: [
       "hello", "bonjour is French for hello", "thanks amigo", "my name is Ella Mayer", "ha ha ha", "la la la", "ok",
-      "I'm on a diet, no sugar", "Come on in!", "die, zombie!", "pies and chat", "", "🎉🎉🎉", "42", "...", "asdfghjkl",
+      "I'm on a diet, no sugar", "Come on in!", "die, zombie!", "pies and chat", "", "🎉 yay", "42", "1 + 1",
+      "asdfghjkl", "5 🍕?",
       "It's a dove!", "I'm Bella", "Bella", "I go to MIT", "I dig it", "It's bent", "My heel", "Is it soy?", "I'm Les",
       "it's a boa",
       "the AC is on", "¯\\_(ツ)_/¯", "π", "har har har",
@@ -51,6 +52,20 @@ struct ComprehensionTests {
     #expect(Set(other).count < 100, "\(Set(other).sorted())")
   }
 
+  @Test("what is no word: emoji by their names, a mark or dots, other signs")
+  func wordless() {
+    #expect(rules.judge("🍕🍕 😋") == .emoji(["slice of pizza", "face savouring delicious food"], isSad: false))
+    #expect(rules.judge("😭💔") == .emoji(["loudly crying face", "broken heart"], isSad: true))
+    #expect(rules.judge("😂") == .emoji(["face with tears of joy"], isSad: false))
+    #expect(rules.judge("❤️☀️") == .emoji(["heart", "sun with rays"], isSad: false))
+    // A flag, a family of several signs, a hand of a colour.
+    #expect(rules.judge("🇫🇷👨‍👩‍👧👋🏽") == .emoji(["flag", "man", "waving hand"], isSad: false))
+    for line in ["...", "?", "…", " ?! "] { #expect(rules.judge(line) == .silence) }
+    for line in ["&%$#@!!*", "(°□°)", "\\//\\//"] { #expect(rules.judge(line) == .signs, "\(line)") }
+    let reply = rules.reply(to: rules.judge("🍕🦀🌊🐶"), temperament: "wise", choice: 0)
+    #expect(reply?.text.contains("a slice of pizza, a crab and a water wave") == true)
+  }
+
   @Test("a page is more than a small model can hold")
   func long() {
     #expect(rules.judge(String(repeating: "word ", count: 96)) == .understood)
@@ -64,11 +79,12 @@ struct ComprehensionTests {
       for case let (kind, lines) in kinds {
         for line in lines {
           let written = line.replacing("{hello}", with: "Hallo").replacing("{language}", with: "German")
+            .replacing("{emoji}", with: "a crab")
           var reader = ReplyReader()
           _ = reader.append(written)
           let reply = reader.finish()
           #expect(reply.isWellFormed && reply.written == written, "\(temperament), \(kind): \(line)")
-          #expect((kind == "language") == (written != line), "\(line)")
+          #expect(["language", "emoji", "sad_emoji"].contains(kind) == (written != line), "\(line)")
           #expect(reply.actions.allSatisfy(PetAction.allCases.contains), "\(line)")
         }
       }

@@ -6,7 +6,10 @@ import Testing
 struct WordClassifierTests {
   @Test(
     "a truncated or altered file, or one with other classes, is refused, never a crash",
-    arguments: [("danger-v3.bin", 1 + Danger.allCases.count), ("intents-v1.bin", 1 + Intent.allCases.count)])
+    arguments: [
+      ("danger-v3.bin", 1 + Danger.allCases.count), ("intents-v1.bin", 1 + Intent.allCases.count),
+      ("recall-v1.bin", 135),
+    ])
   func malformed(_ name: String, classes: Int) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let bytes = [UInt8](try Data(contentsOf: folder.appending(path: "../../../Models/\(name)")))

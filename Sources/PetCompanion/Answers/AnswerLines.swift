@@ -1,0 +1,61 @@
+import FoundationEssentials
+
+/// What pets say where they were told the answer, or were never told it, written by hand for each temperament: `prompts/answers.json`.
+public struct AnswerLines: Sendable, Decodable {
+  public enum Kind: String, Sendable, CaseIterable {
+    /// A clause to the person: "you have a horse named Saffron".
+    case fact
+    /// The person's own words.
+    case line
+    case untold
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case functionWords = "function_words"
+    case askingWords = "asking_words"
+    case personalWords = "personal_words"
+    case lines
+  }
+
+  let functionWords: Set<String>
+  /// A line without any of them asks for nothing.
+  let askingWords: Set<String>
+  /// What a line without any of them asks for may be known to everybody.
+  let personalWords: Set<String>
+  private let lines: TemperamentLines
+
+  /// - Throws: `DecodingError` where the plain set or a kind is missing, or a kind has fewer than two lines.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    functionWords = try values.decode(Set<String>.self, forKey: .functionWords)
+    askingWords = try values.decode(Set<String>.self, forKey: .askingWords)
+    personalWords = try values.decode(Set<String>.self, forKey: .personalWords)
+    lines = try values.decode(TemperamentLines.self, forKey: .lines)
+    try lines.check(Kind.allCases.map(\.rawValue), values.superDecoder(forKey: .lines))
+  }
+
+  /// The lines that are built in.
+  public static let standard: AnswerLines = {
+    // Part of the build, and decoded by a test: no other outcome is possible.
+    guard let lines = try? JSONDecoder().decode(AnswerLines.self, from: Data(PackageResources.answers_json)) else {
+      preconditionFailure("prompts/answers.json does not decode")
+    }
+    return lines
+  }()
+
+  /// - Parameters:
+  ///   - told: a clause in small letters, or the person's words; nothing where nothing was told.
+  ///   - temperament: as in ``PromptFormat/Pet/temperament``.
+  ///   - choice: any number; the same gives the same line.
+  ///   - last: what was said last; it is not said again.
+  public func reply(
+    _ kind: Kind, _ told: String = "", temperament: String, choice: UInt64, last: String? = nil
+  ) -> Reply? {
+    lines.reply(
+      kind.rawValue, temperament: temperament,
+      values: ["told": told, "Told": told.prefix(1).uppercased() + told.dropFirst()], choice: choice, last: last)
+  }
+
+  /// As they are written, by temperament and kind.
+  package var all: [String: [String: [String]]] { lines.all }
+}

@@ -1,0 +1,95 @@
+/// Finds which of what a pet was told answers a line, by `Models/recall-v1.bin`, made by `Training/train_recall.py`.
+///
+/// Answer sentence selection (Yang et al., WikiQA, EMNLP 2015): each line is a vector, a statement answers a question where the product of
+/// both is great, or they share words. A question may be after what was not told, most lines are after nothing that was told.
+public struct AnswerSelector: Sendable {
+  public enum Finding: Sendable, Equatable {
+    /// Nothing that was told is asked for, or that is not sure.
+    case nothing
+    /// What only the person can know, and has not told.
+    case untold
+    /// The place of the statement that answers: facts first, then lines.
+    case told(Int)
+  }
+
+  /// The outputs of the network for a line, in their order.
+  private enum Part {
+    static let size = 64
+    static let shared = 4
+    /// As a question: that nothing told is asked for, and that what is asked for is not told.
+    static let own = 0..<2
+    /// How much it counts what a statement shares with it.
+    static let weights = 2..<2 + shared
+    static let question = weights.upperBound..<weights.upperBound + size
+    /// As a statement.
+    static let statement = question.upperBound..<question.upperBound + size
+    static let bias = statement.upperBound
+    static let count = bias + 1
+  }
+
+  /// Earlier lines that are looked at.
+  public static let lines = 8
+  /// Chosen on the development probes and `Training/recall`: how likely any statement answers, the best one's share of that, and how
+  /// likely none does though it is asked for. That it was never told must be surer: a reply that says so is wrong for good.
+  static let leastTold: Float = 0.6
+  static let leastShare: Float = 0.5
+  static let leastUntold: Float = 0.8
+  private let network: WordClassifier
+
+  /// The one that is built in.
+  public static let standard = AnswerSelector(network: .builtIn("recall-v1.bin", classes: Part.count))
+
+  /// How likely nothing told is asked for, what is asked for is not told, and each statement answers.
+  /// - Parameters:
+  ///   - facts: as in "has a horse named Saffron".
+  ///   - earlier: the person's lines before it, oldest first; the last ``lines`` are looked at.
+  ///
+  /// Complexity: linear in the words of all.
+  package func likelihoods(of question: String, facts: [String], after earlier: [String]) -> [Float] {
+    let lines = earlier.suffix(Self.lines)
+    let before = lines.suffix(2).joined(separator: " . ")
+    let asked = network.outputs(SafetyText.words(question), before: SafetyText.words(before))
+    let content = AnswerWords.content(of: question)
+    let weights = asked[Part.weights]
+    let statements = facts.map { ($0, 0) } + lines.enumerated().map { ($1, lines.count - $0) }
+    let scores = statements.map { statement, back in
+      let told = network.outputs(SafetyText.words(statement))
+      let shared = Self.shared(content, AnswerWords.content(of: statement), back: back)
+      return Self.product(asked[Part.question], told[Part.statement]) / Float(Part.size).squareRoot()
+        + Self.product(weights, shared[...]) + told[Part.bias]
+    }
+    return WordClassifier.softmax(asked[Part.own] + scores)
+  }
+
+  /// - Parameters:
+  ///   - facts: as in "has a horse named Saffron".
+  ///   - earlier: the person's lines before it, oldest first.
+  public func finding(for question: String, facts: [String], after earlier: [String]) -> Finding {
+    let words = SafetyText.words(question)
+    let standard = AnswerLines.standard
+    guard words.contains(where: standard.askingWords.contains) else { return .nothing }
+    let likelihoods = likelihoods(of: question, facts: facts, after: earlier)
+    if likelihoods[1] > Self.leastUntold {
+      // Before anything was told, what everybody may know is easily taken for it.
+      let isPersonal = likelihoods.count > 2 || words.contains(where: standard.personalWords.contains)
+      return isPersonal ? .untold : .nothing
+    }
+    let statements = likelihoods.dropFirst(2)
+    let told = statements.reduce(0, +)
+    guard let best = statements.indices.max(by: { statements[$0] < statements[$1] }), told > Self.leastTold,
+      statements[best] > Self.leastShare * told
+    else { return .nothing }
+    return .told(best - statements.startIndex)
+  }
+
+  /// [``Part/shared``]: content words in both, their share of the question's, whether the statement is a line, and how lately it was said.
+  /// - Parameter back: how many lines ago; 0 for a fact.
+  private static func shared(_ question: Set<String>, _ statement: Set<String>, back: Int) -> [Float] {
+    let both = Float(question.intersection(statement).count)
+    return [both / 3, both / Float(max(1, question.count)), back > 0 ? 1 : 0, back > 0 ? 1 / Float(back) : 0]
+  }
+
+  private static func product(_ one: ArraySlice<Float>, _ other: ArraySlice<Float>) -> Float {
+    zip(one, other).reduce(0) { $0 + $1.0 * $1.1 }
+  }
+}

@@ -1,0 +1,125 @@
+import FoundationEssentials
+import PetCompanion
+import Testing
+
+@Suite("Which of what a pet was told answers a line")
+struct AnswerTests {
+  private struct Golden: Decodable {
+    let facts: [String]
+    let lines: [String]
+    let question: String
+    let scores: [Float]
+  }
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+
+  @Test("likelihoods are those of the trainer, on 200 questions")
+  func goldens() throws {
+    let goldens = try JSONDecoder().decode(
+      [Golden].self, from: Data(contentsOf: Self.folder.appending(path: "../Fixtures/answer_scores.json")))
+    #expect(goldens.count == 200)
+    for golden in goldens {
+      let likelihoods = AnswerSelector.standard.likelihoods(
+        of: golden.question, facts: golden.facts, after: golden.lines)
+      #expect(likelihoods.count == golden.scores.count)
+      #expect(zip(likelihoods, golden.scores).allSatisfy { abs($0 - $1) < 1e-4 }, "\(golden.question)")
+    }
+  }
+
+  @Test("only the last lines are looked at, and places count from the first of them")
+  func manyLines() {
+    let lines = (0..<20).map { "the bus was late again, number \($0)" } + ["my locker is the one behind the stairs"]
+    let question = "where is my locker"
+    let selector = AnswerSelector.standard
+    let likelihoods = selector.likelihoods(of: question, facts: ["has a dog named Rex"], after: lines)
+    #expect(likelihoods.count == 2 + 1 + AnswerSelector.lines)
+    #expect(
+      selector.finding(for: question, facts: ["has a dog named Rex"], after: lines) == .told(AnswerSelector.lines))
+    #expect(selector.finding(for: "", facts: [], after: []) == .nothing)
+  }
+
+  private struct Case {
+    let mark: String
+    let statements: [String]
+    let question: String
+  }
+
+  private static func heldOut() throws -> [Case] {
+    let path = folder.appending(path: "../../../Training/recall/held_out/all.txt")
+    return String(decoding: try Data(contentsOf: path), as: UTF8.self).split(separator: "\n").compactMap { line in
+      let parts = line.split(separator: "\t", maxSplits: 1)
+      guard parts.count == 2 else { return nil }
+      let texts = parts[1].split(separator: " | ").map(String.init)
+      return Case(mark: String(parts[0]), statements: texts.dropLast(), question: texts.last ?? "")
+    }
+  }
+
+  /// In the third person and without a subject, as `Training/lib/recall.py` tells them.
+  private static func isFact(_ statement: String) -> Bool {
+    let first = statement.split(separator: " ").first.map(String.init) ?? ""
+    let isVerb = first.hasSuffix("s") && !first.hasSuffix("ss") && first == first.lowercased()
+    let begins: Set<String> = [
+      "user's", "user", "did", "had", "can", "cannot", "never", "used", "grew", "lost", "broke", "bought", "moved",
+      "met",
+      "started",
+    ]
+    let others: Set<String> = [
+      "its", "yes", "this", "lets", "hes", "shes", "whats", "thats", "theres", "wheres", "guess", "us", "as", "always",
+      "sometimes", "kids", "news", "thanks",
+    ]
+    return begins.contains(first) || isVerb && !others.contains(first)
+  }
+
+  @Test(
+    "lines that nothing was trained on: found, told wrongly, and left alone, as often as when they were first measured")
+  func heldOut() throws {
+    var counts: [String: (all: Int, right: Int, wrong: Int)] = [:]
+    for own in try Self.heldOut() {
+      let facts = Array(own.statements.prefix(while: Self.isFact))
+      let finding = AnswerSelector.standard.finding(
+        for: own.question, facts: facts, after: Array(own.statements.dropFirst(facts.count)))
+      let right: AnswerSelector.Finding =
+        switch own.mark {
+        case "-": .nothing
+        case "?": .untold
+        default: .told((Int(own.mark) ?? 0) - 1)
+        }
+      let kind = ["-", "?"].contains(own.mark) ? own.mark : "told"
+      counts[kind, default: (0, 0, 0)].all += 1
+      if finding == right { counts[kind]?.right += 1 } else if finding != .nothing { counts[kind]?.wrong += 1 }
+    }
+    func share(_ kind: String, _ part: KeyPath<(all: Int, right: Int, wrong: Int), Int>) -> Double {
+      counts[kind].map { Double($0[keyPath: part]) / Double($0.all) } ?? -1
+    }
+    #expect(counts.values.reduce(0) { $0 + $1.all } == 239)
+    #expect(share("told", \.right) >= 0.58 && share("told", \.wrong) <= 0.22, "\(counts)")
+    #expect(share("?", \.right) >= 0.74 && share("?", \.wrong) <= 0.07, "\(counts)")
+    #expect(share("-", \.right) >= 0.97, "\(counts)")
+  }
+
+  @Test("for each temperament there are lines in form that may be said, and never twice in a row")
+  func lines() throws {
+    for (temperament, kinds) in AnswerLines.standard.all {
+      #expect(Set(kinds.keys) == Set(AnswerLines.Kind.allCases.map(\.rawValue)), "\(temperament)")
+      for case let (kind, lines) in kinds {
+        for line in lines {
+          let reply = FrequentReplies.read(line.replacing("{told}", with: "we met").replacing("{Told}", with: "We met"))
+          #expect(reply.isWellFormed && reply.text.contains("e met") == (kind != "untold"), "\(temperament): \(line)")
+          #expect(ReplyCheck.standard.verdict(on: reply.text) == .pass, "\(line)")
+        }
+      }
+    }
+    let first = try #require(AnswerLines.standard.reply(.untold, temperament: "shy", choice: 3))
+    let second = try #require(AnswerLines.standard.reply(.untold, temperament: "shy", choice: 3, last: first.text))
+    #expect(first.text != second.text)
+    let quote = try #require(AnswerLines.standard.reply(.line, "gate {C12}\nat ten", temperament: "", choice: 0))
+    #expect(quote.text.contains("\"gate C12 at ten\"") && quote.isWellFormed)
+  }
+
+  @Test(
+    "a file that would leave a pet without words is refused",
+    arguments: ["{}", #"{"function_words": [], "asking_words": [], "personal_words": [], "lines": {"plain": {}}}"#])
+  func refused(_ text: String) {
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(AnswerLines.self, from: Data(text.utf8)) }
+  }
+}
