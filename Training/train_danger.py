@@ -111,9 +111,10 @@ def main():
     print(len(train), "lines of danger/,", len(extra), "answered as an emergency,", len(lines["train"]), "ordinary", flush=True)
     model, vocabulary = begin(a.start, 1 + len(danger.KINDS))
     steps = a.passes * ((len(train) + len(extra) + a.ordinary + 127) // 128)
+    show = report(held)
     word_classifier.train(
-        model, vocabulary, lambda: epoch(train, extra, lines["train"], chance, a.ordinary), loss_of, held, report(held), a.passes, steps,
-        a.rate, chance)
+        model, lambda: epoch(train, extra, lines["train"], chance, a.ordinary), word_classifier.of_lines(model, vocabulary, loss_of, chance),
+        lambda number, total: show(number, total, scores(model, held, vocabulary)), a.passes, steps, a.rate)
     word_classifier.save(model, vocabulary, a.out)
     test = lines["validation"] + lines["test"]
     o = scores(model, test, vocabulary)

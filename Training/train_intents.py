@@ -167,8 +167,10 @@ def main():
     print(len(train), "lines of intents/,", len(ordinary), "others", flush=True)
     model, vocabulary = begin(a.start, len(CLASSES))
     steps = a.passes * ((2 * len(train) + a.ordinary + a.ordinary // 16 + a.ordinary // 100 + 127) // 128)
+    show = report(held)
     word_classifier.train(
-        model, vocabulary, lambda: epoch(train, ordinary, chance, a.ordinary), loss, held, report(held), a.passes, steps, a.rate, chance)
+        model, lambda: epoch(train, ordinary, chance, a.ordinary), word_classifier.of_lines(model, vocabulary, loss, chance),
+        lambda number, total: show(number, total, scores(model, held, vocabulary)), a.passes, steps, a.rate)
     word_classifier.save(model, vocabulary, a.out)
     chosen = [(before, line, 0) for before, line, limits in lines["validation"] if not limits]
     ordinary = scores(model, chosen, vocabulary)[:, 1:1 + len(intents.LIMITS)].max(-1)

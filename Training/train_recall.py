@@ -137,29 +137,15 @@ def main():
     print({"hand": len(parts["train"]), "asks": len(asks), "questions": sum(c[-1][0] != NOTHING for c in answered["train"]),
            "others": sum(c[-1][0] == NOTHING for c in answered["train"]) + len(others)}, flush=True)
     model, vocabulary = begin(a.start, sum(recall.OUTPUTS))
-    tables = [model.words, model.grams]
-    rest = [p for n, p in model.named_parameters() if n not in ("words", "grams")]
-    opt = torch.optim.AdamW([{"params": tables, "lr": a.rate * 0.5, "weight_decay": 0}, {"params": rest, "lr": a.rate, "weight_decay": 0.02}])
-    per = len(epoch(parts["train"], asks, answered["train"], others, facts, random.Random(0), a.counts))
-    sched = torch.optim.lr_scheduler.OneCycleLR(opt, [a.rate * 0.5, a.rate], total_steps=a.passes * (per + 2), pct_start=0.15)
-    mean, step = {k: v.clone() for k, v in model.state_dict().items()}, 0
-    for number in range(a.passes):
-        total, batches = 0.0, epoch(parts["train"], asks, answered["train"], others, facts, chance, a.counts)
-        model.train()
-        for part in batches:
-            loss = losses(scores(model, vocabulary, part, chance), part).mean()
-            opt.zero_grad(); loss.backward(); opt.step(); sched.step()
-            total += loss.item(); step += 1
-            keep = min(0.995, step / (step + 10))
-            for k, v in model.state_dict().items():
-                mean[k].mul_(keep).add_(v, alpha=1 - keep)
-        now = {k: v.clone() for k, v in model.state_dict().items()}
-        model.load_state_dict(mean)
-        print(f"pass {number}: loss {total / len(batches):.3f}", flush=True)
+    again = lambda chance: epoch(parts["train"], asks, answered["train"], others, facts, chance, a.counts)  # noqa: E731
+
+    def report(number, loss):
+        print(f"pass {number}: loss {loss:.3f}", flush=True)
         for name, cases in shown.items():
             table(name, likely(model, vocabulary, cases), cases, 0.5)
-        model.load_state_dict(now)
-    model.load_state_dict(mean)
+    word_classifier.train(
+        model, lambda: again(chance), lambda part: losses(scores(model, vocabulary, part, chance), part).mean(), report, a.passes,
+        a.passes * (len(again(random.Random(0))) + 2), a.rate)
     word_classifier.save(model, vocabulary, a.out)
     for threshold in (0.5, 0.6, 0.7, 0.8):
         for name, cases in {**shown, "held out": recall.held_out()}.items():

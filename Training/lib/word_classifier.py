@@ -209,9 +209,9 @@ def batches(rows, chance, size=128):
     return parts
 
 
-def train(model, vocabulary, epoch, loss_of, held, report, passes, steps, rate, chance):
-    """`epoch()` gives the batches of a pass, `loss_of(logits, labels)` the loss of each line. The result is the mean of all steps, the
-    later ones weighing more; `report(pass, loss, likelihoods of held)` prints how it stands."""
+def train(model, epoch, loss_of, report, passes, steps, rate):
+    """`epoch()` gives the batches of a pass, `loss_of(batch)` the mean loss of one. The result is the mean of all steps, the
+    later ones weighing more; `report(pass, loss)` prints how that stands."""
     tables = [model.words, model.grams]
     rest = [p for n, p in model.named_parameters() if n not in ("words", "grams")]
     opt = torch.optim.AdamW([{"params": tables, "lr": rate * 0.5, "weight_decay": 0}, {"params": rest, "lr": rate, "weight_decay": 0.02}])
@@ -223,8 +223,7 @@ def train(model, vocabulary, epoch, loss_of, held, report, passes, steps, rate, 
         model.train()
         total = 0.0
         for part in parts:
-            batch = collate([(b, c) for b, c, _ in part], vocabulary, chance)
-            loss = loss_of(model(batch), [k for _, _, k in part]).mean()
+            loss = loss_of(part)
             opt.zero_grad(); loss.backward(); opt.step(); sched.step()
             total += loss.item(); step += 1
             keep = min(0.995, step / (step + 10))
@@ -232,9 +231,17 @@ def train(model, vocabulary, epoch, loss_of, held, report, passes, steps, rate, 
                 mean[k].mul_(keep).add_(v, alpha=1 - keep)
         now = {k: v.clone() for k, v in model.state_dict().items()}
         model.load_state_dict(mean)
-        report(number, total / len(parts), scores(model, held, vocabulary))
+        report(number, total / len(parts))
         model.load_state_dict(now)
     model.load_state_dict(mean)
+
+
+def of_lines(model, vocabulary, loss_of, chance):
+    """The loss of a batch of (before, line, label) by that of each line: `loss_of(logits, labels)`."""
+    def loss(part):
+        batch = collate([(b, c) for b, c, _ in part], vocabulary, chance)
+        return loss_of(model(batch), [k for _, _, k in part]).mean()
+    return loss
 
 
 @torch.no_grad()
