@@ -39,7 +39,7 @@ public struct DangerDetector: Sendable {
     return rules.match(words) != nil || classifier.scores(words).danger > profile.thresholds.watching
   }
 
-  /// Where the classifier is as sure as this that nothing tells of danger, a language model's flag is an error: of 861 lines of danger
+  /// Where the classifier is as sure as this that nothing tells of danger, a language model's flag is an error: of 474 lines of danger
   /// none is lost by it (`Training/README.md`).
   static let leastSign: Float = 0.02
 
