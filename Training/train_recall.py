@@ -1,10 +1,10 @@
 """Trains the small network that finds which of what a pet was told answers a line: Models/recall-v1.bin.
 
-    python train_recall.py START.pt OUT.bin [--passes 6] [--seed 1]
+    python train_recall.py START.pt OUT.bin [--passes 7] [--seed 1]
 
 START.pt is what train_words.py wrote; the network is lib/word_classifier.py. Data: recall/, lines of intents/ that ask for what was told, and
 questions of corpus/ (train) whose reply takes up a statement. Answer sentence selection (Yang et al., WikiQA, EMNLP 2015) by a product of two vectors of
-each line and by shared words; Sources/PetCompanion/Recall/AnswerSelector.swift computes the same.
+each line and by shared words; Sources/PetCompanion/Answers/AnswerSelector.swift computes the same.
 """
 import argparse
 import math
@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from lib import corpus, intents, recall, word_classifier
 from lib.recall import FIRST, NOTHING, SHARED, SIZE, UNTOLD
 from lib.word_classifier import begin, changed, collate, context
+
 
 def scores(model, vocabulary, cases, chance=None):
     """[cases, FIRST + most statements]: logits; where there is no statement, very low."""
@@ -122,7 +123,7 @@ def table(name, p, cases, threshold):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("start"); parser.add_argument("out")
-    parser.add_argument("--passes", type=int, default=6)
+    parser.add_argument("--passes", type=int, default=7)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--counts", type=int, nargs=3, default=[6000, 6000, 3000], help="in each pass: questions of corpus/, other lines of it, of intents/")

@@ -60,8 +60,7 @@ struct AnswerTests {
     let isVerb = first.hasSuffix("s") && !first.hasSuffix("ss") && first == first.lowercased()
     let begins: Set<String> = [
       "user's", "user", "did", "had", "can", "cannot", "never", "used", "grew", "lost", "broke", "bought", "moved",
-      "met",
-      "started",
+      "met", "started",
     ]
     let others: Set<String> = [
       "its", "yes", "this", "lets", "hes", "shes", "whats", "thats", "theres", "wheres", "guess", "us", "as", "always",
