@@ -1,4 +1,4 @@
-"""Trains the small classifier that knows what is not to be left to a small language model: Models/intents-v1.bin.
+"""Trains the small classifier that knows what is not to be left to a small language model: Models/intents-v2.bin.
 
     python train_intents.py START.pt OUT.bin [--passes 10] [--seed 1]
 

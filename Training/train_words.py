@@ -1,11 +1,13 @@
 """What the small classifiers of lines start from: words and filters that foresee how a language model reads a line.
 
     python train_words.py WORDS.gguf START.pt [--passes 6]
+    python train_words.py WORDS.gguf START.pt --more            # lines that were written since
 
 WORDS.gguf is SmolLM2-135M-Instruct. Its states in block 18 for each line of corpus/ (train, validation), danger/ and intents/, the mean over the
 line and the last, standardized, are brought to 256 principal components; the network of lib/word_classifier.py learns to foresee them
 from the words alone (knowledge distillation, arXiv:1503.02531). Word vectors start from the principal components of the token embeddings. START.lines.npz
-keeps the components: train_intents.py learns from them too. About 15 minutes for the states, as long for the network, on two cores.
+keeps the components: train_intents.py learns from them too; with --more, those of lines that are not in it come to it, by the
+same projection. About 15 minutes for the states, as long for the network, on two cores.
 """
 import argparse
 import pathlib
@@ -67,10 +69,26 @@ def components(found):
     return x / x.std(0).square().mean().sqrt()
 
 
+def extend(kept, gguf, texts, samples=4096):
+    """The components of lines that are not kept yet. The projection is linear: it is found again from lines that are."""
+    file = np.load(kept)
+    lines, known = list(file["lines"]), file["components"]
+    missing = sorted(set(texts) - set(lines))
+    chosen = random.Random(1).sample(range(len(lines)), samples)
+    found = states(gguf, [lines[i] for i in chosen] + missing).reshape(samples + len(missing), -1).astype(np.float32)
+    found = np.concatenate([found, np.ones((len(found), 1), np.float32)], 1)
+    target = known[chosen].astype(np.float32)
+    projection = np.linalg.lstsq(found[:samples], target, rcond=None)[0]
+    rest = ((found[:samples] @ projection - target) ** 2).mean() / target.var()
+    print(f"{len(missing)} lines more; of known ones {rest:.1e} is left unexplained", flush=True)
+    np.savez(kept, lines=np.array(lines + missing), components=np.concatenate([known, (found[samples:] @ projection).astype(np.float16)]))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("gguf"); parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--passes", type=int, default=6)
+    parser.add_argument("--more", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=4e-3)
     a = parser.parse_args()
@@ -79,6 +97,8 @@ def main():
     labelled, ordinary = lines()
     texts = list(dict.fromkeys(labelled + ordinary))
     kept = a.out.with_suffix(".lines.npz")
+    if a.more:
+        return extend(kept, a.gguf, texts)
     if not kept.exists():
         np.savez(kept, lines=np.array(texts), components=components(states(a.gguf, texts)).numpy().astype(np.float16))
     target = torch.tensor(np.load(kept)["components"], dtype=torch.float32)

@@ -50,7 +50,7 @@ import Testing
   @Test("a written reply is said where a small model's own surprises it, and never where it knows or is held to more")
   func offers() async throws {
     let model = try LanguageModel.builtIn(.init(threadCount: 1, kernelVariant: .scalar))
-    let line = "signed the divorce papers at ten this morning"
+    let line = "the bus driver was singing"
     let companion = try Companion(model, pet: mochi())
     let shown = Mutex("")
     let answer = try await companion.respond(to: line, .greedy()) { piece in shown.withLock { $0 += piece } }
@@ -72,7 +72,7 @@ import Testing
 
   @Test("what the pet's own judgement misses the model's flag finds, and is answered by the same words")
   func flags() async throws {
-    let line = "everyone would sleep better if i was gone"
+    let line = "soon none of you will have to carry me"
     #expect(DangerDetector().finding(in: line) == nil)
     // The same bits on every machine.
     let model = try LanguageModel.builtIn(.init(threadCount: 1, kernelVariant: .scalar))

@@ -189,7 +189,7 @@ import Testing
   @Test func lazyLoading() async throws {
     let runtime = ModelRuntime(budget: 300 << 20)
     let pet = try await runtime.add(
-      "pet", loader: .language(.builtIn(name: "nano-v5.gguf"), .init(Configuration(.watch))))
+      "pet", loader: .language(.builtIn(name: "nano-v6.gguf"), .init(Configuration(.watch))))
     let words = try await pet.use { try await $0.complete("Once", .greedy(maximumTokens: 8)).text }
     await runtime.enterBackground()
     #expect(!words.isEmpty)

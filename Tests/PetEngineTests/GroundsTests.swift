@@ -5,8 +5,7 @@ import Testing
 @Suite("What a reply must take up")
 struct GroundsTests {
   private let grounds = Grounds(
-    Reply(text: "Ottilie is your daughter.", emotion: .content, isWellFormed: true),
-    statement: "has a daughter named Ottilie", others: ["has a niece named Runa"], message: "what is my girl called")
+    "has a daughter named Ottilie", others: ["has a niece named Runa"], message: "what is my girl called")
 
   @Test("a word of the statement that the message has not, and none of another statement")
   func takenUp() {

@@ -24,7 +24,7 @@ struct LazyLanguageModelTests {
       try await LanguageModelSession(model, instructions: "You are a cat.").respond(to: "Hello!", .greedy()).text
     }
     #expect(!text.isEmpty)
-    let estimate = try MemoryEstimate(GGUFFile(.builtIn(name: "nano-v5.gguf")), .init(settings))
+    let estimate = try MemoryEstimate(GGUFFile(.builtIn(name: "nano-v6.gguf")), .init(settings))
     #expect(await lazy.facts.bytes == UInt64(estimate.model))
     #expect(runtime.reservedBytes == UInt64(estimate.model))
     await lazy.unload()
@@ -70,14 +70,14 @@ struct LazyLanguageModelTests {
   private static func nano() throws -> Data {
     try Data(
       contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Models/nano-v5.gguf"))
+        .deletingLastPathComponent().appending(path: "Models/nano-v6.gguf"))
   }
 
   @Test("when memory is short a conversation moves to a smaller model and keeps what was said")
   func stepsDown() async throws {
     let options = LanguageModel.LoadOptions(threadCount: 1, contextLength: 256)
     let runtime = ModelRuntime()
-    let nano = ModelLocation.builtIn(name: "nano-v5.gguf")
+    let nano = ModelLocation.builtIn(name: "nano-v6.gguf")
     let lazy = try await runtime.add(
       "m", loader: .language(nano, options), smaller: [.language(.file(path: Self.small), options)])
     let pet = LivingPet(nil)
@@ -118,7 +118,7 @@ struct LazyLanguageModelTests {
   @Test("a newer file is swapped in under a running reply; a bad one is not")
   func swap() async throws {
     let options = LanguageModel.LoadOptions(threadCount: 1)
-    let lazy = LazyModel(name: "m", loader: try .language(.builtIn(name: "nano-v5.gguf"), version: "1", options))
+    let lazy = LazyModel(name: "m", loader: try .language(.builtIn(name: "nano-v6.gguf"), version: "1", options))
     let candidate = try ModelLoader.language(.file(path: Self.small), version: "2", options)
     let reply = try await lazy.use { model in
       let before = try await model.complete("Once", .greedy(maximumTokens: 4)).text
@@ -136,7 +136,7 @@ struct LazyLanguageModelTests {
     await #expect(throws: ModelError.self) { try await lazy.install(bad) }
     #expect(try await lazy.use { $0.path } == Self.small)
     try await lazy.rollback()
-    #expect(try await lazy.use { $0.path } == "nano-v5.gguf")
+    #expect(try await lazy.use { $0.path } == "nano-v6.gguf")
     await lazy.unload()
   }
 
@@ -151,7 +151,7 @@ struct LazyLanguageModelTests {
       let models = try [TransformerWeights.Layout.interleaved, .asInFile].map {
         LazyModel(
           name: "nano",
-          loader: try .language(.builtIn(name: "nano-v5.gguf"), .init(threadCount: 2, weightLayout: $0)))
+          loader: try .language(.builtIn(name: "nano-v6.gguf"), .init(threadCount: 2, weightLayout: $0)))
       }
       var (before, loaded) = (UInt64(0), UInt64.max)
       for cycle in 0..<220 {

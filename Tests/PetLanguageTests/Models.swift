@@ -36,7 +36,7 @@ enum Models {
         case .smollm2:
           try #require(
             Self.environment["PET_TEST_MODEL"], "PET_TEST_MODEL names no model; scripts/test fetches and names it")
-        case .nano: Models.tests.deletingLastPathComponent().appending(path: "Models/nano-v5.gguf").path
+        case .nano: Models.tests.deletingLastPathComponent().appending(path: "Models/nano-v6.gguf").path
         }
       return try LanguageModel(path: path, .init(threadCount: 2))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Tokens that are guessed ahead", .timeLimit(.minutes(5)))
 struct SpeculationTests {
-  private static let nano = Models.fixture("../../Models/nano-v5.gguf").path
+  private static let nano = Models.fixture("../../Models/nano-v6.gguf").path
 
   private func model(_ path: String = nano, draft: String? = nil) throws -> LanguageModel {
     var options = LanguageModel.LoadOptions(threadCount: 2, contextLength: 512)

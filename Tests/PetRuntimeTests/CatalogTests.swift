@@ -44,7 +44,7 @@ struct CatalogTests {
   @Test("a part must be built in, of a sound name, size and hash; one that is not so makes its model damaged or absent")
   func parts() throws {
     func catalog(_ type: String, _ part: String, bytes: UInt64 = 11_264_544) throws -> Catalog {
-      let file = CatalogText.file(["type": "\"\(type)\"", "file": "\"nano-v5.gguf\"", "bytes": "\(bytes)"])
+      let file = CatalogText.file(["type": "\"\(type)\"", "file": "\"nano-v6.gguf\"", "bytes": "\(bytes)"])
       let whole = file.dropLast() + ", \"parts\": [\(part)]}"
       return try Catalog(json: Data(CatalogText.with(["files": "{\"high\": \(whole)}"]).utf8))
     }

@@ -38,7 +38,7 @@ struct OperationsTests {
     struct Broken: Error {}
     let hasFailed = Mutex(false)
     let whole: ModelLoader<LanguageModel> = try .language(
-      .builtIn(name: "nano-v5.gguf"), .init(threadCount: 1, contextLength: 512))
+      .builtIn(name: "nano-v6.gguf"), .init(threadCount: 1, contextLength: 512))
     var loader = whole
     loader.load = { progress in
       let isFirst = hasFailed.withLock { hasFailed in
@@ -153,7 +153,7 @@ struct OperationsTests {
     // The engine counts for the whole process; here it counts by itself.
     let metrics = service.metrics
     for (kind, count) in [("prompt", 40), ("cached", 30)] {
-      metrics.makeCounter(label: "pet_tokens_total", dimensions: [("model", "nano-v5"), ("kind", kind)])
+      metrics.makeCounter(label: "pet_tokens_total", dimensions: [("model", "nano-v6"), ("kind", kind)])
         .increment(by: Int64(count))
     }
     // A model that the test adds has no observer.

@@ -9,7 +9,7 @@ struct ServedModelsTests {
   func abandonedSwap() async throws {
     let configuration = try Configuration(
       .init(flags: [.init(.model, "pet-nano", name: "model"), .init(.context, "256", name: "context")]))
-    let loader = try ModelLoader.language(.builtIn(name: "nano-v5.gguf"), .init(configuration))
+    let loader = try ModelLoader.language(.builtIn(name: "nano-v6.gguf"), .init(configuration))
     // What happens when a load asks for memory; there is none for two.
     let onLoad: Mutex<@Sendable () -> Void> = Mutex({})
     let runtime = ModelRuntime(

@@ -33,7 +33,7 @@ final class TestService: Sendable {
     // Other tests of this process open sockets, to see that they are found.
     let runtime = ModelRuntime(budget: 500 << 20, privacy: PrivacyMonitor(isExempt: { _ in true }))
     let store = ModelStore(folder: self.folder + "/models", catalog: try .builtIn())
-    let loader = try loader ?? .language(.builtIn(name: "nano-v5.gguf"), .init(threadCount: 1, contextLength: 512))
+    let loader = try loader ?? .language(.builtIn(name: "nano-v6.gguf"), .init(threadCount: 1, contextLength: 512))
     let model = try await runtime.add("pet-nano", loader: loader)
     let classifiers = try await runtime.addClassifiers(Configuration(.watch), in: store)
     let models = ServedModels(model, named: "pet-nano", classifiers, in: runtime, store: store, started: 1_800_000_000)

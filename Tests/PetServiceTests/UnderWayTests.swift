@@ -14,7 +14,7 @@ struct UnderWayTests {
     init() async throws {
       var options = LanguageModel.LoadOptions(threadCount: 1, contextLength: 512)
       options.observer = gate.observer
-      service = try await TestService(loader: .language(.builtIn(name: "nano-v5.gguf"), options))
+      service = try await TestService(loader: .language(.builtIn(name: "nano-v6.gguf"), options))
     }
 
     func hold() async {

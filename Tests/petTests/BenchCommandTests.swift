@@ -82,7 +82,7 @@ struct BenchCommandTests {
   func compare() throws {
     let file = home.path + "/before.json"
     let earlier =
-      #"{"model": "nano-v5.gguf (built in)", "kernels": "other", "rows": [{"test": "tg4", "threads": 1, "tokens_per_second": 0.5}]}"#
+      #"{"model": "nano-v6.gguf (built in)", "kernels": "other", "rows": [{"test": "tg4", "threads": 1, "tokens_per_second": 0.5}]}"#
     try earlier.write(toFile: file, atomically: true, encoding: .utf8)
     let arguments = ["bench", "--json", "--model", "pet-nano", "-r", "1", "-p", "4", "-n", "4", "-t", "1"]
     let result = try PetBinary.run(arguments + ["--compare", file], home: home.path)

@@ -10,7 +10,7 @@ struct PackCommandTests {
 
   private let base = Fixtures.path("models/llama-gqa/model.gguf")
   private let nano = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Models/nano-v5.gguf").path
+    .appending(path: "Models/nano-v6.gguf").path
 
   private func pack(_ arguments: String...) throws -> PetBinary.Result {
     try PetBinary.run(["models", "pack"] + arguments, home: home.path)

@@ -2,7 +2,7 @@
 """Openings of the validation part with what could be answered: a model's own reply, the hand-written one, and the nearest of the bank that
 may be said, for readers; and what the readers said of them.
 
-    python3 Training/bank/openings.py ask Models/bank-v3.bin Models/nano-v5.gguf FOLDER [--readers 8]
+    python3 Training/bank/openings.py ask Models/bank-v3.bin Models/nano-v6.gguf FOLDER [--readers 8]
     # each reader reads FOLDER/brief.txt and FOLDER/N.txt and writes FOLDER/N.out: a line `12: 2 5` for each item, the numbers that fit
     python3 Training/bank/openings.py told FOLDER      # to openings.jsonl, which fit.py reads
 

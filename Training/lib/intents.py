@@ -1,4 +1,4 @@
-"""Lines by what the person wants of the pet: intents/. What teaches the classifier that hand-written words are chosen by."""
+"""Lines by what the person wants of the pet, and by what they feel: intents/. What teaches the classifier that hand-written words are chosen by."""
 from . import corpus
 
 # What is wanted must not be made up.
@@ -6,22 +6,24 @@ LIMITS = ("world", "online", "senses", "health", "expert", "improper", "love", "
           "noise", "cut", "code")
 # How the pet fares decides.
 STATES = ("food", "play", "rest", "mood")
-# In the order of Sources/PetCompanion/Intents/Intent.swift; the class 0 is that it is none of them.
-KINDS = LIMITS + STATES
+# What the person feels about what they tell.
+FEELINGS = ("loss", "hurt", "anger", "worry", "unwell", "mishap", "joy")
+# In the order of Intent and Sentiment in Sources/PetCompanion; the class 0 is that it is none of them.
+KINDS = LIMITS + STATES + FEELINGS
 # Every tenth group of neighbours is held out.
 GROUP, PARTS = 12, 10
-# What else than "none" a line may be that a file of one half calls so: nobody looked for it.
-NO_LIMIT, NO_STATE = "no limit", "no state"
+# What else than "none" a line may be that a file calls so: nobody looked for it.
+NO_LIMIT, NO_STATE, NO_FEELING = "no limit", "no state", "no feeling"
 ALLOWED = {
-    "none": ("none",), NO_LIMIT: ("none", *STATES), NO_STATE: ("none", *LIMITS),
-} | {kind: (kind,) for kind in KINDS}
+    "none": ("none",), NO_LIMIT: ("none", *STATES, *FEELINGS), NO_STATE: ("none", *LIMITS, *FEELINGS), NO_FEELING: ("none", *LIMITS, *STATES),
+} | {kind: (kind,) for kind in KINDS} | {"bad": tuple(kind for kind in FEELINGS if kind != "joy")}
 LABELS = list(ALLOWED)
 
 
 def read(path):
     """[(turns, label)] of a file."""
     cases = []
-    other = NO_STATE if path.stem.startswith("state") else NO_LIMIT
+    other = {"state": NO_STATE, "feeling": NO_FEELING}.get(path.stem.split("_")[0], NO_LIMIT)
     for line in path.read_text().splitlines():
         kind, _, text = line.partition("\t")
         label = other if kind == "none" else kind

@@ -8,6 +8,8 @@ public struct AnswerLines: Sendable, Decodable {
     /// The person's own words.
     case line
     case untold
+    /// It was probably never told.
+    case unsure
   }
 
   private enum CodingKeys: String, CodingKey {

@@ -6,8 +6,8 @@ public struct AnswerSelector: Sendable {
   public enum Finding: Sendable, Equatable {
     /// Nothing that was told is asked for, or that is not sure.
     case nothing
-    /// What only the person can know, and has not told.
-    case untold
+    /// What only the person can know, and has not told, or probably not.
+    case untold(isSure: Bool)
     /// The place of the statement that answers: facts first, then lines.
     case told(Int)
   }
@@ -30,10 +30,12 @@ public struct AnswerSelector: Sendable {
   /// Earlier lines that are looked at.
   public static let lines = 8
   /// Chosen on the development probes and `Training/recall`: how likely any statement answers, the best one's share of that, and how
-  /// likely none does though it is asked for. That it was never told must be surer: a reply that says so is wrong for good.
+  /// likely none does though it is asked for.
   static let leastTold: Float = 0.6
   static let leastShare: Float = 0.5
-  static let leastUntold: Float = 0.8
+  static let leastUntold: Float = 0.5
+  /// What says for sure that it was never told is wrong for good.
+  static let sureUntold: Float = 0.8
   private let network: WordClassifier
 
   /// The one that is built in.
@@ -72,7 +74,7 @@ public struct AnswerSelector: Sendable {
     if likelihoods[1] > Self.leastUntold {
       // Before anything was told, what everybody may know is easily taken for it.
       let isPersonal = likelihoods.count > 2 || words.contains(where: standard.personalWords.contains)
-      return isPersonal ? .untold : .nothing
+      return isPersonal ? .untold(isSure: likelihoods[1] > Self.sureUntold) : .nothing
     }
     let statements = likelihoods.dropFirst(2)
     let told = statements.reduce(0, +)

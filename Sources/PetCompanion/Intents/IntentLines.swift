@@ -60,16 +60,10 @@ public struct IntentLines: Sendable, Decodable {
     to intent: Intent, from persona: Persona, _ state: PetState, choice: UInt64, recent: [String] = []
   ) -> Reply? {
     guard let kind = Kind(intent, state) else { return nil }
-    let replies = (0..<Self.tries).lazy.compactMap {
-      answers.reply(
-        kind.rawValue, temperament: persona.temperament, values: ["name": persona.name, "kind": persona.kind],
-        choice: choice &+ $0, last: recent.last)
-    }
-    return replies.first { !recent.contains($0.text) } ?? replies.first
+    return answers.reply(
+      kind.rawValue, temperament: persona.temperament, values: ["name": persona.name, "kind": persona.kind],
+      choice: choice, recent: recent)
   }
-
-  /// As many as there are lines of a kind.
-  private static let tries: UInt64 = 6
 
   /// As they are written, by temperament and kind.
   package var all: [String: [String: [String]]] { answers.all }

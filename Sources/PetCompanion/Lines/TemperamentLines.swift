@@ -34,6 +34,19 @@ package struct TemperamentLines: Sendable, Decodable {
     return replies.first { $0.text == text }
   }
 
+  /// - Parameter recent: what was said lately; where there is another line it is not said again.
+  func reply(
+    _ kind: String, temperament: String, values: [String: String] = [:], choice: UInt64, recent: [String]
+  ) -> Reply? {
+    let replies = (0..<Self.tries).lazy.compactMap {
+      reply(kind, temperament: temperament, values: values, choice: choice &+ $0, last: recent.last)
+    }
+    return replies.first { !recent.contains($0.text) } ?? replies.first
+  }
+
+  /// As many as there are lines of a kind.
+  private static let tries: UInt64 = 6
+
   private static func plain(_ value: String) -> String {
     value.split(whereSeparator: \.isWhitespace).joined(separator: " ").filter { $0 != "{" && $0 != "}" }
   }

@@ -108,12 +108,13 @@ extension WordClassifier {
     mutating func layer(inputs: Int, outputs: Int, _ field: String) throws(ReadingError) -> Layer {
       let scales = try floats(outputs, field)
       let values = try small(inputs * outputs)
-      var weights = [Float](repeating: 0, count: values.count)
+      var weights = [Int8](repeating: 0, count: values.count)
       for place in values.indices {
         let (output, input) = (place / inputs, place % inputs)
-        weights[input * outputs + output] = Float(Int8(bitPattern: values[place])) * scales[output]
+        weights[input * outputs + output] = Int8(bitPattern: values[place])
       }
-      return Layer(inputs: inputs, outputs: outputs, weights: weights, bias: try floats(outputs, field))
+      return Layer(
+        inputs: inputs, outputs: outputs, weights: weights, scales: scales, bias: try floats(outputs, field))
     }
   }
 }

@@ -19,22 +19,25 @@ public struct WordClassifier: Sendable {
   struct Layer: Sendable {
     let inputs: Int
     let outputs: Int
-    /// [inputs, outputs], so that sums of neighbours are added to at once.
-    let weights: [Float]
+    /// [inputs, outputs], so that sums of neighbours are added to at once. Of 8 bits: a pet keeps them as long as it lives.
+    let weights: [Int8]
+    /// Of each output.
+    let scales: [Float]
     let bias: [Float]
 
     /// `values` has `inputs` elements, the result `outputs`.
     func apply(_ values: ArraySlice<Float>) -> [Float] {
-      var sums = bias
+      var sums = [Float](repeating: 0, count: outputs)
       sums.withUnsafeMutableBufferPointer { sums in
         weights.withUnsafeBufferPointer { weights in
           var row = 0
           for value in values.prefix(inputs) {
-            for output in 0..<outputs { sums[output] += value * weights[row + output] }
+            for output in 0..<outputs { sums[output] += value * Float(weights[row + output]) }
             row += outputs
           }
         }
       }
+      for output in 0..<outputs { sums[output] = sums[output] * scales[output] + bias[output] }
       return sums
     }
   }

@@ -268,8 +268,8 @@ public actor Companion {
       return CompanionAnswer(reply: known.reply, source: .cache, generation: .withoutModel(known.reply.written))
     }
     let offer = isFree ? prompt?.offer : nil
-    let grounds = isFree ? prompt?.grounds : nil
-    let isHeld = offer != nil || grounds != nil
+    let expectation = isFree ? prompt?.expectation : nil
+    let isHeld = offer != nil || expectation != nil
     let isTold = options.likeliestTold != nil
     if offer != nil, !isTold { options.likeliestTold = 0 }
     let output = Mutex(ReplyOutput(pet.persona))
@@ -304,12 +304,13 @@ public actor Companion {
         return CompanionAnswer(reply: offer.reply, source: .bank, generation: generation)
       }
       if !reply.text.isEmpty { onText(reply.text) }
-    } else if let grounds {
-      if refused != nil || !grounds.areTakenUp(by: reply.text) {
-        try await session.replaceLastReply(with: grounds.reply.written)
-        onText(grounds.reply.text)
-        (generation.text, generation.tokens) = (grounds.reply.written, [])
-        return CompanionAnswer(reply: grounds.reply, source: .rule, generation: generation)
+    } else if let expectation {
+      if refused != nil || !expectation.isMet(by: reply) {
+        let instead = expectation.instead
+        try await session.replaceLastReply(with: instead.written)
+        onText(instead.text)
+        (generation.text, generation.tokens) = (instead.written, [])
+        return CompanionAnswer(reply: instead, source: .rule, generation: generation)
       }
       if !reply.text.isEmpty { onText(reply.text) }
     } else if !rest.isEmpty {

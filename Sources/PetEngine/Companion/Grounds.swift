@@ -1,8 +1,7 @@
 import PetCompanion
 
-/// What a pet was told that answers a message: a reply must take it up, or else it is said as it was told.
+/// What a pet was told that answers a message.
 package struct Grounds: Sendable, Equatable {
-  package internal(set) var reply: Reply
   /// Of the statement, where the message has them not.
   private let own: Set<String>
   /// Of other statements.
@@ -11,8 +10,7 @@ package struct Grounds: Sendable, Equatable {
   /// - Parameters:
   ///   - statement: what answers.
   ///   - others: what else the pet was told.
-  package init(_ reply: Reply, statement: String, others: [String], message: String) {
-    self.reply = reply
+  package init(_ statement: String, others: [String], message: String) {
     let asked = AnswerWords.content(of: message)
     let told = AnswerWords.content(of: statement)
     own = told.subtracting(asked)

@@ -11,14 +11,14 @@ extension LivingPet {
   enum ToldAnswer: Sendable {
     /// Nobody told it.
     case untold(Reply)
-    case told(Grounds)
+    /// What it was told, and how it says that.
+    case told(Grounds, Reply, isFact: Bool)
   }
 
   /// Nil where a message asks for nothing that the pet was told.
-  func answer(to message: String, at moment: Moment) async -> ToldAnswer? {
-    guard let persona, !detector.mayTellOfDanger(message) else { return nil }
+  func answer(to message: String, _ reading: LineReading, at moment: Moment) async -> ToldAnswer? {
     // Who asks for the pet itself does not ask for what it was told.
-    guard IntentClassifier.standard.intent(of: message, after: heard, isTold: true)?.isOfThePet != true else {
+    guard let persona, reading.intent(isTold: true)?.isOfThePet != true, !detector.mayTellOfDanger(message) else {
       return nil
     }
     let lines = Array(heard.suffix(AnswerSelector.lines))
@@ -28,9 +28,9 @@ extension LivingPet {
     let selector = AnswerSelector.standard
     switch selector.finding(for: message, facts: facts, after: lines) {
     case .nothing: return nil
-    case .untold:
+    case .untold(let isSure):
       let reply = AnswerLines.standard.reply(
-        .untold, temperament: persona.temperament, choice: choice, last: said.last)
+        isSure ? .untold : .unsure, temperament: persona.temperament, choice: choice, last: said.last)
       return isAll ? reply.map(ToldAnswer.untold) : nil
     case .told(let place):
       let statements = facts + lines
@@ -42,7 +42,7 @@ extension LivingPet {
         ReplyCheck.standard.verdict(on: reply.text) == .pass, !detector.mayTellOfDanger(statements[place])
       else { return nil }
       let others = statements.indices.filter { $0 != place }.map { statements[$0] }
-      return .told(Grounds(reply, statement: statements[place], others: others, message: message))
+      return .told(Grounds(statements[place], others: others, message: message), reply, isFact: isFact)
     }
   }
 

@@ -15,10 +15,14 @@ extension LivingPet {
     let isWatching = record.safety.isWatching
     let recollection = await recollection(for: &turn)
     if case .known(let reply) = recollection { return .answer(reply, .rule) }
+    let reading = IntentClassifier.standard.reading(of: message, after: heard)
     if case .unknown(let reply, let missing) = recollection,
       isUnheardOf(missing) || given.isEmpty && (isWatching || !isPetModel)
     {
-      return .answer(reply, .rule)
+      // Words that are all new may ask for what a line told in others; facts were looked through.
+      guard isPetModel, !isWatching,
+        case .told(_, _, isFact: false) = await answer(to: message, reading, at: turn.moment)
+      else { return .answer(reply, .rule) }
     }
     if let reply = frequent(message, manner, isWatching: isWatching) { return .answer(reply, .cache) }
     if case .answer(let match) = fromBank(message, manner, isOpening: isOpening, mayOffer: false) {
@@ -28,17 +32,30 @@ extension LivingPet {
     guard isPetModel else { return nil }
     if let reply = incomprehension(of: message, isWatching: isWatching) { return .answer(able(reply, manner), .rule) }
     guard !isWatching else { return nil }
-    switch await answer(to: message, at: turn.moment) {
+    // "Tell me a dirty joke" asks for no joke.
+    if reading.intent() != .improper, let reply = commonKnowledge(message) {
+      return .answer(able(reply, manner), .rule)
+    }
+    switch await answer(to: message, reading, at: turn.moment) {
     case .untold(let reply): return .answer(able(recollection?.reply ?? reply, manner), .rule)
-    case .told(var grounds):
-      grounds.reply = able(grounds.reply, manner)
-      turn.grounds = grounds
+    case .told(let grounds, let reply, _):
+      turn.expectation = Expectation(.takesUp(grounds), instead: able(reply, manner))
       return nil
     case nil: break
     }
-    if let reply = await limit(to: turn, manner) { return .answer(able(reply, manner), .rule) }
+    if let reply = await limit(to: turn, reading, manner) { return .answer(able(reply, manner), .rule) }
     if let reply = await acknowledgement(of: turn) { return .answer(able(reply, manner), .rule) }
+    turn.expectation = sympathy(with: message, reading, manner)
     return nil
+  }
+
+  /// What a reply must show to how the person feels.
+  private func sympathy(with message: String, _ reading: LineReading, _ manner: PetManner) -> Expectation? {
+    guard let persona, let sentiment = reading.sentiment,
+      let reply = SympathyLines.standard.reply(
+        to: sentiment, temperament: persona.temperament, choice: choice, recent: said)
+    else { return nil }
+    return Expectation(.shows(sentiment, to: message), instead: able(reply, manner))
   }
 
   /// What a model must do better than.
@@ -66,14 +83,20 @@ extension LivingPet {
       to: comprehension, temperament: isWatching ? "" : persona.temperament, choice: choice, last: said.last)
   }
 
+  /// To an easy question or a small request.
+  private func commonKnowledge(_ message: String) -> Reply? {
+    persona.flatMap {
+      CommonKnowledge.standard.reply(to: message, temperament: $0.temperament, choice: choice, recent: said)
+    }
+  }
+
   /// To what a small model would promise, make up, or answer against how the pet fares.
-  private func limit(to turn: PetTurn, _ manner: PetManner) async -> Reply? {
-    let classifier = IntentClassifier.standard
-    guard let persona, classifier.intent(of: turn.message, after: heard) != nil else { return nil }
+  private func limit(to turn: PetTurn, _ reading: LineReading, _ manner: PetManner) async -> Reply? {
+    guard let persona, reading.intent() != nil else { return nil }
     // Where that fails, who asks for the model's prompt is told.
     let told = (try? await recall(for: turn.message, at: turn.moment)) ?? []
     let isTold = !told.isEmpty || !given.isEmpty
-    guard let intent = classifier.intent(of: turn.message, after: heard, isTold: isTold) else { return nil }
+    guard let intent = reading.intent(isTold: isTold) else { return nil }
     if let reply = Honesty.standard.reply(to: intent, temperament: persona.temperament, choice: choice) {
       record.counters.countDisclosure()
       return reply

@@ -148,8 +148,8 @@ public actor LivingPet {
     // The bank knows nobody: what is remembered for the message is the model's to take up.
     prompt.suspicion = suspicion
     prompt.mayFlag = record.safety.isWatching || detector.seesSign(in: message, after: heard)
-    prompt.grounds = turn.grounds
-    if isWeak, suspicion == nil, turn.grounds == nil, turn.told.isEmpty, given.isEmpty {
+    prompt.expectation = turn.expectation
+    if isWeak, suspicion == nil, turn.expectation == nil, turn.told.isEmpty, given.isEmpty {
       prompt.offer = offer(for: message, manner, isOpening: isOpening)
     }
     return (.ask(prompt), turn)
@@ -304,8 +304,7 @@ struct PetTurn: Sendable {
   let timesForgotten: Int
   /// What the model was told of its person for it.
   var told: [Fact] = []
-  /// What answers it.
-  var grounds: Grounds?
+  var expectation: Expectation?
   /// What could not be looked up.
   var failure: (any Error)?
 }
@@ -328,7 +327,7 @@ struct PetPrompt: Sendable, Equatable {
   /// Before its memories were looked up.
   let timesForgotten: Int
   var offer: BankOffer?
-  var grounds: Grounds?
+  var expectation: Expectation?
   /// Whether the model's flag counts.
   var mayFlag = true
   /// What the classifier suspects of the message: the model's flag says whether it is so.

@@ -10,7 +10,7 @@ from lib import intents  # noqa: E402
 from lib.detector import Classifier  # noqa: E402
 from lib.words import MAXIMUM, words  # noqa: E402
 
-classifier = Classifier(ROOT / "Models" / "intents-v1.bin")
+classifier = Classifier(ROOT / "Models" / "intents-v2.bin")
 cases = [turns for turns, _ in intents.cases()["validation"] if 0 < len(words(turns[-1])) <= MAXIMUM]
 goldens = []
 for turns in random.Random(5).sample(cases, 300):

@@ -7,7 +7,7 @@ enum Fixtures {
 
   /// The smallest model that is part of the project.
   static func shippedModel() -> String {
-    root.deletingLastPathComponent().deletingLastPathComponent().appending(path: "Models/nano-v5.gguf").path
+    root.deletingLastPathComponent().deletingLastPathComponent().appending(path: "Models/nano-v6.gguf").path
   }
 
   static func path(_ relative: String) -> String { root.appending(path: relative).path }

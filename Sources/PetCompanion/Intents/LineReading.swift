@@ -1,0 +1,47 @@
+/// What a line wants of a pet and how its person feels, as ``IntentClassifier`` sees it.
+public struct LineReading: Sendable {
+  /// Few ordinary lines may be taken for something else, and most of those for what has most lines in `Training/intents`.
+  private static func threshold(of intent: Intent) -> Float {
+    switch intent {
+    case .mood: 0.75
+    case .food: 0.65
+    default: 0.6
+    }
+  }
+
+  /// A question for what was told may sound like one for what nobody can know.
+  static let thresholdOfTold: Float = 0.8
+  /// Of all unhappy ones together where one of them is clear, and where none is.
+  static let thresholdOfUnhappy: Float = 0.65
+  static let thresholdOfTrouble: Float = 0.8
+  static let thresholdOfKind: Float = 0.6
+  static let thresholdOfJoy: Float = 0.75
+  /// Pity for good news is worse than none for bad.
+  static let mostJoyInTrouble: Float = 0.2
+
+  /// Of each intent in the order of ``Intent/allCases``, then of each ``Sentiment`` but the last; the rest is that it is of none.
+  package let likelihoods: [Float]
+
+  private var intents: ArraySlice<Float> { likelihoods.prefix(Intent.allCases.count) }
+  private var sentiments: ArraySlice<Float> { likelihoods.dropFirst(Intent.allCases.count) }
+
+  /// Nil where the line is of none, or that is not sure.
+  /// - Parameter isTold: whether the pet was told what the line may be about.
+  public func intent(isTold: Bool = false) -> Intent? {
+    guard let (intent, likelihood) = zip(Intent.allCases, intents).max(by: { $0.1 < $1.1 }),
+      likelihood > max(Self.threshold(of: intent), isTold ? Self.thresholdOfTold : 0)
+    else { return nil }
+    return intent
+  }
+
+  /// Nil where the line tells of none, or that is not sure.
+  public var sentiment: Sentiment? {
+    let likely = zip(Sentiment.classes, sentiments)
+    let joy = likely.first { $0.0 == .joy }?.1 ?? 0
+    if joy > Self.thresholdOfJoy { return .joy }
+    let unhappy = likely.filter { $0.0 != .joy }
+    let all = unhappy.reduce(0) { $0 + $1.1 }
+    guard all > Self.thresholdOfUnhappy, joy < Self.mostJoyInTrouble else { return nil }
+    return unhappy.first { $0.1 > Self.thresholdOfKind }?.0 ?? (all > Self.thresholdOfTrouble ? .trouble : nil)
+  }
+}

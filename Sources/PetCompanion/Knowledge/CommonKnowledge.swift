@@ -1,0 +1,58 @@
+import FoundationEssentials
+
+/// Easy questions and small requests that a small language model gets wrong, answered by hand-written tables: `prompts/knowledge.json`.
+public struct CommonKnowledge: Sendable, Decodable {
+  /// How a pet says an answer.
+  package enum Kind: String, CaseIterable {
+    case fact
+    /// A joke, a riddle, a name for a kitten: one of many that would do.
+    case request
+  }
+
+  private enum CodingKeys: String, CodingKey { case tables, lines }
+
+  private let tables: [KnowledgeTable]
+  private let lines: TemperamentLines
+
+  /// - Throws: `DecodingError` where a table is malformed, the plain set or a kind is missing, or a kind has fewer than two lines.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    tables = try values.decode([KnowledgeTable].self, forKey: .tables)
+    lines = try values.decode(TemperamentLines.self, forKey: .lines)
+    try lines.check(Kind.allCases.map(\.rawValue), values.superDecoder(forKey: .lines))
+  }
+
+  /// That which is built in.
+  public static let standard: CommonKnowledge = {
+    // Part of the build, and decoded by a test: no other outcome is possible.
+    guard
+      let knowledge = try? JSONDecoder().decode(CommonKnowledge.self, from: Data(PackageResources.knowledge_json))
+    else { preconditionFailure("prompts/knowledge.json does not decode") }
+    return knowledge
+  }()
+
+  /// What may be said, in no pet's voice; nothing where it is asked for something else.
+  package func answers(to message: String) -> [String] {
+    let words = SafetyText.words(message)
+    guard words.count <= WordClassifier.window else { return [] }
+    return tables.lazy.map { $0.answers(to: words) }.first { !$0.isEmpty } ?? []
+  }
+
+  /// - Parameters:
+  ///   - temperament: as in ``PromptFormat/Pet/temperament``.
+  ///   - choice: any number; the same gives the same line.
+  ///   - recent: what was said lately; where there is another line it is not said again.
+  public func reply(to message: String, temperament: String, choice: UInt64, recent: [String] = []) -> Reply? {
+    let answers = answers(to: message)
+    guard !answers.isEmpty else { return nil }
+    let fresh = answers.filter { answer in !recent.contains { $0.contains(answer) } }
+    let open = fresh.isEmpty ? answers : fresh
+    let kind = answers.count > 1 ? Kind.request : .fact
+    return lines.reply(
+      kind.rawValue, temperament: temperament, values: ["told": open[Int(choice % UInt64(open.count))]],
+      choice: choice, last: recent.last)
+  }
+
+  /// As they are written, by temperament and kind.
+  package var all: [String: [String: [String]]] { lines.all }
+}

@@ -1,0 +1,64 @@
+import FoundationEssentials
+
+/// By which words a reply shows that it has understood a ``Sentiment``, and what is said where it does not, written by hand for
+/// each temperament: `prompts/sympathy.json`.
+public struct SympathyLines: Sendable, Decodable {
+  private enum CodingKeys: String, CodingKey { case signs, cheerful, gloomy, answers }
+
+  /// A reply that has one feels with whoever is unhappy.
+  private let signs: WordPatterns
+  /// A reply that has one does not.
+  private let cheerful: WordPatterns
+  /// A reply that has one does not share a joy.
+  private let gloomy: WordPatterns
+  private let answers: TemperamentLines
+
+  /// - Throws: `DecodingError` where a pattern is malformed, the plain set or a kind is missing, or a kind has fewer than two
+  ///   lines.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    func patterns(_ key: CodingKeys) throws -> WordPatterns {
+      try WordPatterns(values.decode([String].self, forKey: key), sets: [:], at: values.codingPath + [key])
+    }
+    signs = try patterns(.signs)
+    cheerful = try patterns(.cheerful)
+    gloomy = try patterns(.gloomy)
+    answers = try values.decode(TemperamentLines.self, forKey: .answers)
+    try answers.check(Sentiment.allCases.map(\.rawValue), values.superDecoder(forKey: .answers))
+  }
+
+  /// Those that are built in.
+  public static let standard: SympathyLines = {
+    // Part of the build, and decoded by a test: no other outcome is possible.
+    guard let lines = try? JSONDecoder().decode(SympathyLines.self, from: Data(PackageResources.sympathy_json)) else {
+      preconditionFailure("prompts/sympathy.json does not decode")
+    }
+    return lines
+  }()
+
+  /// Whether a reply to `message` shows that it has understood how the person feels.
+  ///
+  /// Complexity: linear in both.
+  public func shows(_ sentiment: Sentiment, _ reply: Reply, to message: String) -> Bool {
+    let emotion = reply.emotion ?? .content
+    guard !sentiment.isMissed(by: emotion) else { return false }
+    let words = SafetyText.words(reply.text)
+    if sentiment == .joy { return !words.isEmpty && gloomy.matches(in: words).isEmpty }
+    guard cheerful.matches(in: words).isEmpty else { return false }
+    // Without a word for it, it is enough to take up what happened; what is grave, with a face for it.
+    return !signs.matches(in: words).isEmpty
+      || (!sentiment.isGrave || sentiment.isShared(by: emotion))
+        && !AnswerWords.content(of: reply.text).isDisjoint(with: AnswerWords.content(of: message))
+  }
+
+  /// - Parameters:
+  ///   - temperament: as in ``PromptFormat/Pet/temperament``.
+  ///   - choice: any number; the same gives the same line.
+  ///   - recent: what was said lately; where there is another line it is not said again.
+  public func reply(to sentiment: Sentiment, temperament: String, choice: UInt64, recent: [String] = []) -> Reply? {
+    answers.reply(sentiment.rawValue, temperament: temperament, choice: choice, recent: recent)
+  }
+
+  /// As they are written, by temperament and kind.
+  package var all: [String: [String: [String]]] { answers.all }
+}

@@ -1,0 +1,79 @@
+import FoundationEssentials
+import PetCompanion
+import Testing
+
+@Suite("How a pet meets what its person feels")
+struct SympathyTests {
+  private func reply(_ text: String, _ emotion: Emotion) -> Reply {
+    Reply(text: text, emotion: emotion, isWellFormed: true)
+  }
+
+  @Test("a word for it or the right face and what happened; never the wrong face, nor a word that mocks")
+  func shown() {
+    let lines = SympathyLines.standard
+    let bad = "they cancelled my swimming course"
+    for good in [
+      reply("I'm sorry about that.", .sad), reply("Oh no! Which course?", .surprised),
+      reply("No more swimming, then.", .worried),
+    ] { #expect(lines.shows(.hurt, good, to: bad), "\(good.text)") }
+    for wrong in [
+      reply("I'm sorry about that.", .happy), reply("Swimming is great!", .content), reply("Swimming, then.", .content),
+      reply("What colour is it?", .worried), reply("", .sad), reply("I'm sorry. What a good idea.", .sad),
+    ] { #expect(!lines.shows(.hurt, wrong, to: bad), "\(wrong.text)") }
+    // What is not grave need not be mourned.
+    #expect(lines.shows(.mishap, reply("Swimming, then.", .content), to: bad))
+    #expect(!lines.shows(.mishap, reply("Then dance.", .content), to: bad))
+    let news = "they took me for the swimming team"
+    #expect(lines.shows(.joy, reply("Hooray for you!", .excited), to: news))
+    #expect(lines.shows(.joy, reply("The swimming team! When do you begin?", .curious), to: news))
+    for wrong in [
+      reply("Hooray for you!", .sad), reply("I'm sorry. The team?", .content), reply("The team?", .worried),
+      reply("", .happy),
+    ] { #expect(!lines.shows(.joy, wrong, to: news), "\(wrong.text)") }
+  }
+
+  @Test(
+    "for each temperament there are lines in form that may be said, that meet their own measure, and never twice in a row"
+  )
+  func lines() throws {
+    let standard = SympathyLines.standard
+    for (temperament, kinds) in standard.all {
+      #expect(Set(kinds.keys) == Set(Sentiment.allCases.map(\.rawValue)), "\(temperament)")
+      for case let (kind, lines) in kinds {
+        let sentiment = try #require(Sentiment(rawValue: kind))
+        for line in lines {
+          let reply = FrequentReplies.read(line)
+          #expect(reply.isWellFormed && reply.written == line, "\(temperament), \(kind): \(line)")
+          #expect(ReplyCheck.standard.verdict(on: reply.text) == .pass, "\(line)")
+          #expect(standard.shows(sentiment, reply, to: ""), "\(temperament), \(kind): \(line)")
+        }
+      }
+    }
+    let first = try #require(standard.reply(to: .worry, temperament: "shy", choice: 3))
+    let second = try #require(standard.reply(to: .worry, temperament: "shy", choice: 3, recent: [first.text]))
+    #expect(first.text != second.text)
+  }
+
+  @Test("what is built in can be told from none, and from one another")
+  func readings() {
+    for (line, sentiment) in [
+      ("my hamster died this morning", Sentiment.loss), ("i got the job!!", .joy),
+      ("i've had a fever and a sore throat since monday", .unwell),
+    ] {
+      #expect(IntentClassifier.standard.reading(of: line).sentiment == sentiment, "\(line)")
+    }
+    for line in ["the new bins are green", "what is a hamster", "do you like rain"] {
+      #expect(IntentClassifier.standard.reading(of: line).sentiment == nil, "\(line)")
+    }
+  }
+
+  @Test(
+    "a file that would leave a pet without words is refused",
+    arguments: [
+      "{}", #"{"signs": ["x"], "cheerful": [], "gloomy": [], "answers": {"plain": {}}}"#,
+      #"{"signs": ["a? b"], "cheerful": [], "gloomy": [], "answers": {}}"#,
+    ])
+  func refused(_ text: String) {
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(SympathyLines.self, from: Data(text.utf8)) }
+  }
+}
