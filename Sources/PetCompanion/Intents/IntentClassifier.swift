@@ -1,6 +1,6 @@
 /// Tells from words what a line wants and how its person feels: `Models/intents-v2.bin`, made by `Training/train_intents.py`.
 public struct IntentClassifier: Sendable {
-  static let classes = 1 + Intent.allCases.count + Sentiment.classes.count
+  package static let classes = 1 + Intent.allCases.count + Sentiment.classes.count
   private let network: WordClassifier
 
   /// The classifier that is built in.

@@ -15,13 +15,13 @@ extension LivingPet {
     let isWatching = record.safety.isWatching
     let recollection = await recollection(for: &turn)
     if case .known(let reply) = recollection { return .answer(reply, .rule) }
-    let reading = IntentClassifier.standard.reading(of: message, after: heard)
     if case .unknown(let reply, let missing) = recollection,
       isUnheardOf(missing) || given.isEmpty && (isWatching || !isPetModel)
     {
       // Words that are all new may ask for what a line told in others; facts were looked through.
       guard isPetModel, !isWatching,
-        case .told(_, _, isFact: false) = await answer(to: message, reading, at: turn.moment)
+        case .told(_, _, isFact: false) = await answer(
+          to: message, IntentClassifier.standard.reading(of: message, after: heard), at: turn.moment)
       else { return .answer(reply, .rule) }
     }
     if let reply = frequent(message, manner, isWatching: isWatching) { return .answer(reply, .cache) }
@@ -32,6 +32,7 @@ extension LivingPet {
     guard isPetModel else { return nil }
     if let reply = incomprehension(of: message, isWatching: isWatching) { return .answer(able(reply, manner), .rule) }
     guard !isWatching else { return nil }
+    let reading = IntentClassifier.standard.reading(of: message, after: heard)
     // "Tell me a dirty joke" asks for no joke.
     if reading.intent() != .improper, let reply = commonKnowledge(message) {
       return .answer(able(reply, manner), .rule)
