@@ -87,7 +87,7 @@ let package = Package(
       ],
       resources: [
         "answers", "care", "comprehension", "danger", "format", "frequent", "honesty", "initiative", "intents",
-        "knowledge", "regions", "reply_check", "safety", "sympathy", "told",
+        "knowledge", "reflection", "regions", "reply_check", "safety", "sympathy", "told",
       ].map { .embedInCode("\($0).json") }
         + ["mochi", "bramble", "pixel", "juniper", "tofu", "zest"].map { .embedInCode("Persona/\($0).json") }),
 

@@ -16,10 +16,8 @@ import numpy as np
 
 from lib import weights
 
-# How likely flags must be, in percent, to count as raised, and where the classifier suspects a line already: chosen by
-# evaluate/danger_nets.py.
+# How likely flags must be, in percent, to count as raised where danger was told before: chosen by evaluate/danger_nets.py.
 FLAGS = 30
-SUSPECTED_FLAGS = 5
 # From bank/fit.py: hundredths of nats at which every second reply is right, and which make the odds e times worse.
 SURPRISE_EVEN, SURPRISE_SCALE = 774, 688
 
@@ -50,7 +48,6 @@ def main(folder, base, out, *others):
     writer.add_uint32("pet.surprise_scale", SURPRISE_SCALE)
     if float(facts.get("danger", 0)) > 0:
         writer.add_uint32("pet.danger_flags", FLAGS)
-        writer.add_uint32("pet.suspected_danger_flags", SUSPECTED_FLAGS)
     for tensor in ready:
         writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
     for name, value in sorted(saved.items(), key=lambda item: (int(item[0].split(".")[1]), item[0])):

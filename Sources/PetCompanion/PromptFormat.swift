@@ -7,9 +7,6 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   public static let metadataKey = "pet.prompt_format"
   /// In a model that was taught to raise ``flags``: how likely they must be together, in percent, at the start of a reply.
   public static let flagsKey = "pet.danger_flags"
-  /// How likely they must be, in percent, where a line is suspected of danger already. In a model that tells the two apart better
-  /// than what suspects.
-  public static let suspectedFlagsKey = "pet.suspected_danger_flags"
   /// The GGUF metadata key under which a model has the repetition penalty that suits it, in percent: 100 is none.
   public static let repetitionPenaltyKey = "pet.repetition_penalty"
   /// The GGUF metadata keys of a model's ``ReplyTrust``, in hundredths of nats: a written reply that is likelier right takes the place

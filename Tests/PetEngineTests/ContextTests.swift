@@ -12,7 +12,7 @@ struct ContextTests {
     for model in [nano, try Pets.stranger()] {
       let companion = try Companion(model, pet: Pets.mochi(memories: ["user's name is Ada", "user has a red kite"]))
       var turns: [Int] = []
-      for line in ["The kettle has a lid of brass.", "It is a very old kettle."] {
+      for line in ["Your kettle has a lid of brass.", "Your kettle is very old."] {
         let answer = try await companion.respond(to: line, options(20))
         let context = try #require(answer.context)
         #expect(context.used == answer.generation.usage.promptTokens && context.capacity == model.contextLength)
@@ -36,12 +36,12 @@ struct ContextTests {
     let model = try LanguageModel.builtIn(.init(threadCount: 1, contextLength: 256))
     let many = (0..<9).map { "user has a friend called Quentin the \($0)th of Dunwich" }
     let answer = try await Companion(model, pet: Pets.mochi(memories: many)).respond(
-      to: "The kettle has a lid of brass.", options(60))
+      to: "Your kettle has a lid of brass.", options(60))
     let context = try #require(answer.context)
     #expect(context.system[.memories] ?? 0 <= 256 / 8 + 4 && context.omitted.memories > 4)
     let pasted = [String(repeating: "tea ", count: 9000)]
     let other = try await Companion(model, pet: Pets.mochi(memories: pasted)).respond(
-      to: "The kettle has a lid of brass.", options(60))
+      to: "Your kettle has a lid of brass.", options(60))
     #expect(other.context?.system[.memories] == nil && other.context?.omitted.memories == 1)
   }
 

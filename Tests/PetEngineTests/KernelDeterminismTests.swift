@@ -6,7 +6,7 @@ import Testing
 @Suite("Kernels and threads", .timeLimit(.minutes(5)))
 struct KernelDeterminismTests {
   private static let lines = [
-    "The kettle has a lid of brass.", "my train was two hours late", "What is bigger, a mouse or a horse?",
+    "Your kettle has a lid of brass.", "my train was two hours late", "What is bigger, a mouse or a horse?",
   ]
   /// Of a log probability, in nats. Measured: see DocC.
   private static let largestDifference: Float = 0.1

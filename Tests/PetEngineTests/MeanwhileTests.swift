@@ -78,7 +78,7 @@ struct MeanwhileTests {
     let folder = PetFolder()
     let pet = try folder.pet("zest")
     let companion = try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: pet)
-    _ = try await companion.respond(to: "The kettle has a lid of brass.", .greedy())
+    _ = try await companion.respond(to: "Your kettle has a lid of brass.", .greedy())
     #expect(pet.cacheStatistics?.entries == 1)
     await #expect(throws: MemoryError.noSuchFact(99)) {
       if isEdited { try await pet.edit(99, value: "x") } else { try await pet.forget(99) }

@@ -62,7 +62,7 @@ struct HouseholdTests {
   func receipts() async throws {
     let first = try await TestService(settings(lease: .milliseconds(100)))
     defer { first.remove() }
-    let line = "The kettle has a lid of brass."
+    let line = "Your kettle has a lid of brass."
     let once = try await first.say(line, in: "mochi.tea", key: "a1")
     #expect(once.source == "model")
     #expect(try await first.say(line, in: "mochi.tea", key: "a1").text == once.text)

@@ -149,7 +149,7 @@ struct OperationsTests {
   func figures() async throws {
     let service = try await TestService()
     defer { service.remove() }
-    _ = try await service.say("The kettle has a lid of brass.", in: "mochi.tea")
+    _ = try await service.say("Your kettle has a lid of brass.", in: "mochi.tea")
     // The engine counts for the whole process; here it counts by itself.
     let metrics = service.metrics
     for (kind, count) in [("prompt", 40), ("cached", 30)] {

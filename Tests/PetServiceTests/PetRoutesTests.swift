@@ -23,7 +23,7 @@ struct PetRoutesTests {
         begun.status == 201 && begun.text.contains(#""id":"juniper.tea""#) && begun.text.contains("AI"), "\(begun.text)"
       )
       #expect(try await daemon.say("My name is Ottoline.", in: "juniper.tea").source == "rule")
-      #expect(try await daemon.say("The kettle has a lid of brass.", in: "juniper.tea").source == "model")
+      #expect(try await daemon.say("Your kettle has a lid of brass.", in: "juniper.tea").source == "model")
       // A pet is in one place at a time.
       #expect(try await TestService(in: folder, impatient).ask(.GET, "/pet/pets/juniper/state").status == 409)
     }
@@ -49,7 +49,7 @@ struct PetRoutesTests {
     let daemon = try await TestService()
     defer { daemon.remove() }
     let stream = try await daemon.ask(
-      .POST, "/pet/sessions/mochi.x/messages", #"{"text": "The kettle has a lid of brass."}"#,
+      .POST, "/pet/sessions/mochi.x/messages", #"{"text": "Your kettle has a lid of brass."}"#,
       headers: ["accept": "text/event-stream"])
     let events = stream.text.split(separator: "\n\n").map { event in
       event.split(separator: "\n").map { $0.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? "" }

@@ -9,7 +9,7 @@ struct SessionLifeTests {
   func atOnce() async throws {
     let service = try await TestService()
     defer { service.remove() }
-    let line = "The kettle has a lid of brass."
+    let line = "Your kettle has a lid of brass."
     let texts = try await withThrowingTaskGroup(of: String?.self) { group in
       for _ in 0..<4 { group.addTask { try await service.say(line, in: "mochi.tea", key: "k").text } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -22,10 +22,10 @@ struct SessionLifeTests {
   func gone() async throws {
     let service = try await TestService()
     defer { service.remove() }
-    let keyed = Task { try await service.say("The kettle has a lid of brass.", in: "mochi.tea", key: "k") }
+    let keyed = Task { try await service.say("Your kettle has a lid of brass.", in: "mochi.tea", key: "k") }
     keyed.cancel()
     _ = try? await keyed.value
-    let again = try await service.say("The kettle has a lid of brass.", in: "mochi.tea", key: "k")
+    let again = try await service.say("Your kettle has a lid of brass.", in: "mochi.tea", key: "k")
     #expect(again.text?.isEmpty == false)
     #expect(try await service.ask(.GET, "/pet/sessions/mochi.tea").text.contains(#""turns":1"#))
   }
@@ -34,10 +34,10 @@ struct SessionLifeTests {
   func exchanges() async throws {
     let service = try await TestService()
     defer { service.remove() }
-    let said = try await service.say("The kettle has a lid of brass.", in: "zest.tea").text
+    let said = try await service.say("Your kettle has a lid of brass.", in: "zest.tea").text
     let form = try JSONNode.object(try await service.ask(.GET, "/pet/sessions/zest.tea").text)
     let exchange = try #require(form["exchanges"]?.items.first)
-    #expect(exchange["user"]?.text == "The kettle has a lid of brass." && exchange["reply"]?["text"]?.text == said)
+    #expect(exchange["user"]?.text == "Your kettle has a lid of brass." && exchange["reply"]?["text"]?.text == said)
     #expect(exchange["reply"]?["emotion"]?.text != nil && form["pet_name"]?.text == "Zest")
     #expect(try await service.ask(.DELETE, "/pet/sessions/zest.tea").status == 204)
     #expect(try await service.ask(.GET, "/pet/sessions/zest.tea").text.contains(#""turns":0"#))
@@ -55,7 +55,7 @@ struct SessionLifeTests {
     let id = try #require(try JSONNode.object(begun.text)["id"]?.text)
     #expect(begun.status == 201 && id.hasPrefix("mochi.~"))
     let held = try await service.respond(.GET, "/pet/sessions/\(id)/events?initiatives=false")
-    _ = try await service.say("The kettle has a lid of brass.", in: id)
+    _ = try await service.say("Your kettle has a lid of brass.", in: id)
     try await Task.sleep(for: .milliseconds(600))
     #expect(try await service.ask(.GET, "/pet/sessions/\(id)").text.contains(#""turns":1"#))
     withExtendedLifetime(held) {}

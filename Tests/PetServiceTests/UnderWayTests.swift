@@ -37,7 +37,7 @@ struct UnderWayTests {
     }
   }
 
-  private let line = "The kettle has a lid of brass."
+  private let line = "Your kettle has a lid of brass."
 
   @Test("who goes need not wait for the end of an answer, their own or another's; one with a key is made all the same")
   func gone() async throws {

@@ -122,7 +122,7 @@ struct ChatTests {
     let turns = try Self.turns(
       PetBinary.run(
         ["chat", "--json", "--temperature", "0", "--persona", "tofu"], home: home.path,
-        input: "the kettle has a lid\nit is made of brass\nmy socks are blue\n"))
+        input: "your kettle has a lid\nyour lid is made of brass\nyour socks are blue\n"))
     #expect(turns.count == 3)
     for turn in turns {
       let text = try #require(turn["text"] as? String)
@@ -148,7 +148,7 @@ struct ChatTests {
   func watch() throws {
     let home = try TemporaryHome()
     let arguments = ["chat", "--json", "--profile", "watch", "--temperature", "0"]
-    let result = try PetBinary.run(arguments, home: home.path, input: "the kettle has a lid\ni want to kill myself\n")
+    let result = try PetBinary.run(arguments, home: home.path, input: "your kettle has a lid\ni want to kill myself\n")
     #expect(result.error == "")
     let turns = try Self.turns(result)
     #expect(turns.map { $0["source"] as? String } == ["model", "rule"])

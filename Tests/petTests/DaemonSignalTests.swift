@@ -155,7 +155,7 @@ struct DaemonSignalTests {
     let begun = try await RawClient(daemon.socket).exchange(
       "PUT \(path) HTTP/1.1\r\nhost: pet\r\ncontent-length: 2\r\n\r\n{}")
     #expect(begun.hasPrefix("HTTP/1.1 200"), "\(begun)")
-    let body = #"{"text": "The kettle has a lid of brass."}"#
+    let body = #"{"text": "Your kettle has a lid of brass."}"#
     let client = try RawClient(daemon.socket)
     await client.send(
       "POST \(path)/messages HTTP/1.1\r\nhost: pet\r\nidempotency-key: k\r\ncontent-length: \(body.utf8.count)\r\n\r\n\(body)"

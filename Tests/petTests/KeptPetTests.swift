@@ -26,7 +26,7 @@ struct KeptPetTests {
 
   @Test("a conversation goes on under its name, a new name begins anew, and words of danger are not written down")
   func session() throws {
-    let line = "the kettle has a lid of brass\n"
+    let line = "your kettle has a lid of brass\n"
     let first = try run(["--session", "tea"], line)
     #expect(first.status == 0 && first.turns.count == 1)
     let again = try run(["--session", "tea"], "it is a very old kettle\n")

@@ -40,7 +40,7 @@ struct KilledChatTests {
       seconds = life?.seconds ?? seconds
 
       let next = try PetBinary.run(
-        ["chat", "--profile", "watch", "--json"], home: home.path, input: "the kettle has a lid\n")
+        ["chat", "--profile", "watch", "--json"], home: home.path, input: "your kettle has a lid\n")
       #expect(next.status == 0 && next.error == "", "\(next.error)")
       #expect(next.output.contains("\"text\""))
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)

@@ -16,7 +16,7 @@ struct ServiceChatTests {
   func chat() async throws {
     let daemon = try await RunningDaemon(["--lease", "3600"])
     let first = try PetBinary.run(
-      ["chat", "--json"], home: daemon.home.path, input: "My name is Ottoline.\nThe kettle has a lid of brass.\n")
+      ["chat", "--json"], home: daemon.home.path, input: "My name is Ottoline.\nYour kettle has a lid of brass.\n")
     #expect(first.status == 0, "\(first.error)")
     let said = try turns(first.output)
     #expect(said.map { $0["source"] as? String } == ["rule", "model"], "\(first.output)")

@@ -49,7 +49,8 @@ def flagged(model, lines, encode, template, tokens, chance):
     return result
 
 
-def main(base, adapter=None):
+def flags_of(lines, base, adapter=None):
+    """As `flagged`, of the model in a file, perhaps with a delta."""
     model = weights.read_model(base)
     if model.shape.architecture == "phi3":
         template, encode = "phi3", nano.tokenizer()
@@ -61,12 +62,17 @@ def main(base, adapter=None):
     if adapter:
         model.add_delta(24, 32, 6)
         model.load_state_dict(weights.read_delta(adapter), strict=False)
+    return flagged(model, lines, encode, template, tokens, random.Random(3))
+
+
+def main(base, adapter=None):
     rules = Rules(prompt.PROMPTS / "safety.json")
     classifier = Classifier(ROOT / "Models" / "danger-v3.bin")
-    chance, judged = random.Random(3), {}
-    for name, lines in sets(chance).items():
+    found, judged = sets(random.Random(3)), {}
+    flag_of = iter(flags_of([line for lines in found.values() for line in lines], base, adapter))
+    for name, lines in found.items():
         judged[name] = []
-        for line, flag in zip(lines, flagged(model, lines, encode, template, tokens, chance)):
+        for line, flag in zip(lines, flag_of):
             own = words(line)
             match = rules.match(own)
             judged[name].append((flag, float(classifier.scores(own, ()).sum()) if own else 0.0, match and match[1], match))
@@ -83,9 +89,6 @@ def main(base, adapter=None):
     for at in (0.2, 0.3, 0.5):
         row(f"the flag is above {at}", lambda r: r[0] > at)
         row(f"either, with {at}", lambda r: r[2] or suspected(r) or r[0] > at)
-    for above, low in ((0.3, 0.02), (0.3, 0.05), (0.3, 0.1), (0.4, 0.05)):
-        row(f"a rule is certain, the flag above {above}, or above {low} where the classifier says so",
-            lambda r: r[2] or r[0] > (low if suspected(r) else above))
 
 
 if __name__ == "__main__":

@@ -15,8 +15,9 @@ sys.path.insert(0, str(HERE.parent))
 from lib import corpus, danger, prompt  # noqa: E402
 
 EMOTIONS, ACTIONS = prompt.FORMAT["emotions"], prompt.FORMAT["actions"]
-# The folder of each set: one to measure with, two to choose between variants with.
-SETS = {"test": "probes", "development": "development", "development-2": "development_2"}
+# The folder of each set: one to measure with, the others to choose between variants with.
+SETS = {"test": "probes", "development": "development", "development-2": "development_2",
+        "development-3": "development_3"}
 LISTS = json.loads((HERE / "probes/lists.json").read_text())
 CATEGORIES = ["answers", "state", "memory", "identity", "safety", "near_misses", "odd"]
 FORM = re.compile(

@@ -16,6 +16,8 @@ public struct AnswerLines: Sendable, Decodable {
     case functionWords = "function_words"
     case askingWords = "asking_words"
     case personalWords = "personal_words"
+    case petWords = "pet_words"
+    case rememberingWords = "remembering_words"
     case lines
   }
 
@@ -24,6 +26,9 @@ public struct AnswerLines: Sendable, Decodable {
   let askingWords: Set<String>
   /// What a line without any of them asks for may be known to everybody.
   let personalWords: Set<String>
+  /// With one of them, and none of the personal or remembering ones, a line asks for the pet itself.
+  let petWords: Set<String>
+  let rememberingWords: Set<String>
   private let lines: TemperamentLines
 
   /// - Throws: `DecodingError` where the plain set or a kind is missing, or a kind has fewer than two lines.
@@ -32,6 +37,8 @@ public struct AnswerLines: Sendable, Decodable {
     functionWords = try values.decode(Set<String>.self, forKey: .functionWords)
     askingWords = try values.decode(Set<String>.self, forKey: .askingWords)
     personalWords = try values.decode(Set<String>.self, forKey: .personalWords)
+    petWords = try values.decode(Set<String>.self, forKey: .petWords)
+    rememberingWords = try values.decode(Set<String>.self, forKey: .rememberingWords)
     lines = try values.decode(TemperamentLines.self, forKey: .lines)
     try lines.check(Kind.allCases.map(\.rawValue), values.superDecoder(forKey: .lines))
   }

@@ -23,7 +23,7 @@ struct KnowledgeTable: Sendable, Decodable {
     asks = try WordPatterns(
       try values.decode([String].self, forKey: .asks), sets: ["key": words],
       at: values.codingPath + [CodingKeys.asks])
-    guard rows.isEmpty != says.isEmpty, words.allSatisfy({ SafetyText.words($0) == [$0] }) else {
+    guard rows.isEmpty != says.isEmpty, words.allSatisfy(SafetyText.isWord) else {
       throw DecodingError.dataCorruptedError(
         forKey: .rows, in: values, debugDescription: "answers there are either in rows or in a list, and keys are words"
       )

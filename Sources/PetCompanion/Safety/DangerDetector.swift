@@ -43,12 +43,27 @@ public struct DangerDetector: Sendable {
   /// none is lost by it (`Training/README.md`).
   static let leastSign: Float = 0.02
 
-  /// Whether the classifier sees any sign of danger in it, alone or behind the person's lines before it.
-  public func seesSign(in message: String, after earlier: [String]) -> Bool {
+  /// What a language model's flag says of danger in `message`, beside what the classifier sees in it, alone or behind the person's lines
+  /// before it.
+  public func weightOfFlag(
+    on message: String, after earlier: [String], profile: SafetyProfile = .adult
+  ) -> FlagWeight {
     let words = SafetyText.words(message)
-    let before = SafetyText.words(earlier.suffix(2).joined(separator: " . "))
-    return rules.match(words) != nil || classifier.scores(words).danger > Self.leastSign
-      || classifier.scores(words, before: before).danger > Self.leastSign
+    let likelihood = classifier.scores(words, before: Self.before(earlier)).danger
+    guard
+      rules.match(words) != nil || likelihood > Self.leastSign || classifier.scores(words).danger > Self.leastSign
+    else { return .nothing }
+    // A flag is a hint.
+    return FlagWeight(classifier: likelihood, threshold: Self.thresholds(profile, for: words).hinted)
+  }
+
+  private static func before(_ earlier: [String]) -> [String] {
+    SafetyText.words(earlier.suffix(2).joined(separator: " . "))
+  }
+
+  /// The greatest of many windows is great by chance more often.
+  private static func thresholds(_ profile: SafetyProfile, for words: [String]) -> SafetyProfile.Thresholds {
+    words.count > WordClassifier.window ? profile.thresholds.ofLongTexts : profile.thresholds
   }
 
   /// Judges `message`.
@@ -70,10 +85,8 @@ public struct DangerDetector: Sendable {
     let match = nets == .classifier ? nil : rules.match(words)
     if let match, match.strength == .certain { return Finding(danger: match.danger, source: .rule, likelihood: 1) }
     guard nets != .rules else { return nil }
-    let before = SafetyText.words(earlier.suffix(2).joined(separator: " . "))
-    let scores = classifier.scores(words, before: before)
-    // The greatest of many windows is great by chance more often.
-    let thresholds = words.count > WordClassifier.window ? profile.thresholds.ofLongTexts : profile.thresholds
+    let scores = classifier.scores(words, before: Self.before(earlier))
+    let thresholds = Self.thresholds(profile, for: words)
     if scores.danger > (match == nil ? thresholds.alone : min(thresholds.hinted, thresholds.alone)) {
       return Finding(danger: scores.likeliest, source: .classifier, likelihood: scores.danger)
     }

@@ -8,12 +8,16 @@ public enum SafetyText {
 
   /// Complexity: linear in the text, of which at most twice 4096 scalars are looked at.
   public static func words(_ text: String) -> [String] {
-    let scalars = ends(of: text).flatMap(folded)
+    var bytes: [UInt8] = []
+    for scalar in ends(of: text) {
+      if let byte = folded(scalar) { bytes.append(byte) }
+    }
     var reader = Reader()
-    for (index, scalar) in scalars.enumerated() {
-      let before = index > 0 ? scalars[index - 1] : 0x20
-      let after = index + 1 < scalars.count ? scalars[index + 1] : 0x20
-      reader.read(isLetter(before) && isLetter(after) ? disguised[scalar] ?? scalar : scalar)
+    for (index, byte) in bytes.enumerated() {
+      let isHidden =
+        !isLetter(byte) && index > 0 && index + 1 < bytes.count && isLetter(bytes[index - 1])
+        && isLetter(bytes[index + 1])
+      reader.read(isHidden ? disguised[byte] ?? byte : byte)
     }
     return spelled(reader.finish())
   }
@@ -34,18 +38,31 @@ public enum SafetyText {
   private static let dropped = Set(
     "'’‘`´ʼ\u{FF07}\u{AD}\u{200B}\u{200C}\u{200D}\u{2060}\u{FE0F}\u{FEFF}".unicodeScalars)
 
-  /// ASCII; what has no place in it is a space, an ellipsis a full stop. Nothing for what is dropped.
-  private static func folded(_ scalar: Unicode.Scalar) -> [UInt8] {
-    if dropped.contains(scalar) { return [] }
+  /// ASCII; what has no place in it is a space, an ellipsis a full stop. Nil for what is dropped.
+  private static func folded(_ scalar: Unicode.Scalar) -> UInt8? {
+    switch scalar.value {
+    case 0x41...0x5A: return UInt8(scalar.value) | 0x20
+    case 0x61...0x7A, 0x20, 0x30...0x39: return UInt8(scalar.value)
+    default: break
+    }
+    if dropped.contains(scalar) { return nil }
     let lower = scalar.properties.lowercaseMapping.unicodeScalars.first ?? scalar
     switch lower.value {
-    case 0...0x7F: return [UInt8(lower.value)]
-    case 0xFF01...0xFF5E: return [UInt8(lower.value - 0xFEE0)]
-    case 0x2026: return [UInt8(ascii: ".")]
+    case 0...0x7F: return UInt8(lower.value)
+    case 0xFF01...0xFF5E: return UInt8(lower.value - 0xFEE0)
+    case 0x2026: return UInt8(ascii: ".")
     // A letter and its accent apart, as some keyboards write it.
-    case 0x300...0x36F: return []
-    default: return [folds[lower] ?? 0x20]
+    case 0x300...0x36F: return nil
+    default: return folds[lower] ?? 0x20
     }
+  }
+
+  /// Whether `text` is one word, as ``words(_:)`` gives it.
+  static func isWord(_ text: some StringProtocol) -> Bool {
+    let bytes = Array(text.utf8)
+    let isPlain = !bytes.isEmpty && bytes.allSatisfy(isLetter)
+    let isRepeated = bytes.indices.dropFirst(2).contains { bytes[$0] == bytes[$0 - 1] && bytes[$0] == bytes[$0 - 2] }
+    return isPlain && !isRepeated || words(String(text)) == [String(text)]
   }
 
   static func endsSentence(_ word: String) -> Bool { word == "." || word == "?" }

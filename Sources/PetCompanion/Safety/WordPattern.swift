@@ -53,7 +53,7 @@ struct WordPattern: Sendable, Equatable {
   }
 
   private static func checked(_ word: Substring) throws(Failure) -> String {
-    guard !word.isEmpty, SafetyText.words(String(word)) == [String(word)] else { throw .notAWord(String(word)) }
+    guard SafetyText.isWord(word) else { throw .notAWord(String(word)) }
     return String(word)
   }
 

@@ -54,10 +54,11 @@ public actor Companion {
   /// The turns that the model still sees.
   public var transcript: [LanguageModelSession.Turn] { get async { await session.transcript } }
 
-  /// Computes the system text, and what holds replies to their form, ahead of the first message.
+  /// Reads what is written, and computes the system text and what holds replies to their form, ahead of the first message.
   public func prewarm() async throws {
     await turns.begin()
     defer { turns.end() }
+    if pet.settings.usesBank, model.speaksPromptFormat { LivingPet.readWrittenWords() }
     let prompt = await pet.prompt()
     _ = try await describe(prompt, reply: 0)
     _ = try model.outputGrammar(prompt?.form ?? ReplyForm())
@@ -108,7 +109,7 @@ public actor Companion {
   ) async throws -> CompanionAnswer {
     let (decision, turn) = await pet.hear(
       message, since: forgotten, isPetModel: model.speaksPromptFormat, isWeak: model.trust != nil,
-      weighsSuspicion: !dangers.isEmpty && model.suspectedFlagThreshold != nil,
+      weighsSuspicion: !dangers.isEmpty,
       isOpening: await session.transcript.isEmpty)
     var answer: CompanionAnswer
     var isWhole: Bool
@@ -258,7 +259,7 @@ public actor Companion {
     // An answer that somebody else held to a form is not one to keep.
     let isFree = options.grammar == nil
     var options = options
-    if prompt?.mayFlag != false { options = flagging(options, isSuspected: prompt?.suspicion != nil) }
+    options = flagging(options, prompt?.flag)
     if options.grammar == nil { options.grammar = try model.outputGrammar(prompt?.form ?? ReplyForm()) }
     options.sampling.temperature = options.sampling.temperature.scaled(by: prompt?.temperatureFactor ?? 1)
     let key = isFree ? try await predictionKey(message, options, prompt) : nil
@@ -293,24 +294,16 @@ public actor Companion {
     }
     let isLoop = generation.finishReason == .loop
     let (rest, reply, refused) = output.withLock { $0.finish(isLoop: isLoop) }
-    if let offer {
+    if isHeld {
       let surprise = generation.surprise
       if !isTold { generation.probabilities = [] }
-      if refused != nil || isLessLikelyRight(generation, surprise, than: offer) {
-        await pet.hasAnswered(with: offer.exchange)
-        try await session.replaceLastReply(with: offer.reply.written)
-        onText(offer.reply.text)
-        (generation.text, generation.tokens) = (offer.reply.written, [])
-        return CompanionAnswer(reply: offer.reply, source: .bank, generation: generation)
+      let isMet = refused == nil && expectation?.isMet(by: reply) != false
+      if let expectation, !isMet {
+        return try await answer(saying: expectation.instead, .rule, in: generation, onText: onText)
       }
-      if !reply.text.isEmpty { onText(reply.text) }
-    } else if let expectation {
-      if refused != nil || !expectation.isMet(by: reply) {
-        let instead = expectation.instead
-        try await session.replaceLastReply(with: instead.written)
-        onText(instead.text)
-        (generation.text, generation.tokens) = (instead.written, [])
-        return CompanionAnswer(reply: instead, source: .rule, generation: generation)
+      if let offer, !isMet || isLessLikelyRight(generation, surprise, than: offer) {
+        await pet.hasSaid(offer)
+        return try await answer(saying: offer.reply, offer.source, in: generation, onText: onText)
       }
       if !reply.text.isEmpty { onText(reply.text) }
     } else if !rest.isEmpty {
@@ -334,10 +327,22 @@ public actor Companion {
     return CompanionAnswer(reply: allowed, source: reply.text.isEmpty ? .rule : .model, generation: generation)
   }
 
+  /// Says what is written in the place of what the model wrote.
+  private func answer(
+    saying reply: Reply, _ source: CompanionAnswer.Source, in generation: GenerationResult,
+    onText: @Sendable (String) -> Void
+  ) async throws -> CompanionAnswer {
+    try await session.replaceLastReply(with: reply.written)
+    onText(reply.text)
+    var generation = generation
+    (generation.text, generation.tokens) = (reply.written, [])
+    return CompanionAnswer(reply: reply, source: source, generation: generation)
+  }
+
   /// A reply that was stopped is what there is.
-  private func isLessLikelyRight(_ generation: GenerationResult, _ surprise: Double, than offer: BankOffer) -> Bool {
+  private func isLessLikelyRight(_ generation: GenerationResult, _ surprise: Double, than offer: WrittenOffer) -> Bool {
     guard let trust = model.trust, [.stop, .length, .loop].contains(generation.finishReason) else { return false }
-    return offer.closeness > trust.rightness(surprise: surprise) + ReplyBank.builtIn.policy.modelMargin
+    return offer.rightness > trust.rightness(surprise: surprise) + ReplyBank.builtIn.policy.modelMargin
   }
 
   /// Nil where answers are not kept.
@@ -352,9 +357,16 @@ public actor Companion {
     return request.key
   }
 
-  private func flagging(_ options: GenerationOptions, isSuspected: Bool) -> GenerationOptions {
-    guard !dangers.isEmpty, let threshold = isSuspected ? model.suspectedFlagThreshold : model.flagThreshold
-    else { return options }
+  /// - Parameter weight: nil: as the model's file says.
+  private func flagging(_ options: GenerationOptions, _ weight: FlagWeight?) -> GenerationOptions {
+    guard !dangers.isEmpty, let usual = model.flagThreshold else { return options }
+    let threshold: Float
+    switch weight {
+    case nil: threshold = usual
+    case .above(let least): threshold = least
+    case .needless: threshold = 0
+    case .nothing: return options
+    }
     var options = options
     options.flags = FlagTokens(tokens: dangers.keys.sorted(), threshold: threshold)
     return options

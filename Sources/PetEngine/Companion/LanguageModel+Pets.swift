@@ -29,9 +29,6 @@ extension LanguageModel {
   /// How likely flags must be to be raised, from 0 to 1; nil for a model that was not taught to.
   var flagThreshold: Float? { percent(PromptFormat.flagsKey) }
 
-  /// The same for a line that is suspected of danger; nil for a model that is not to decide that.
-  var suspectedFlagThreshold: Float? { percent(PromptFormat.suspectedFlagsKey) }
-
   private func percent(_ key: String) -> Float? {
     ownNumbers[key].flatMap { (1...99).contains($0) ? Float($0) / 100 : nil }
   }

@@ -8,6 +8,12 @@ extension LivingPet {
   private static let extractor = FactExtractor()
   static let secondPerson = SecondPerson()
 
+  /// What else the first message would wait for.
+  static func readWrittenWords() {
+    _ = (CommonKnowledge.standard, FrequentReplies.standard, ComprehensionRules.standard, IntentClassifier.standard)
+    _ = (IntentLines.standard, SympathyLines.standard, Reflection.standard, AnswerSelector.standard, ReplyBank.builtIn)
+  }
+
   func written(
     for turn: inout PetTurn, _ manner: PetManner, isPetModel: Bool, isOpening: Bool
   ) async -> PetDecision? {
@@ -25,7 +31,9 @@ extension LivingPet {
       else { return .answer(reply, .rule) }
     }
     if let reply = frequent(message, manner, isWatching: isWatching) { return .answer(reply, .cache) }
-    if case .answer(let match) = fromBank(message, manner, isOpening: isOpening, mayOffer: false) {
+    if case .answer(let match) = fromBank(message, manner, isOpening: isOpening, mayOffer: false),
+      await !isTold(message, at: turn.moment)
+    {
       hasAnswered(with: match.exchange.id)
       return .answer(able(match.exchange.reply, manner), .bank)
     }
@@ -50,27 +58,72 @@ extension LivingPet {
     return nil
   }
 
+  /// Whether a message asks for something that the pet was told: the bank knows nobody.
+  private func isTold(_ message: String, at moment: Moment) async -> Bool {
+    let reading = IntentClassifier.standard.reading(of: message, after: heard)
+    guard case .told = await answer(to: message, reading, at: moment) else { return false }
+    return true
+  }
+
   /// What a reply must show to how the person feels.
   private func sympathy(with message: String, _ reading: LineReading, _ manner: PetManner) -> Expectation? {
     guard let persona, let sentiment = reading.sentiment,
       let reply = SympathyLines.standard.reply(
         to: sentiment, temperament: persona.temperament, choice: choice, recent: said)
     else { return nil }
-    return Expectation(.shows(sentiment, to: message), instead: able(reply, manner))
+    var restated = able(reply, manner)
+    if let words = restatement(of: message) {
+      restated.text = "\(words)\(sentiment == .joy ? "!" : "?") \(reply.text)"
+    }
+    return Expectation(.shows(sentiment, to: message), instead: restated)
+  }
+
+  /// A clause of the message as it is said to the person, where it is no worse than what a model may say.
+  private func restatement(of message: String) -> String? {
+    persona.flatMap { Reflection.standard.restatement(of: message, pet: $0.name) }
+      .flatMap { ReplyCheck.standard.verdict(on: $0) == .pass ? $0 : nil }
   }
 
   /// What a model must do better than.
-  func offer(for message: String, _ manner: PetManner, isOpening: Bool) -> BankOffer? {
-    // Where the words leave danger open, the model's flag and its own words count.
-    guard settings.usesBank, !detector.mayTellOfDanger(message),
-      case .offer(let match) = fromBank(message, manner, isOpening: isOpening, mayOffer: true)
+  func offer(for turn: PetTurn, _ manner: PetManner, isOpening: Bool) -> WrittenOffer? {
+    if let expectation = turn.expectation, case .takesUp = expectation.kind {
+      return WrittenOffer(reply: expectation.instead, origin: .told, rightness: AnswerSelector.rightness)
+    }
+    // What is remembered for the message is the model's to take up. Where the words leave danger open, the model's flag and its own words count.
+    guard settings.usesBank, turn.told.isEmpty, given.isEmpty, !record.safety.isWatching,
+      !detector.mayTellOfDanger(turn.message)
     else { return nil }
-    return BankOffer(
-      reply: able(match.exchange.reply, manner), exchange: match.exchange.id, closeness: match.closeness)
+    let reflection = reflection(of: turn, manner)
+    guard turn.expectation == nil,
+      case .offer(let match) = fromBank(turn.message, manner, isOpening: isOpening, mayOffer: true),
+      match.closeness > reflection?.rightness ?? 0
+    else { return reflection }
+    return WrittenOffer(
+      reply: able(match.exchange.reply, manner), origin: .exchange(match.exchange.id), rightness: match.closeness)
+  }
+
+  /// What the person wrote, said back, with sympathy where that is called for.
+  private func reflection(of turn: PetTurn, _ manner: PetManner) -> WrittenOffer? {
+    guard let persona, let words = restatement(of: turn.message) else { return nil }
+    let rightness = Reflection.rightness(
+      isFelt: turn.expectation != nil, isAgain: lastReflection == turnCount - 1)
+    // A line that shows how the person feels has the words already.
+    let reply =
+      turn.expectation?.instead
+      ?? Reflection.standard.reply(saying: words, temperament: persona.temperament, choice: choice, recent: said)
+    return reply.map { WrittenOffer(reply: able($0, manner), origin: .reflection, rightness: rightness) }
+  }
+
+  func hasSaid(_ offer: WrittenOffer) {
+    switch offer.origin {
+    case .exchange(let exchange): hasAnswered(with: exchange)
+    case .reflection: lastReflection = turnCount
+    case .told: break
+    }
   }
 
   /// It says no exchange's reply again soon.
-  func hasAnswered(with exchange: Int) { bankAnswers = (bankAnswers + [exchange]).suffix(Self.recentLines) }
+  private func hasAnswered(with exchange: Int) { bankAnswers = (bankAnswers + [exchange]).suffix(Self.recentLines) }
 
   private func incomprehension(of message: String, isWatching: Bool) -> Reply? {
     let rules = ComprehensionRules.standard

@@ -48,6 +48,8 @@ public actor LivingPet {
   var heard: [String] = []
   var said: [String] = []
   var bankAnswers: [Int] = []
+  /// The turn in which it last said back what the person wrote.
+  var lastReflection: Int?
   var leftOut = ConversationSummary()
   /// How often something was mended or forgotten: of what a model was told before then, nothing may stay.
   var timesForgotten = 0
@@ -145,13 +147,12 @@ public actor LivingPet {
     // Who cannot look anything up can still talk.
     do { turn.told = try await recall(for: message, at: moment) } catch { turn.failure = error }
     var prompt = prompt(of: persona, manner, memories: knowledge(turn.told, at: moment), since: forgottenNow)
-    // The bank knows nobody: what is remembered for the message is the model's to take up.
     prompt.suspicion = suspicion
-    prompt.mayFlag = record.safety.isWatching || detector.seesSign(in: message, after: heard)
-    prompt.expectation = turn.expectation
-    if isWeak, suspicion == nil, turn.expectation == nil, turn.told.isEmpty, given.isEmpty {
-      prompt.offer = offer(for: message, manner, isOpening: isOpening)
+    if !record.safety.isWatching {
+      prompt.flag = detector.weightOfFlag(on: message, after: heard, profile: settings.safety)
     }
+    prompt.expectation = turn.expectation
+    if isWeak, suspicion == nil { prompt.offer = offer(for: turn, manner, isOpening: isOpening) }
     return (.ask(prompt), turn)
   }
 
@@ -187,7 +188,10 @@ public actor LivingPet {
     }
     // Neither right behind danger nor beside a question that a model must not answer is a suspicion its own to clear.
     let isAsked = weighsSuspicion && !record.safety.isWatching && honest == nil
-    if let finding, finding.source != .classifier || !isAsked {
+    if let finding,
+      finding.source != .classifier || !isAsked
+        || detector.weightOfFlag(on: message, after: heard, profile: settings.safety) == .needless
+    {
       record.counters.count(finding)
       return .answer(answer(to: finding.danger))
     }
@@ -326,20 +330,32 @@ struct PetPrompt: Sendable, Equatable {
   let temperatureFactor: Float
   /// Before its memories were looked up.
   let timesForgotten: Int
-  var offer: BankOffer?
+  var offer: WrittenOffer?
   var expectation: Expectation?
-  /// Whether the model's flag counts.
-  var mayFlag = true
+  /// What the model's flag says; nil: what its file says.
+  var flag: FlagWeight?
   /// What the classifier suspects of the message: the model's flag says whether it is so.
   var suspicion: Danger?
 }
 
 /// A written reply that is said where the model's own is less likely right.
-struct BankOffer: Sendable, Equatable {
+struct WrittenOffer: Sendable, Equatable {
+  enum Origin: Sendable, Equatable {
+    case exchange(Int)
+    /// What the person wrote, said back.
+    case reflection
+    /// What it was told.
+    case told
+  }
+
   let reply: Reply
-  let exchange: Int
+  let origin: Origin
   /// How likely it is right, from 0 to 1.
-  let closeness: Double
+  let rightness: Double
+
+  var source: CompanionAnswer.Source {
+    if case .exchange = origin { .bank } else { .rule }
+  }
 }
 
 /// How many answers came from where.

@@ -1,0 +1,102 @@
+import FoundationEssentials
+
+/// The person's own words, said back: to "my package came early" the pet says "Your package came early? Tell me more.", where a model
+/// would do worse. Reflective listening by patterns, as in ELIZA (Weizenbaum 1966, doi:10.1145/365153.365168); the words and lines are
+/// in `prompts/reflection.json`.
+public struct Reflection: Sendable, Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case persons, spellings, you, openers, closers, joints, subjects, asking, commands, prepositions, hanging, lines
+    case closingPhrases = "closing_phrases"
+  }
+
+  /// Longer ones are looked at no more.
+  static let longestMessage = 2000
+  static let kind = "told"
+
+  let persons: [String: String]
+  let spellings: [String: String]
+  /// A clause with one of them is about the pet.
+  let you: Set<String>
+  /// What a clause may begin and end with without telling anything.
+  let openers: Set<String>
+  let closers: Set<String>
+  let closingPhrases: [[String]]
+  /// Between two clauses, where a subject follows.
+  let joints: Set<String>
+  let subjects: Set<String>
+  /// A clause that begins with one of them asks, or is half a sentence.
+  let asking: Set<String>
+  /// A clause that begins with one of them wants something.
+  let commands: Set<String>
+  /// A clause that begins with one of them is less than the others.
+  let prepositions: Set<String>
+  /// A clause that ends with one of them is not whole.
+  let hanging: Set<String>
+  private let lines: TemperamentLines
+
+  /// - Throws: `DecodingError` where the plain set is missing, or a set has fewer than two lines.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    func set(_ key: CodingKeys) throws -> Set<String> { try values.decode(Set<String>.self, forKey: key) }
+    persons = try values.decode([String: String].self, forKey: .persons)
+    spellings = try values.decode([String: String].self, forKey: .spellings)
+    (you, openers, closers) = (try set(.you), try set(.openers), try set(.closers))
+    (joints, subjects, asking) = (try set(.joints), try set(.subjects), try set(.asking))
+    (commands, prepositions, hanging) = (try set(.commands), try set(.prepositions), try set(.hanging))
+    closingPhrases = try values.decode([String].self, forKey: .closingPhrases).map {
+      $0.split(separator: " ").map(String.init)
+    }
+    lines = try values.decode(TemperamentLines.self, forKey: .lines)
+    try lines.check([Self.kind], values.superDecoder(forKey: .lines))
+  }
+
+  /// Those that are built in.
+  public static let standard: Reflection = {
+    // Part of the build, and decoded by a test: no other outcome is possible.
+    guard let reflection = try? JSONDecoder().decode(Reflection.self, from: Data(PackageResources.reflection_json))
+    else {
+      preconditionFailure("prompts/reflection.json does not decode")
+    }
+    return reflection
+  }()
+
+  /// How right what is said instead must be likely to be, chosen by what readers of both liked best: `Training/bank/reflections.py`.
+  /// - Parameters:
+  ///   - isFelt: whether it shows how the person feels, too.
+  ///   - isAgain: whether the last reply was another: nobody wants to hear only their own words.
+  public static func rightness(isFelt: Bool, isAgain: Bool) -> Double {
+    (isFelt ? 0.55 : 0.4) - (isAgain ? 0.1 : 0)
+  }
+
+  /// - Parameters:
+  ///   - words: a ``restatement(of:pet:)``.
+  ///   - temperament: as in ``PromptFormat/Pet/temperament``.
+  ///   - choice: any number; the same gives the same line.
+  ///   - recent: what was said lately; where there is another line it is not said again.
+  public func reply(saying words: String, temperament: String, choice: UInt64, recent: [String] = []) -> Reply? {
+    lines.reply(Self.kind, temperament: temperament, values: ["words": words], choice: choice, recent: recent)
+  }
+
+  /// The clause of a message that tells most, as it is said to the person, without a closing mark: "You missed the bus". Nil where the
+  /// message asks, is about the pet, wants something of it, or no clause is short and whole.
+  /// - Complexity: linear in the message, of which no more than 2000 bytes are looked at.
+  public func restatement(of message: String, pet: String) -> String? {
+    guard message.utf8.count <= Self.longestMessage, !message.contains("?") else { return nil }
+    let clauses = clauses(of: message, without: pet.lowercased())
+    // "Set an alarm, I mustn't oversleep" wants more than an ear.
+    guard
+      !clauses.contains(where: {
+        asking.contains($0.words[0]) || $0.words.count > 1 && commands.contains($0.words[0])
+      })
+    else { return nil }
+    let told = clauses.enumerated().compactMap { place, clause in
+      restated(clause).map { (text: $0.text, weight: $0.weight + 0.3 * Double(place) / Double(clauses.count)) }
+    }
+    // Of equal ones the last.
+    guard let text = told.reversed().max(by: { $0.weight < $1.weight })?.text else { return nil }
+    return text.prefix(1).uppercased() + text.dropFirst()
+  }
+
+  /// As they are written, by temperament and kind.
+  package var all: [String: [String: [String]]] { lines.all }
+}

@@ -1,0 +1,43 @@
+import PetCompanion
+import Testing
+
+@Suite("What a model's flag of danger adds to the classifier")
+struct FlagWeightTests {
+  private func least(_ likelihood: Float, _ threshold: Float = 0.4) throws -> Float {
+    guard case .above(let flag) = FlagWeight(classifier: likelihood, threshold: threshold) else {
+      throw Missing()
+    }
+    return flag
+  }
+
+  private struct Missing: Error {}
+
+  @Test("the surer the classifier, the less of a flag is needed; sure by itself, or sure of none, it decides alone")
+  func growing() throws {
+    let flags = try stride(from: Float(0.1), to: 0.9, by: 0.1).map { try least($0) }
+    #expect(flags == flags.sorted(by: >) && flags.allSatisfy { 0 < $0 && $0 < 1 })
+    for sure: Float in [0.95, 1, 2] { #expect(FlagWeight(classifier: sure, threshold: 0.4) == .needless) }
+    for none: Float in [0.001, 0, -1] { #expect(FlagWeight(classifier: none, threshold: 0.4) == .nothing) }
+    #expect(try least(0.5, 0.35) < least(0.5, 0.4))
+  }
+
+  @Test("both together are a logistic regression on the logarithms of their odds")
+  func formula() throws {
+    // log(0.4 / 0.6) - 0.744 = -1.1495, divided by 0.29: -3.9637 at even odds of the classifier.
+    #expect(abs(try least(0.5) - 0.01864) < 0.0001)
+  }
+
+  @Test("a line in which nothing is dark leaves a flag no say; children are heard sooner")
+  func lines() {
+    let detector = DangerDetector()
+    #expect(detector.weightOfFlag(on: "we had soup and bread", after: []) == .nothing)
+    guard case .above(let adult) = detector.weightOfFlag(on: "the sink is choking again, hair i suppose", after: []),
+      case .above(let minor) = detector.weightOfFlag(
+        on: "the sink is choking again, hair i suppose", after: [], profile: .minor)
+    else {
+      Issue.record("no flag has a say")
+      return
+    }
+    #expect(minor < adult)
+  }
+}
