@@ -26,8 +26,9 @@ public struct AnswerLines: Sendable, Decodable {
   let askingWords: Set<String>
   /// What a line without any of them asks for may be known to everybody.
   let personalWords: Set<String>
-  /// With one of them, and none of the personal or remembering ones, a line asks for the pet itself.
+  /// With one of them, and none of the personal ones or of ``rememberingWords``, a line asks for the pet itself.
   let petWords: Set<String>
+  /// Also of those who speak for several.
   let rememberingWords: Set<String>
   private let lines: TemperamentLines
 

@@ -38,6 +38,14 @@ public struct CommonKnowledge: Sendable, Decodable {
     return tables.lazy.map { $0.answers(to: words) }.first { !$0.isEmpty } ?? []
   }
 
+  /// To a sum, and to nothing else. Complexity: linear in the message.
+  /// - Parameters: as of ``reply(to:temperament:choice:recent:)``.
+  public func result(of message: String, temperament: String, choice: UInt64, recent: [String] = []) -> Reply? {
+    Sum(message)?.answer.flatMap {
+      lines.reply(Kind.fact.rawValue, temperament: temperament, values: ["told": $0], choice: choice, last: recent.last)
+    }
+  }
+
   /// - Parameters:
   ///   - temperament: as in ``PromptFormat/Pet/temperament``.
   ///   - choice: any number; the same gives the same line.

@@ -28,7 +28,8 @@ extension Reflection {
         clause.words.removeLast()
         close()
       }
-      if !typed.isEmpty, word != name {
+      // It may be a sweet as well.
+      if !typed.isEmpty, word != name || !clause.words.isEmpty {
         clause.typed.append(typed)
         clause.words.append(word)
       }
@@ -49,8 +50,10 @@ extension Reflection {
     return letters.count < 4 || vowels > 0 && vowels < letters.count
   }
 
+  /// "7:30", but not "nice.you".
   private static func isWord(_ text: String) -> Bool {
-    text.allSatisfy { isInner($0) || "'-.:".contains($0) }
+    text.allSatisfy { isInner($0) || "'-".contains($0) }
+      || text.allSatisfy { $0.isNumber || ".:".contains($0) || "£$€%".contains($0) }
   }
 
   /// Nil for what is no short whole statement.
@@ -59,7 +62,8 @@ extension Reflection {
     let words = trimmed.words
     guard let first = words.first, let last = words.last, words.count <= Self.longestClause, !asking.contains(first),
       !commands.contains(first),
-      !asksWithin(words), !hanging.contains(last), let turned = turned(trimmed)
+      !asksWithin(words), !judges(words), !words.contains(where: reporting.contains), !hanging.contains(last),
+      let turned = turned(trimmed)
     else { return nil }
     let functionWords = AnswerLines.standard.functionWords
     let telling = words.filter {
@@ -117,22 +121,35 @@ extension Reflection {
       }
   }
 
+  /// "I am dumb", "im a bad mother": not to be said to anybody. "I'm on the bus" is.
+  private func judges(_ words: [String]) -> Bool {
+    let isOfSelf =
+      ["im", "i'm"].contains(words[0]) || words[0] == "i" && ["am", "was"].contains(words.dropFirst().first)
+    let rest = words.drop { ["im", "i'm", "i", "am", "was", "so", "just", "now", "still", "really"].contains($0) }
+    guard isOfSelf, let next = rest.first else { return false }
+    return !(prepositions.contains(next) || next.hasSuffix("ing") || next.first?.isNumber == true)
+  }
+
   /// "I was" becomes "you were", "theres" "there's". Nil for what is about the pet, or written in other signs.
   private func turned(_ clause: Clause) -> [String]? {
     var turned: [String] = []
+    var previous = ""
+    let isShouted = !clause.typed.joined().contains(where: \.isLowercase)
     for (typed, word) in zip(clause.typed, clause.words) {
       guard !you.contains(word), Self.isWord(typed) else { return nil }
-      let isFirst = turned.isEmpty
+      let isOwn = previous == "i" || previous == "we"
       switch word {
       // The letters of "I'll" and of what is not well.
-      case "ill" where isFirst: return nil
-      case "its" where isFirst: turned.append("it's")
-      case "was" where turned.last == "you": turned.append("were")
-      case "wasn't" where turned.last == "you", "wasnt" where turned.last == "you": turned.append("weren't")
-      default:
-        let isShouted = typed.count > 1 && typed.allSatisfy { !$0.isLowercase }
-        turned.append(persons[word] ?? spellings[word] ?? (isShouted ? word : typed))
+      case "ill" where turned.isEmpty: return nil
+      case "its" where turned.isEmpty: turned.append("it's")
+      case "am" where isOwn: turned.append("are")
+      case "was" where isOwn: turned.append("were")
+      case "wasn't" where isOwn, "wasnt" where isOwn: turned.append("weren't")
+      // The country.
+      case "us" where typed == "US" && !isShouted: turned.append(typed)
+      default: turned.append(persons[word] ?? spellings[word] ?? (isShouted ? word : typed))
       }
+      previous = word
     }
     return turned
   }

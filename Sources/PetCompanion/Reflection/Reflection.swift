@@ -5,7 +5,8 @@ import FoundationEssentials
 /// in `prompts/reflection.json`.
 public struct Reflection: Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
-    case persons, spellings, you, openers, closers, joints, subjects, asking, commands, prepositions, hanging, lines
+    case persons, spellings, you, openers, closers, joints, subjects, asking, commands, prepositions, reporting,
+      hanging, lines
     case closingPhrases = "closing_phrases"
   }
 
@@ -30,6 +31,8 @@ public struct Reflection: Sendable, Decodable {
   let commands: Set<String>
   /// A clause that begins with one of them is less than the others.
   let prepositions: Set<String>
+  /// A clause with one of them may have somebody else's words in it.
+  let reporting: Set<String>
   /// A clause that ends with one of them is not whole.
   let hanging: Set<String>
   private let lines: TemperamentLines
@@ -42,9 +45,14 @@ public struct Reflection: Sendable, Decodable {
     spellings = try values.decode([String: String].self, forKey: .spellings)
     (you, openers, closers) = (try set(.you), try set(.openers), try set(.closers))
     (joints, subjects, asking) = (try set(.joints), try set(.subjects), try set(.asking))
-    (commands, prepositions, hanging) = (try set(.commands), try set(.prepositions), try set(.hanging))
+    (commands, prepositions) = (try set(.commands), try set(.prepositions))
+    (reporting, hanging) = (try set(.reporting), try set(.hanging))
     closingPhrases = try values.decode([String].self, forKey: .closingPhrases).map {
       $0.split(separator: " ").map(String.init)
+    }
+    guard !closingPhrases.contains([]) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .closingPhrases, in: values, debugDescription: "a phrase without words ends every clause")
     }
     lines = try values.decode(TemperamentLines.self, forKey: .lines)
     try lines.check([Self.kind], values.superDecoder(forKey: .lines))
@@ -60,7 +68,7 @@ public struct Reflection: Sendable, Decodable {
     return reflection
   }()
 
-  /// How right what is said instead must be likely to be, chosen by what readers of both liked best: `Training/bank/reflections.py`.
+  /// How likely it is taken to fit, chosen by what readers liked best: `Training/bank/reflections.py`.
   /// - Parameters:
   ///   - isFelt: whether it shows how the person feels, too.
   ///   - isAgain: whether the last reply was another: nobody wants to hear only their own words.
@@ -78,10 +86,12 @@ public struct Reflection: Sendable, Decodable {
   }
 
   /// The clause of a message that tells most, as it is said to the person, without a closing mark: "You missed the bus". Nil where the
-  /// message asks, is about the pet, wants something of it, or no clause is short and whole.
+  /// message asks or wants something, or no clause is short, whole, and about the person.
   /// - Complexity: linear in the message, of which no more than 2000 bytes are looked at.
   public func restatement(of message: String, pet: String) -> String? {
-    guard message.utf8.count <= Self.longestMessage, !message.contains("?") else { return nil }
+    guard message.utf8.count <= Self.longestMessage, !message.contains(where: "?\u{FF1F}".contains) else {
+      return nil
+    }
     let clauses = clauses(of: message, without: pet.lowercased())
     // "Set an alarm, I mustn't oversleep" wants more than an ear.
     guard

@@ -49,12 +49,13 @@ public struct DangerDetector: Sendable {
     on message: String, after earlier: [String], profile: SafetyProfile = .adult
   ) -> FlagWeight {
     let words = SafetyText.words(message)
-    let likelihood = classifier.scores(words, before: Self.before(earlier)).danger
-    guard
-      rules.match(words) != nil || likelihood > Self.leastSign || classifier.scores(words).danger > Self.leastSign
-    else { return .nothing }
-    // A flag is a hint.
-    return FlagWeight(classifier: likelihood, threshold: Self.thresholds(profile, for: words).hinted)
+    let likelihood = max(
+      classifier.scores(words, before: Self.before(earlier)).danger, classifier.scores(words).danger)
+    guard rules.match(words) != nil || likelihood > Self.leastSign else { return .nothing }
+    let thresholds = Self.thresholds(profile, for: words)
+    // A flag is more than a hint.
+    let threshold = 0.875 * min(thresholds.hinted, thresholds.alone)
+    return FlagWeight(classifier: likelihood, threshold: threshold)
   }
 
   private static func before(_ earlier: [String]) -> [String] {

@@ -1,7 +1,8 @@
 import Glibc
 
 /// What a language model's flag adds to what the small classifier says of a line: a logistic regression on the logarithms of
-/// both odds, for every model of this project the same (`Training/evaluate/danger_nets.py`).
+/// both odds, for every model of this project the same (`Training/evaluate/flag_weight.py`). It finds danger that the classifier alone
+/// does not, and clears nothing.
 public enum FlagWeight: Sendable, Equatable {
   /// The line tells of danger, whatever a flag says.
   case needless

@@ -81,9 +81,8 @@ public actor Companion {
 
   /// Answers `message`. Cancelling the task stops the reply at the next token, with what there is.
   /// - Parameter onText: receives the text sentence by sentence as it comes, each after it was judged, without the marks of emotion
-  ///   and actions.
-  /// - Throws: as ``LanguageModelSession/respond(to:_:onText:onFlag:)``; the conversation is then as before. Where danger is
-  ///   suspected help is named in the place of an error, and a ``CompanionAnswer/Notice/notKept(_:)`` tells of the error.
+  ///   and actions; at once, where written words may be said in its place.
+  /// - Throws: as ``LanguageModelSession/respond(to:_:onText:onFlag:)``; the conversation is then as before.
   public func respond(
     to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> CompanionAnswer {
@@ -109,7 +108,6 @@ public actor Companion {
   ) async throws -> CompanionAnswer {
     let (decision, turn) = await pet.hear(
       message, since: forgotten, isPetModel: model.speaksPromptFormat, isWeak: model.trust != nil,
-      weighsSuspicion: !dangers.isEmpty,
       isOpening: await session.transcript.isEmpty)
     var answer: CompanionAnswer
     var isWhole: Bool
@@ -117,21 +115,7 @@ public actor Companion {
     case .answer(let reply, let source):
       (answer, isWhole) = await say(reply, source, to: message, options, onText: onText)
     case .ask(let prompt):
-      let hasShown = Mutex(false)
-      do {
-        (answer, isWhole) = try await ask(message, options, prompt, turn, since: forgotten) { text in
-          hasShown.withLock { $0 = true }
-          onText(text)
-        }
-      } catch {
-        // Whoever may be in danger has an answer, whatever fails.
-        guard let danger = prompt?.suspicion, !(error is CancellationError) else { throw error }
-        let space = hasShown.withLock { $0 } ? " " : ""
-        (answer, isWhole) = await say(pet.answer(toFlagged: danger), .rule, to: message, options) { text in
-          onText(space + text)
-        }
-        answer.notices.append(.notKept("\(error)"))
-      }
+      (answer, isWhole) = try await ask(message, options, prompt, turn, since: forgotten, onText: onText)
     }
     do {
       try await pet.finish(turn, answer.reply, answer.source, isWhole: isWhole)
@@ -170,10 +154,6 @@ public actor Companion {
   ) async throws -> (CompanionAnswer, isWhole: Bool) {
     var context = try await describe(prompt, reply: options.maximumTokens)
     let (read, cut) = try await shortened(message, options)
-    // What a model has not read it cannot clear.
-    if cut != nil, let danger = prompt?.suspicion {
-      return await say(pet.answer(toFlagged: danger), .rule, to: message, options, onText: onText)
-    }
     let count = try model.tokenizer.encode(read).count + MessageLimit.joint
     if context != nil, try await leaveOut(before: count, options, isWaitedFor: true, since: forgotten) {
       var told = prompt
@@ -283,9 +263,7 @@ public actor Companion {
       // Whose words are said is known at the end.
       if !isHeld, !text.isEmpty { onText(text) }
     }
-    // A model that was stopped before its first word has not said that there is none.
-    let unsaid = generation.tokens.isEmpty ? prompt?.suspicion : nil
-    if let danger = generation.flag.flatMap({ dangers[$0] }) ?? unsaid {
+    if let danger = generation.flag.flatMap({ dangers[$0] }) {
       let reply = await pet.answer(toFlagged: danger)
       try await session.append(.init(user: message, reply: reply.written))
       onText(reply.text)
@@ -299,10 +277,11 @@ public actor Companion {
       if !isTold { generation.probabilities = [] }
       let isMet = refused == nil && expectation?.isMet(by: reply) != false
       if let expectation, !isMet {
+        if let offer, offer.reply == expectation.instead { await pet.hasSaid(offer, in: turn) }
         return try await answer(saying: expectation.instead, .rule, in: generation, onText: onText)
       }
       if let offer, !isMet || isLessLikelyRight(generation, surprise, than: offer) {
-        await pet.hasSaid(offer)
+        await pet.hasSaid(offer, in: turn)
         return try await answer(saying: offer.reply, offer.source, in: generation, onText: onText)
       }
       if !reply.text.isEmpty { onText(reply.text) }

@@ -15,6 +15,10 @@ struct Expectation: Sendable, Equatable {
     self.instead = instead
   }
 
+  var sentiment: Sentiment? {
+    if case .shows(let sentiment, to: _) = kind { sentiment } else { nil }
+  }
+
   func isMet(by reply: Reply) -> Bool {
     switch kind {
     case .takesUp(let grounds): grounds.areTakenUp(by: reply.text)

@@ -31,6 +31,12 @@ extension LivingPet {
       else { return .answer(reply, .rule) }
     }
     if let reply = frequent(message, manner, isWatching: isWatching) { return .answer(reply, .cache) }
+    if isPetModel, !isWatching, let persona,
+      let reply = CommonKnowledge.standard.result(
+        of: message, temperament: persona.temperament, choice: choice, recent: said)
+    {
+      return .answer(able(reply, manner), .rule)
+    }
     if case .answer(let match) = fromBank(message, manner, isOpening: isOpening, mayOffer: false),
       await !isTold(message, at: turn.moment)
     {
@@ -72,16 +78,21 @@ extension LivingPet {
         to: sentiment, temperament: persona.temperament, choice: choice, recent: said)
     else { return nil }
     var restated = able(reply, manner)
-    if let words = restatement(of: message) {
+    if let words = restatement(of: message, sentiment) {
       restated.text = "\(words)\(sentiment == .joy ? "!" : "?") \(reply.text)"
     }
     return Expectation(.shows(sentiment, to: message), instead: restated)
   }
 
-  /// A clause of the message as it is said to the person, where it is no worse than what a model may say.
-  private func restatement(of message: String) -> String? {
-    persona.flatMap { Reflection.standard.restatement(of: message, pet: $0.name) }
-      .flatMap { ReplyCheck.standard.verdict(on: $0) == .pass ? $0 : nil }
+  /// A clause of the message as it is said to the person, where it is no worse than what a model may say, and in the mood of the whole.
+  private func restatement(of message: String, _ sentiment: Sentiment?) -> String? {
+    guard let persona, !detector.mayTellOfDanger(message, profile: settings.safety),
+      let words = Reflection.standard.restatement(of: message, pet: persona.name),
+      ReplyCheck.standard.verdict(on: words) == .pass
+    else { return nil }
+    guard let sentiment else { return words }
+    let own = IntentClassifier.standard.reading(of: words).sentiment
+    return (own == .joy) == (sentiment == .joy) ? words : nil
   }
 
   /// What a model must do better than.
@@ -91,7 +102,7 @@ extension LivingPet {
     }
     // What is remembered for the message is the model's to take up. Where the words leave danger open, the model's flag and its own words count.
     guard settings.usesBank, turn.told.isEmpty, given.isEmpty, !record.safety.isWatching,
-      !detector.mayTellOfDanger(turn.message)
+      !detector.mayTellOfDanger(turn.message, profile: settings.safety)
     else { return nil }
     let reflection = reflection(of: turn, manner)
     guard turn.expectation == nil,
@@ -104,9 +115,9 @@ extension LivingPet {
 
   /// What the person wrote, said back, with sympathy where that is called for.
   private func reflection(of turn: PetTurn, _ manner: PetManner) -> WrittenOffer? {
-    guard let persona, let words = restatement(of: turn.message) else { return nil }
+    guard let persona, let words = restatement(of: turn.message, turn.expectation?.sentiment) else { return nil }
     let rightness = Reflection.rightness(
-      isFelt: turn.expectation != nil, isAgain: lastReflection == turnCount - 1)
+      isFelt: turn.expectation != nil, isAgain: lastReflection == turn.number - 1)
     // A line that shows how the person feels has the words already.
     let reply =
       turn.expectation?.instead
@@ -114,10 +125,10 @@ extension LivingPet {
     return reply.map { WrittenOffer(reply: able($0, manner), origin: .reflection, rightness: rightness) }
   }
 
-  func hasSaid(_ offer: WrittenOffer) {
+  func hasSaid(_ offer: WrittenOffer, in turn: PetTurn) {
     switch offer.origin {
     case .exchange(let exchange): hasAnswered(with: exchange)
-    case .reflection: lastReflection = turnCount
+    case .reflection: lastReflection = turn.number
     case .told: break
     }
   }

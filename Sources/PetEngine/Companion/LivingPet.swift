@@ -116,10 +116,9 @@ public actor LivingPet {
   ///   - forgotten: ``timesForgotten`` when the message came; it may have waited.
   ///   - isPetModel: whether the model is one of those that were trained as pets: short lines of English.
   ///   - isWeak: whether a written reply may be better than its own.
-  ///   - weighsSuspicion: whether the model is to say if a line that the classifier suspects tells of danger.
   ///   - isOpening: whether the conversation begins with the message.
   func hear(
-    _ message: String, since forgotten: Int, isPetModel: Bool, isWeak: Bool, weighsSuspicion: Bool, isOpening: Bool
+    _ message: String, since forgotten: Int, isPetModel: Bool, isWeak: Bool, isOpening: Bool
   ) async -> (decision: PetDecision, turn: PetTurn) {
     // The model then has the room.
     defer { settings.letGoOfMemory() }
@@ -129,16 +128,9 @@ public actor LivingPet {
     record.initiative.hear(at: moment.seconds)
     turnCount += 1
     var turn = PetTurn(message: message, moment: moment, number: turnCount, timesForgotten: forgotten)
-    var suspicion: Danger?
-    if settings.mindsDanger {
-      switch care(for: message, weighsSuspicion: weighsSuspicion && persona != nil) {
-      case .answer(let reply): return (.answer(reply, .rule), turn)
-      case .ask(let danger): suspicion = danger
-      case nil: break
-      }
-    }
+    if settings.mindsDanger, let reply = care(for: message) { return (.answer(reply, .rule), turn) }
     let manner = record.life.manner(at: moment)
-    if settings.usesBank, suspicion == nil,
+    if settings.usesBank,
       let answer = await written(for: &turn, manner, isPetModel: isPetModel, isOpening: isOpening)
     {
       return (answer, turn)
@@ -147,12 +139,11 @@ public actor LivingPet {
     // Who cannot look anything up can still talk.
     do { turn.told = try await recall(for: message, at: moment) } catch { turn.failure = error }
     var prompt = prompt(of: persona, manner, memories: knowledge(turn.told, at: moment), since: forgottenNow)
-    prompt.suspicion = suspicion
     if !record.safety.isWatching {
       prompt.flag = detector.weightOfFlag(on: message, after: heard, profile: settings.safety)
     }
     prompt.expectation = turn.expectation
-    if isWeak, suspicion == nil { prompt.offer = offer(for: turn, manner, isOpening: isOpening) }
+    if isWeak { prompt.offer = offer(for: turn, manner, isOpening: isOpening) }
     return (.ask(prompt), turn)
   }
 
@@ -174,35 +165,21 @@ public actor LivingPet {
       temperatureFactor: manner.temperatureFactor, timesForgotten: forgotten)
   }
 
-  private enum Care {
-    /// What must not be left to a model.
-    case answer(Reply)
-    /// Only the classifier suspects this: the model's flag says whether it is so.
-    case ask(Danger)
-  }
-
-  private func care(for message: String, weighsSuspicion: Bool) -> Care? {
-    let finding = detector.finding(in: message, after: heard, state: record.safety, profile: settings.safety)
+  /// What must not be left to a model.
+  private func care(for message: String) -> Reply? {
+    if let finding = detector.finding(in: message, after: heard, state: record.safety, profile: settings.safety) {
+      record.counters.count(finding)
+      return answer(to: finding.danger)
+    }
+    record.safety.note(nil)
     let honest = persona.flatMap {
       Honesty.standard.answer(to: message, temperament: $0.temperament, choice: choice)
     }
-    // Neither right behind danger nor beside a question that a model must not answer is a suspicion its own to clear.
-    let isAsked = weighsSuspicion && !record.safety.isWatching && honest == nil
-    if let finding,
-      finding.source != .classifier || !isAsked
-        || detector.weightOfFlag(on: message, after: heard, profile: settings.safety) == .needless
-    {
-      record.counters.count(finding)
-      return .answer(answer(to: finding.danger))
-    }
-    record.safety.note(nil)
-    if let finding { return .ask(finding.danger) }
-    guard let honest else { return nil }
-    record.counters.countDisclosure()
-    return .answer(honest)
+    if honest != nil { record.counters.countDisclosure() }
+    return honest
   }
 
-  /// What is written for a danger that a model raised its flag for, or that was suspected while it could not say.
+  /// What is written for a danger that a model raised its flag for.
   func answer(toFlagged danger: Danger) -> Reply {
     record.counters.countFlag(danger)
     return answer(to: danger)
@@ -332,10 +309,8 @@ struct PetPrompt: Sendable, Equatable {
   let timesForgotten: Int
   var offer: WrittenOffer?
   var expectation: Expectation?
-  /// What the model's flag says; nil: what its file says.
+  /// What the model's flag must be to count; nil: what its file says.
   var flag: FlagWeight?
-  /// What the classifier suspects of the message: the model's flag says whether it is so.
-  var suspicion: Danger?
 }
 
 /// A written reply that is said where the model's own is less likely right.
