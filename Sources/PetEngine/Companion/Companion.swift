@@ -59,6 +59,7 @@ public actor Companion {
     await turns.begin()
     defer { turns.end() }
     if pet.settings.usesBank, model.speaksPromptFormat { LivingPet.readWrittenWords() }
+    pet.settings.letGoOfMemory()
     let prompt = await pet.prompt()
     _ = try await describe(prompt, reply: 0)
     _ = try model.outputGrammar(prompt?.form ?? ReplyForm())
