@@ -44,7 +44,7 @@ package struct TemperamentLines: Sendable, Decodable {
     return replies.first { !recent.contains($0.text) } ?? replies.first
   }
 
-  /// As many as there are lines of a kind.
+  /// Enough to come upon another line of the same kind.
   private static let tries: UInt64 = 6
 
   private static func plain(_ value: String) -> String {
