@@ -244,6 +244,23 @@ struct HTTPServerTests {
     }
   }
 
+  @Test("connections that come while a server stops are closed, however far they got")
+  func connectingWhileDraining() async throws {
+    for _ in 0..<30 {
+      try await serving { path, server in
+        await withTaskGroup { group in
+          for _ in 0..<4 {
+            group.addTask {
+              for _ in 0..<40 { await (try? RawClient(path))?.send("GET / HTTP/1.1\r\nhost: pet\r\n\r\n") }
+            }
+          }
+          try? await Task.sleep(for: .milliseconds(3))
+          server.drain()
+        }
+      }
+    }
+  }
+
   @Test("a server that drains takes nothing new, ends what is under way, and closes what rests")
   func drains() async throws {
     let (gate, open) = AsyncStream.makeStream(of: Void.self)

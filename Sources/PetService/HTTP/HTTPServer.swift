@@ -122,7 +122,7 @@ package final class HTTPServer: Sendable {
   // MARK: Connections
 
   private struct Listener: Sendable {
-    let channel: NIOAsyncChannel<Connection, Never>
+    let channel: NIOAsyncChannel<any Channel, Never>
     let address: ListeningAddress
   }
 
@@ -132,10 +132,12 @@ package final class HTTPServer: Sendable {
       // Who comes waits until all is ready.
       .serverChannelOption(.autoRead, value: false)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-    let configure: @Sendable (any Channel) -> EventLoopFuture<Connection> = { [limits] channel in
+      // Nothing is read before somebody takes it.
+      .childChannelOption(.autoRead, value: false)
+    let configure: @Sendable (any Channel) -> EventLoopFuture<any Channel> = { [limits] channel in
       channel.eventLoop.makeCompletedFuture {
         try HTTPPipeline.configure(channel, limits)
-        return try Connection(wrappingChannelSynchronously: channel)
+        return channel
       }
     }
     do {
@@ -172,10 +174,10 @@ package final class HTTPServer: Sendable {
       try await listener.channel.executeThenClose { connections in
         await withDiscardingTaskGroup { group in
           do {
-            for try await connection in connections {
-              let task = Task { await self.serve(connection, number) }
+            for try await channel in connections {
+              let task = Task { await self.serve(channel, number) }
               // Who has gone needs no answer.
-              connection.channel.closeFuture.whenComplete { _ in task.cancel() }
+              channel.closeFuture.whenComplete { _ in task.cancel() }
               group.addTask {
                 await withTaskCancellationHandler {
                   await task.value
@@ -196,12 +198,12 @@ package final class HTTPServer: Sendable {
   }
 
   /// - Parameter listener: each has its own limit, so that those who come over TCP keep nobody from the Unix socket.
-  private func serve(_ connection: Connection, _ listener: Int) async {
-    let key = ObjectIdentifier(connection.channel)
+  private func serve(_ channel: any Channel, _ listener: Int) async {
+    let key = ObjectIdentifier(channel)
     let isTaken = state.withLock { state in
       let others = state.connections.values.count { $0.listener == listener }
       guard !state.isDraining, others < limits.connections else { return false }
-      state.connections[key] = (connection.channel, listener)
+      state.connections[key] = (channel, listener)
       connected.record(state.connections.count)
       return true
     }
@@ -213,11 +215,11 @@ package final class HTTPServer: Sendable {
       }
       if isLast { onRest() }
     }
+    // Nothing was asked yet that could be answered.
+    guard isTaken else { return channel.close(promise: nil) }
     do {
-      try await connection.executeThenClose { inbound, outbound in
-        // Nothing was asked yet that could be answered.
-        guard isTaken else { return }
-        let transport = await Self.transport(of: connection.channel)
+      try await Self.wrap(channel).executeThenClose { inbound, outbound in
+        let transport = await Self.transport(of: channel)
         var parts = inbound.makeAsyncIterator()
         while let head = try await nextHead(&parts) {
           guard let exchange = try await read(head, &parts, transport, outbound) else { return }
@@ -227,7 +229,7 @@ package final class HTTPServer: Sendable {
           try await write(exchange.response, to: outbound, keepAlive: !isLast, asked: head)
           if isLast {
             // To close is to break off what is not on its way yet.
-            try await connection.channel.triggerUserOutboundEvent(WriteDeadline.Completion())
+            try await channel.triggerUserOutboundEvent(WriteDeadline.Completion())
             return
           }
         }
@@ -241,6 +243,15 @@ package final class HTTPServer: Sendable {
       // The other end went, or was too slow.
       logger.debug("a connection ended", metadata: ["reason": "\(type(of: error))"])
     }
+  }
+
+  /// Only for who runs it at once: one that is let go without `executeThenClose` ends the process.
+  private static func wrap(_ channel: any Channel) async throws -> Connection {
+    try await channel.eventLoop.submit {
+      let connection = try Connection(wrappingChannelSynchronously: channel)
+      channel.setOption(.autoRead, value: true).whenFailure { _ in }
+      return connection
+    }.get()
   }
 
   private static func transport(of channel: any Channel) async -> AccessPolicy.Transport {
