@@ -7,15 +7,17 @@ extension Reflection {
     /// As they are typed, without marks at their ends.
     var typed: [String] = []
     var words: [String] = []
+    /// Whether it stands behind a "but": there is the point of what was said.
+    var isContrast = false
   }
 
   /// What stands between marks, or before a joint with a subject behind it.
   func clauses(of message: String, without name: String) -> [Clause] {
     var clauses: [Clause] = []
     var clause = Clause()
-    func close() {
+    func close(before joint: String? = nil) {
       if !clause.words.isEmpty { clauses.append(clause) }
-      clause = Clause()
+      clause = Clause(isContrast: joint == "but")
     }
     for piece in message.replacing("\u{2019}", with: "'").split(whereSeparator: \.isWhitespace) {
       let core = piece.drop { !Self.isInner($0) }
@@ -25,9 +27,9 @@ extension Reflection {
       // "Mum and dad" are one subject.
       if subjects.contains(word), clause.words.count > 2, joints.contains(clause.words[clause.words.count - 1]) {
         clause.typed.removeLast()
-        clause.words.removeLast()
-        close()
+        close(before: clause.words.removeLast())
       }
+      if word == "but", clause.words.isEmpty { clause.isContrast = true }
       // It may be a sweet as well.
       if !typed.isEmpty, word != name || !clause.words.isEmpty {
         clause.typed.append(typed)
@@ -72,7 +74,10 @@ extension Reflection {
     guard !telling.isEmpty, words.count > 1 || first.count > 3, words.count < 3 || Set(words).count > words.count / 2,
       words.allSatisfy(Self.isPronounceable)
     else { return nil }
+    let isForeign = telling.count == words.count && (words.count > 3 || !words.joined().allSatisfy(\.isASCII))
+    guard !isForeign else { return nil }
     var weight = Double(min(telling.count, 3))
+    if clause.isContrast { weight += 1 }
     if (3...7).contains(words.count) { weight += 0.5 }
     // "In a good way" leaves out what was so.
     if prepositions.contains(first) { weight -= 1 }
@@ -84,7 +89,10 @@ extension Reflection {
     guard clause.words.count > Self.longestClause,
       let joint = (2...Self.longestClause).first(where: { joints.contains(clause.words[$0]) })
     else { return clause }
-    return Clause(typed: Array(clause.typed.prefix(joint)), words: Array(clause.words.prefix(joint)))
+    var short = clause
+    short.typed = Array(clause.typed.prefix(joint))
+    short.words = Array(clause.words.prefix(joint))
+    return short
   }
 
   private func trimmed(_ clause: Clause) -> Clause {
@@ -104,7 +112,10 @@ extension Reflection {
         break
       }
     }
-    return Clause(typed: Array(clause.typed[words.indices]), words: Array(words))
+    var trimmed = clause
+    trimmed.typed = Array(clause.typed[words.indices])
+    trimmed.words = Array(words)
+    return trimmed
   }
 
   /// Whether "so" before it is no "so much".
