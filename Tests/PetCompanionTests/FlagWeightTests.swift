@@ -30,10 +30,10 @@ struct FlagWeightTests {
   @Test("a line in which nothing is dark leaves a flag no say; children are heard sooner")
   func lines() {
     let detector = DangerDetector()
-    #expect(detector.weightOfFlag(on: "we had soup and bread", after: []) == .nothing)
-    guard case .above(let adult) = detector.weightOfFlag(on: "the sink is choking again, hair i suppose", after: []),
-      case .above(let minor) = detector.weightOfFlag(
-        on: "the sink is choking again, hair i suppose", after: [], profile: .minor)
+    #expect(detector.reading(of: "we had soup and bread").weightOfFlag() == .nothing)
+    let reading = detector.reading(of: "the sink is choking again, hair i suppose")
+    guard case .above(let adult) = reading.weightOfFlag(),
+      case .above(let minor) = reading.weightOfFlag(profile: .minor)
     else {
       Issue.record("no flag has a say")
       return

@@ -1,7 +1,7 @@
 /// How often each kind of care was taken; no words are kept.
 public struct SafetyCounters: Sendable, Equatable, Codable {
   public private(set) var dangers: [Danger: Int] = [:]
-  public private(set) var sources: [DangerDetector.Finding.Source: Int] = [:]
+  public private(set) var sources: [DangerFinding.Source: Int] = [:]
   /// Replies of a model that were not shown.
   public private(set) var replaced: [ReplyCheck.Reason: Int] = [:]
   /// Times it said what it is: that it is an AI, what it may not tell, that it stays who it is.
@@ -10,7 +10,7 @@ public struct SafetyCounters: Sendable, Equatable, Codable {
 
   public init() {}
 
-  public mutating func count(_ finding: DangerDetector.Finding) {
+  public mutating func count(_ finding: DangerFinding) {
     Self.add(&dangers[finding.danger, default: 0])
     Self.add(&sources[finding.source, default: 0])
   }

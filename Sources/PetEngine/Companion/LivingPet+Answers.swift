@@ -16,13 +16,12 @@ extension LivingPet {
   }
 
   /// Nil where a message asks for nothing that the pet was told.
-  func answer(to message: String, _ reading: LineReading, at moment: Moment) async -> ToldAnswer? {
+  func answer(to turn: PetTurn, _ reading: LineReading) async -> ToldAnswer? {
+    let message = turn.message
     // Who asks for the pet itself does not ask for what it was told.
-    guard let persona, reading.intent(isTold: true)?.isOfThePet != true, !detector.mayTellOfDanger(message) else {
-      return nil
-    }
+    guard let persona, reading.intent(isTold: true)?.isOfThePet != true, !mayTellOfDanger(turn) else { return nil }
     let lines = Array(heard.suffix(AnswerSelector.lines))
-    let (known, isAll) = await known(for: message, besides: lines, at: moment)
+    let (known, isAll) = await known(for: message, besides: lines, at: turn.moment)
     let clauses = given.map(Self.secondPerson.clause) + known.map(Self.secondPerson.clause)
     let facts = given + known.map(\.text)
     let selector = AnswerSelector.standard
@@ -39,7 +38,7 @@ extension LivingPet {
         let reply = AnswerLines.standard.reply(
           isFact ? .fact : .line, words, temperament: persona.temperament, choice: choice, last: said.last),
         // It says again what a person wrote: no better words than a model may use.
-        ReplyCheck.standard.verdict(on: reply.text) == .pass, !detector.mayTellOfDanger(statements[place])
+        ReplyCheck.standard.verdict(on: reply.text) == .pass, !detector.mayTellOfDanger(statements[place], profile: settings.safety)
       else { return nil }
       let others = statements.indices.filter { $0 != place }.map { statements[$0] }
       return .told(Grounds(statements[place], others: others, message: message), reply, isFact: isFact)

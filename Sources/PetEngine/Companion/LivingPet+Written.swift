@@ -19,6 +19,7 @@ extension LivingPet {
   ) async -> PetDecision? {
     let message = turn.message
     let isWatching = record.safety.isWatching
+    lazy var reading = IntentClassifier.standard.reading(of: message, after: heard)
     let recollection = await recollection(for: &turn)
     if case .known(let reply) = recollection { return .answer(reply, .rule) }
     if case .unknown(let reply, let missing) = recollection,
@@ -26,8 +27,7 @@ extension LivingPet {
     {
       // Words that are all new may ask for what a line told in others; facts were looked through.
       guard isPetModel, !isWatching,
-        case .told(_, _, isFact: false) = await answer(
-          to: message, IntentClassifier.standard.reading(of: message, after: heard), at: turn.moment)
+        case .told(_, _, isFact: false) = await answer(to: turn, reading)
       else { return .answer(reply, .rule) }
     }
     if let reply = frequent(message, manner, isWatching: isWatching) { return .answer(reply, .cache) }
@@ -38,20 +38,19 @@ extension LivingPet {
       return .answer(able(reply, manner), .rule)
     }
     if case .answer(let match) = fromBank(message, manner, isOpening: isOpening, mayOffer: false),
-      await !isTold(message, at: turn.moment)
+      await !isTold(turn, reading)
     {
       hasAnswered(with: match.exchange.id)
       return .answer(able(match.exchange.reply, manner), .bank)
     }
     guard isPetModel else { return nil }
-    if let reply = incomprehension(of: message, isWatching: isWatching) { return .answer(able(reply, manner), .rule) }
+    if let reply = incomprehension(of: turn, isWatching: isWatching) { return .answer(able(reply, manner), .rule) }
     guard !isWatching else { return nil }
-    let reading = IntentClassifier.standard.reading(of: message, after: heard)
     // "Tell me a dirty joke" asks for no joke.
     if reading.intent() != .improper, let reply = commonKnowledge(message) {
       return .answer(able(reply, manner), .rule)
     }
-    switch await answer(to: message, reading, at: turn.moment) {
+    switch await answer(to: turn, reading) {
     case .untold(let reply): return .answer(able(recollection?.reply ?? reply, manner), .rule)
     case .told(let grounds, let reply, _):
       turn.expectation = Expectation(.takesUp(grounds), instead: able(reply, manner))
@@ -60,34 +59,34 @@ extension LivingPet {
     }
     if let reply = await limit(to: turn, reading, manner) { return .answer(able(reply, manner), .rule) }
     if let reply = await acknowledgement(of: turn) { return .answer(able(reply, manner), .rule) }
-    turn.expectation = sympathy(with: message, reading, manner)
+    turn.restatement = restatement(of: turn, reading.sentiment)
+    turn.expectation = sympathy(with: turn, reading, manner)
     return nil
   }
 
   /// Whether a message asks for something that the pet was told: the bank knows nobody.
-  private func isTold(_ message: String, at moment: Moment) async -> Bool {
-    let reading = IntentClassifier.standard.reading(of: message, after: heard)
-    guard case .told = await answer(to: message, reading, at: moment) else { return false }
+  private func isTold(_ turn: PetTurn, _ reading: LineReading) async -> Bool {
+    guard case .told = await answer(to: turn, reading) else { return false }
     return true
   }
 
   /// What a reply must show to how the person feels.
-  private func sympathy(with message: String, _ reading: LineReading, _ manner: PetManner) -> Expectation? {
+  private func sympathy(with turn: PetTurn, _ reading: LineReading, _ manner: PetManner) -> Expectation? {
     guard let persona, let sentiment = reading.sentiment,
       let reply = SympathyLines.standard.reply(
         to: sentiment, temperament: persona.temperament, choice: choice, recent: said)
     else { return nil }
     var restated = able(reply, manner)
-    if let words = restatement(of: message, sentiment) {
+    if let words = turn.restatement {
       restated.text = "\(words)\(sentiment == .joy ? "!" : "?") \(reply.text)"
     }
-    return Expectation(.shows(sentiment, to: message), instead: restated)
+    return Expectation(.shows(sentiment, to: turn.message), instead: restated)
   }
 
   /// A clause of the message as it is said to the person, where it is no worse than what a model may say, and in the mood of the whole.
-  private func restatement(of message: String, _ sentiment: Sentiment?) -> String? {
-    guard let persona, !detector.mayTellOfDanger(message, profile: settings.safety),
-      let words = Reflection.standard.restatement(of: message, pet: persona.name),
+  private func restatement(of turn: PetTurn, _ sentiment: Sentiment?) -> String? {
+    guard let persona, !mayTellOfDanger(turn),
+      let words = Reflection.standard.restatement(of: turn.message, pet: persona.name),
       ReplyCheck.standard.verdict(on: words) == .pass
     else { return nil }
     guard let sentiment else { return words }
@@ -101,9 +100,9 @@ extension LivingPet {
       return WrittenOffer(reply: expectation.instead, origin: .told, rightness: AnswerSelector.rightness)
     }
     // What is remembered for the message is the model's to take up. Where the words leave danger open, the model's flag and its own words count.
-    guard settings.usesBank, turn.told.isEmpty, given.isEmpty, !record.safety.isWatching,
-      !detector.mayTellOfDanger(turn.message, profile: settings.safety)
-    else { return nil }
+    guard settings.usesBank, turn.told.isEmpty, given.isEmpty, !record.safety.isWatching, !mayTellOfDanger(turn) else {
+      return nil
+    }
     let reflection = reflection(of: turn, manner)
     guard turn.expectation == nil,
       case .offer(let match) = fromBank(turn.message, manner, isOpening: isOpening, mayOffer: true),
@@ -115,7 +114,7 @@ extension LivingPet {
 
   /// What the person wrote, said back, with sympathy where that is called for.
   private func reflection(of turn: PetTurn, _ manner: PetManner) -> WrittenOffer? {
-    guard let persona, let words = restatement(of: turn.message, turn.expectation?.sentiment) else { return nil }
+    guard let persona, let words = turn.restatement else { return nil }
     let rightness = Reflection.rightness(
       isFelt: turn.expectation != nil, isAgain: lastReflection == turn.number - 1)
     // A line that shows how the person feels has the words already.
@@ -136,11 +135,11 @@ extension LivingPet {
   /// It says no exchange's reply again soon.
   private func hasAnswered(with exchange: Int) { bankAnswers = (bankAnswers + [exchange]).suffix(Self.recentLines) }
 
-  private func incomprehension(of message: String, isWatching: Bool) -> Reply? {
+  private func incomprehension(of turn: PetTurn, isWatching: Bool) -> Reply? {
     let rules = ComprehensionRules.standard
-    let comprehension = rules.judge(message)
+    let comprehension = rules.judge(turn.message)
     // A page with a dark line in it is not put off: the model may raise its flag.
-    guard let persona, comprehension != .tooLong || !(isWatching || detector.mayTellOfDanger(message)),
+    guard let persona, comprehension != .tooLong || !(isWatching || mayTellOfDanger(turn)),
       !(comprehension.isWordless && isWatching)
     else { return nil }
     // Nothing is played down where danger was told of.
@@ -239,11 +238,11 @@ extension LivingPet {
       kind, value: told.value, clause: Self.secondPerson.clause(Fact(told, from: source, at: moment.seconds)),
       temperament: persona.temperament, choice: choice, last: said.last)
     // It says again what a person wrote: no better words than a model may use.
-    guard let reply, ReplyCheck.standard.verdict(on: reply.text) == .pass, !detector.mayTellOfDanger(message) else {
-      return nil
-    }
+    guard let reply, ReplyCheck.standard.verdict(on: reply.text) == .pass, !mayTellOfDanger(turn) else { return nil }
     return reply
   }
+
+  func mayTellOfDanger(_ turn: PetTurn) -> Bool { turn.danger.mayTellOfDanger(profile: settings.safety) }
 
   func today(at moment: Moment) -> CivilDay { CivilDay(at: moment.seconds, offset: Int(moment.offset)) }
 

@@ -127,8 +127,10 @@ public actor LivingPet {
     record.life.meet(at: moment, drift: drift)
     record.initiative.hear(at: moment.seconds)
     turnCount += 1
-    var turn = PetTurn(message: message, moment: moment, number: turnCount, timesForgotten: forgotten)
-    if settings.mindsDanger, let reply = care(for: message) { return (.answer(reply, .rule), turn) }
+    var turn = PetTurn(
+      message: message, danger: detector.reading(of: message, after: heard), moment: moment, number: turnCount,
+      timesForgotten: forgotten)
+    if settings.mindsDanger, let reply = care(for: turn) { return (.answer(reply, .rule), turn) }
     let manner = record.life.manner(at: moment)
     if settings.usesBank,
       let answer = await written(for: &turn, manner, isPetModel: isPetModel, isOpening: isOpening)
@@ -140,7 +142,7 @@ public actor LivingPet {
     do { turn.told = try await recall(for: message, at: moment) } catch { turn.failure = error }
     var prompt = prompt(of: persona, manner, memories: knowledge(turn.told, at: moment), since: forgottenNow)
     if !record.safety.isWatching {
-      prompt.flag = detector.weightOfFlag(on: message, after: heard, profile: settings.safety)
+      prompt.flag = turn.danger.weightOfFlag(profile: settings.safety)
     }
     prompt.expectation = turn.expectation
     if isWeak { prompt.offer = offer(for: turn, manner, isOpening: isOpening) }
@@ -166,14 +168,14 @@ public actor LivingPet {
   }
 
   /// What must not be left to a model.
-  private func care(for message: String) -> Reply? {
-    if let finding = detector.finding(in: message, after: heard, state: record.safety, profile: settings.safety) {
+  private func care(for turn: PetTurn) -> Reply? {
+    if let finding = turn.danger.finding(state: record.safety, profile: settings.safety) {
       record.counters.count(finding)
       return answer(to: finding.danger)
     }
     record.safety.note(nil)
     let honest = persona.flatMap {
-      Honesty.standard.answer(to: message, temperament: $0.temperament, choice: choice)
+      Honesty.standard.answer(to: turn.message, temperament: $0.temperament, choice: choice)
     }
     if honest != nil { record.counters.countDisclosure() }
     return honest
@@ -278,6 +280,7 @@ public actor LivingPet {
 /// What belongs to one turn, from its message to its end: other conversations may be under way with the same pet.
 struct PetTurn: Sendable {
   let message: String
+  let danger: DangerReading
   /// When it was heard.
   let moment: Moment
   let number: Int
@@ -286,6 +289,8 @@ struct PetTurn: Sendable {
   /// What the model was told of its person for it.
   var told: [Fact] = []
   var expectation: Expectation?
+  /// What of the message can be said back.
+  var restatement: String?
   /// What could not be looked up.
   var failure: (any Error)?
 }

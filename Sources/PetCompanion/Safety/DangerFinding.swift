@@ -1,0 +1,15 @@
+/// What a line tells of, and who found it.
+public struct DangerFinding: Sendable, Equatable {
+  public enum Source: String, Sendable, Codable {
+    /// A rule that is certain.
+    case rule
+    case classifier
+    /// It would not have been enough on its own, but danger was told shortly before.
+    case context
+  }
+
+  public let danger: Danger
+  public let source: Source
+  /// From 0 to 1; 1 for a rule.
+  public let likelihood: Float
+}

@@ -1,0 +1,49 @@
+/// What rules and the small classifier see of danger in a line; what follows from it depends on what was told before, and on who listens.
+public struct DangerReading: Sendable, Equatable {
+  /// Where the classifier is as sure as this that nothing tells of danger, a language model's flag is an error: of 474 lines of danger
+  /// none is lost by it (`Training/README.md`).
+  static let leastSign: Float = 0.02
+  /// A flag is more than a hint.
+  static let shareOfFlag: Float = 0.875
+
+  /// By words or by a mark.
+  let match: DangerRules.Match?
+  /// Of the line alone, and behind the person's lines before it; nil where a rule is certain, or there are no words.
+  let alone: DangerClassifier.Scores?
+  let inContext: DangerClassifier.Scores?
+  let isLong: Bool
+
+  private func thresholds(_ profile: SafetyProfile) -> SafetyProfile.Thresholds {
+    // The greatest of many windows is great by chance more often.
+    isLong ? profile.thresholds.ofLongTexts : profile.thresholds
+  }
+
+  /// What the line tells of; nil where nothing tells of danger.
+  /// - Parameter state: as it is after the line before; give it this finding with ``SafetyState/note(_:)``.
+  public func finding(state: SafetyState = SafetyState(), profile: SafetyProfile = .adult) -> DangerFinding? {
+    if let match, match.strength == .certain {
+      return DangerFinding(danger: match.danger, source: .rule, likelihood: 1)
+    }
+    guard let inContext else { return nil }
+    let thresholds = thresholds(profile)
+    if inContext.danger > (match == nil ? thresholds.alone : min(thresholds.hinted, thresholds.alone)) {
+      return DangerFinding(danger: inContext.likeliest, source: .classifier, likelihood: inContext.danger)
+    }
+    guard let watched = state.watched, inContext.danger > thresholds.watching else { return nil }
+    return DangerFinding(danger: watched, source: .context, likelihood: inContext.danger)
+  }
+
+  /// Whether anything in the line is near to danger, though it may be none: nothing light is said to it.
+  public func mayTellOfDanger(profile: SafetyProfile = .adult) -> Bool {
+    match != nil || (alone?.danger ?? 0) > profile.thresholds.watching
+  }
+
+  /// What a language model's flag says of danger in the line, beside what the classifier sees in it.
+  public func weightOfFlag(profile: SafetyProfile = .adult) -> FlagWeight {
+    let likelihood = max(alone?.danger ?? 0, inContext?.danger ?? 0)
+    guard match != nil || likelihood > Self.leastSign else { return .nothing }
+    let thresholds = thresholds(profile)
+    return FlagWeight(
+      classifier: likelihood, threshold: Self.shareOfFlag * min(thresholds.hinted, thresholds.alone))
+  }
+}
