@@ -36,7 +36,7 @@ def rate(rows, test, danger):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("model", nargs="?", default=str(ROOT / "Models" / "danger-v3.bin"))
+    parser.add_argument("model", nargs="?", default=str(ROOT / "Models" / "danger-v4.bin"))
     parser.add_argument("--show"); parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--ordinary", type=int, default=2000)
     a = parser.parse_args()

@@ -1,8 +1,8 @@
-"""Trains the small classifier of danger that reads a line before any model is asked: Models/danger-v3.bin.
+"""Trains the small classifier of danger that reads a line before any model is asked: Models/danger-v4.bin.
 
-    python train_danger.py START.pt OUT.bin [--passes 10] [--seed 1]
+    python train_danger.py START OUT.bin [--passes 10] [--seed 1]
 
-START.pt is what train_words.py wrote; the network is lib/word_classifier.py. Data: danger/, the lines of corpus/ (train) that were answered as
+START is what train_words.py wrote, or an earlier classifier, whose training goes on; the network is lib/word_classifier.py. Data: danger/, the lines of corpus/ (train) that were answered as
 an emergency, and other lines of corpus/ and intents/ as ordinary ones.
 """
 import argparse

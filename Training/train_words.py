@@ -134,7 +134,7 @@ def main():
             rest = loss_of(sorted(held), False).item()
         print(f"pass {number}: left unexplained {total / len(parts):.3f}, of lines held out {rest:.3f}", flush=True)
         state = {k: v for k, v in model.state_dict().items() if not k.startswith(("hidden", "out"))}
-        torch.save({"model": state, "words": list(vocabulary.rows)}, a.out)
+        torch.save({"model": state, "words": vocabulary.words}, a.out)
 
 
 if __name__ == "__main__":

@@ -147,7 +147,8 @@ struct DangerDetectorTests {
   @Test(
     "everyday words are left alone",
     arguments: [
-      "hi", "good morning mochi", "what is your favourite food?", "i had pasta for lunch", "tell me a joke", "", " ",
+      "hi", "ur so fluffy i could die", "good morning mochi", "what is your favourite food?", "i had pasta for lunch",
+      "tell me a joke", "", " ",
       "🙂",
       "thank you", "how are you today",
       "we ate mushrooms for dinner", "i ate berries with yogurt", "i ate the last pod of peas",

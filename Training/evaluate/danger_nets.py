@@ -67,7 +67,7 @@ def flags_of(lines, base, adapter=None):
 
 def main(base, adapter=None):
     rules = Rules(prompt.PROMPTS / "safety.json")
-    classifier = Classifier(ROOT / "Models" / "danger-v3.bin")
+    classifier = Classifier(ROOT / "Models" / "danger-v4.bin")
     found, judged = sets(random.Random(3)), {}
     flag_of = iter(flags_of([line for lines in found.values() for line in lines], base, adapter))
     for name, lines in found.items():

@@ -12,6 +12,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+from . import detector
 from .words import MAXIMUM, fnv, grams, words
 
 DIM, BUCKETS, VOCABULARY = 64, 8192, 10000
@@ -26,8 +27,13 @@ def context(turns):
 
 class Vocabulary:
     def __init__(self, found):
-        """`found`: words in the order of their hashes."""
-        self.rows = {w: i for i, w in enumerate(found)}
+        """`found`: words in the order of their hashes; or the hashes, where the words are not known."""
+        self.words = list(found)
+        self.rows = {w if isinstance(w, int) else fnv(w): i for i, w in enumerate(self.words)}
+
+    def row(self, word):
+        """-1 for a word that is not in it."""
+        return self.rows.get(fnv(word), -1)
 
     @staticmethod
     def of(labelled, ordinary):
@@ -57,7 +63,7 @@ class Vocabulary:
             by.setdefault(key, i)
         whole = {t[1:]: e[i] for t, i in by.items() if re.fullmatch("Ġ[a-z]{2,}", t)}
         start = np.zeros((len(self.rows), DIM), np.float32)
-        for w, r in self.rows.items():
+        for r, w in enumerate(self.words):
             pieces, rest = [], w
             first = True
             while rest:
@@ -133,7 +139,7 @@ def collate(pairs, vocabulary, chance=None):
     types.setdefault("", len(types))
     rows, known, flat, offsets = [], [], [], []
     for w in types:
-        row = vocabulary.rows.get(w, -1)
+        row = vocabulary.row(w)
         if chance and row >= 0 and chance.random() < 0.06:
             row = -1
         rows.append(max(row, 0)); known.append(row >= 0); offsets.append(len(flat))
@@ -191,12 +197,28 @@ def changed(text, chance):
 
 
 def begin(path, classes):
-    """(model, vocabulary) from what train_words.py wrote."""
+    """(model, vocabulary) from what train_words.py wrote, or from a file of `save`: all of it where the classes are as many, else the filters."""
+    if pathlib.Path(path).suffix == ".bin":
+        return stored(path, classes)
     start = torch.load(path, weights_only=True)
     vocabulary = Vocabulary(start["words"])
     model = Classifier(len(vocabulary.rows), classes)
     model.load_state_dict(start["model"], strict=False)
     return model, vocabulary
+
+
+def stored(path, classes):
+    """A file of `save` as (model, vocabulary)."""
+    file = detector.Classifier(pathlib.Path(path))
+    model = Classifier(len(file.words), classes)
+    state = {"words": file.words, "grams": file.grams}
+    for i, (width, weights, bias) in enumerate(file.convolutions):
+        state |= {f"convolutions.{i}.weight": weights.reshape(len(bias), width, DIM).transpose(0, 2, 1), f"convolutions.{i}.bias": bias}
+    if len(file.out[1]) == classes:
+        for name, (weights, bias) in (("hidden", file.hidden), ("out", file.out)):
+            state |= {f"{name}.weight": weights, f"{name}.bias": bias}
+    model.load_state_dict({k: torch.tensor(np.ascontiguousarray(v)) for k, v in state.items()}, strict=False)
+    return model, Vocabulary(sorted(file.rows, key=file.rows.get))
 
 
 def batches(rows, chance, size=128):
@@ -282,7 +304,7 @@ def quantized(model):
 
 def save(model, vocabulary, path):
     parts = quantized(model)
-    hashes = np.array([fnv(w) for w in vocabulary.rows], "<u4")
+    hashes = np.array(list(vocabulary.rows), "<u4")
     assert (np.diff(hashes.astype(np.int64)) > 0).all()
     widths = [x for w, n in FILTERS.items() for x in (w, n)]
     classes = model.out.out_features

@@ -1,4 +1,5 @@
 """The words of a line as the danger detector sees them: Sources/PetCompanion/Safety/SafetyText.swift says the same."""
+import functools
 import re
 
 FOLD = str.maketrans(
@@ -70,6 +71,7 @@ def spelled(found):
     return out
 
 
+@functools.lru_cache(1 << 17)
 def fnv(text):
     h = 0x811C9DC5
     for byte in text.encode():

@@ -38,7 +38,8 @@ extension LivingPet {
         let reply = AnswerLines.standard.reply(
           isFact ? .fact : .line, words, temperament: persona.temperament, choice: choice, last: said.last),
         // It says again what a person wrote: no better words than a model may use.
-        ReplyCheck.standard.verdict(on: reply.text) == .pass, !detector.mayTellOfDanger(statements[place], profile: settings.safety)
+        ReplyCheck.standard.verdict(on: reply.text) == .pass,
+        !detector.mayTellOfDanger(statements[place], profile: settings.safety)
       else { return nil }
       let others = statements.indices.filter { $0 != place }.map { statements[$0] }
       return .told(Grounds(statements[place], others: others, message: message), reply, isFact: isFact)
