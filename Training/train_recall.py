@@ -1,8 +1,8 @@
-"""Trains the small network that finds which of what a pet was told answers a line: Models/recall-v1.bin.
+"""Trains the small network that finds which of what a pet was told answers a line: Models/recall-v2.bin.
 
-    python train_recall.py START.pt OUT.bin [--passes 7] [--seed 1]
+    python train_recall.py START OUT.bin [--passes 7] [--seed 1]
 
-START.pt is what train_words.py wrote; the network is lib/word_classifier.py. Data: recall/, lines of intents/ that ask for what was told, and
+START is what train_words.py wrote, or an earlier network, whose training goes on; the network is lib/word_classifier.py. Data: recall/, lines of intents/ that ask for what was told, and
 questions of corpus/ (train) whose reply takes up a statement. Answer sentence selection (Yang et al., WikiQA, EMNLP 2015) by a product of two vectors of
 each line and by shared words; Sources/PetCompanion/Answers/AnswerSelector.swift computes the same.
 """
@@ -52,7 +52,7 @@ def losses(logits, cases):
 
 
 def load():
-    parts = recall.cases()
+    parts, near = recall.cases(), recall.cases("recall/more")
     talks = corpus.split()
     found = recall.frequencies(talks["train"])
     weight = lambda word: max(0.5, math.log(60000 / (1 + found[word])))  # noqa: E731
@@ -65,7 +65,7 @@ def load():
                 asks.append(([], turns[:-1], turns[-1], tuple(range(FIRST, FIRST + len(turns) - 1)) or (UNTOLD,)))
             else:
                 others.append(([], turns[:-1], turns[-1], (NOTHING,)))
-    return parts, own, asks, others
+    return parts, near, own, asks, others
 
 
 def varied(case, others, chance, may_lack=False):
@@ -130,15 +130,16 @@ def main():
     a = parser.parse_args()
     torch.manual_seed(a.seed); torch.set_num_threads(1)
     chance = random.Random(a.seed)
-    parts, answered, asks, others = load()
+    parts, near, answered, asks, others = load()
     facts = [fact for talk in corpus.split()["train"] for fact in talk["mem"]]
     held = asks[::10]
     asks = [case for i, case in enumerate(asks) if i % 10]
-    shown = {"recall/": parts["validation"], "intents/remember": held, "corpus/": answered["validation"]}
-    print({"hand": len(parts["train"]), "asks": len(asks), "questions": sum(c[-1][0] != NOTHING for c in answered["train"]),
+    hand = parts["train"] + near["train"]
+    shown = {"recall/": parts["validation"], "recall/more": near["validation"], "intents/remember": held, "corpus/": answered["validation"]}
+    print({"hand": len(hand), "asks": len(asks), "questions": sum(c[-1][0] != NOTHING for c in answered["train"]),
            "others": sum(c[-1][0] == NOTHING for c in answered["train"]) + len(others)}, flush=True)
     model, vocabulary = begin(a.start, sum(recall.OUTPUTS))
-    again = lambda chance: epoch(parts["train"], asks, answered["train"], others, facts, chance, a.counts)  # noqa: E731
+    again = lambda chance: epoch(hand, asks, answered["train"], others, facts, chance, a.counts)  # noqa: E731
 
     def report(number, loss):
         print(f"pass {number}: loss {loss:.3f}", flush=True)

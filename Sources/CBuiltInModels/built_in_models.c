@@ -17,7 +17,7 @@ static const struct {
     {"nano-v6.gguf", built_in_nano, built_in_nano_end},
     {"danger-v4.bin", built_in_danger, built_in_danger_end},
     {"intents-v2.bin", built_in_intents, built_in_intents_end},
-    {"recall-v1.bin", built_in_recall, built_in_recall_end},
+    {"recall-v2.bin", built_in_recall, built_in_recall_end},
     {"pose-landmarks.gguf", built_in_pose, built_in_pose_end},
     {"pose-detector.gguf", built_in_person, built_in_person_end},
     {"face-detector.gguf", built_in_face, built_in_face_end},

@@ -52,9 +52,9 @@ def is_fact(statement):
     return first in FACT_BEGINNINGS or first.islower() and first.endswith("s") and not first.endswith("ss") and first not in NO_VERBS
 
 
-def cases():
+def cases(folder="recall"):
     """{"train": [...], "validation": [...]} of what was written for this; groups of neighbours stay together."""
-    everything = [case for path in sorted((corpus.ROOT / "recall").glob("*.txt")) for case in read(path)]
+    everything = [case for path in sorted((corpus.ROOT / folder).glob("*.txt")) for case in read(path)]
     parts = {"train": [], "validation": []}
     for i, case in enumerate(everything):
         parts["validation" if i // GROUP % PARTS == 0 else "train"].append(case)

@@ -1,4 +1,4 @@
-/// Finds which of what a pet was told answers a line, by `Models/recall-v1.bin`, made by `Training/train_recall.py`.
+/// Finds which of what a pet was told answers a line, by `Models/recall-v2.bin`, made by `Training/train_recall.py`.
 ///
 /// Answer sentence selection (Yang et al., WikiQA, EMNLP 2015): each line is a vector, a statement answers a question where the product of
 /// both is great, or they share words. A question may be after what was not told, most lines are after nothing that was told.
@@ -31,17 +31,17 @@ public struct AnswerSelector: Sendable {
   public static let lines = 8
   /// Chosen on the development probes and `Training/recall`: how likely any statement answers, the best one's share of that, and how
   /// likely none does though it is asked for.
-  static let leastTold: Float = 0.6
+  static let leastTold: Float = 0.45
   static let leastShare: Float = 0.5
-  static let leastUntold: Float = 0.5
+  static let leastUntold: Float = 0.6
   /// What says for sure that it was never told is wrong for good.
-  static let sureUntold: Float = 0.8
+  static let sureUntold: Float = 0.75
   /// How likely a statement answers that is found: 128 of 173 in the held-out lines and the validation part of `Training/recall`.
   public static let rightness = 0.7
   private let network: WordClassifier
 
   /// The one that is built in.
-  public static let standard = AnswerSelector(network: .builtIn("recall-v1.bin", classes: Part.count))
+  public static let standard = AnswerSelector(network: .builtIn("recall-v2.bin", classes: Part.count))
 
   /// How likely nothing told is asked for, what is asked for is not told, and each statement answers.
   /// - Parameters:

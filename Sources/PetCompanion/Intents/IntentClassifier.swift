@@ -16,6 +16,7 @@ public struct IntentClassifier: Sendable {
       return LineReading(likelihoods: Array(repeating: 0, count: Self.classes - 1))
     }
     let before = SafetyText.words(earlier.suffix(2).joined(separator: " . "))
-    return LineReading(likelihoods: Array(network.likelihoods(words, before: before).dropFirst()))
+    return LineReading(
+      likelihoods: Array(network.likelihoods(words, before: before).dropFirst()), smiley: Smiley(in: message))
   }
 }

@@ -21,6 +21,9 @@ public struct LineReading: Sendable {
 
   /// Of each intent in the order of ``Intent/allCases``, then of each ``Sentiment`` but the last; the rest is that it is of none.
   package let likelihoods: [Float]
+  private let smiley: Smiley?
+
+  init(likelihoods: [Float], smiley: Smiley? = nil) { (self.likelihoods, self.smiley) = (likelihoods, smiley) }
 
   private var intents: ArraySlice<Float> { likelihoods.prefix(Intent.allCases.count) }
   private var sentiments: ArraySlice<Float> { likelihoods.dropFirst(Intent.allCases.count) }
@@ -34,8 +37,13 @@ public struct LineReading: Sendable {
     return intent
   }
 
-  /// Nil where the line tells of none, or that is not sure.
+  /// Nil where the line tells of none, or that is not sure, or a smiley speaks against it.
   public var sentiment: Sentiment? {
+    guard let sentiment = sentimentOfWords else { return nil }
+    return smiley == (sentiment == .joy ? .sad : .happy) ? nil : sentiment
+  }
+
+  private var sentimentOfWords: Sentiment? {
     let likely = zip(Sentiment.classes, sentiments)
     let joy = likely.first { $0.0 == .joy }?.1 ?? 0
     if joy > Self.thresholdOfJoy { return .joy }

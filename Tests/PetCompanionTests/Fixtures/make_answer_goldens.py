@@ -13,7 +13,7 @@ from lib import recall  # noqa: E402
 from lib.detector import Classifier  # noqa: E402
 from lib.words import words  # noqa: E402
 
-network = Classifier(ROOT / "Models" / "recall-v1.bin")
+network = Classifier(ROOT / "Models" / "recall-v2.bin")
 places = np.cumsum(recall.OUTPUTS)[:-1]
 goldens = []
 for facts, lines, question, _ in random.Random(5).sample(recall.held_out(), 200):

@@ -62,6 +62,10 @@ struct SympathyTests {
     ] {
       #expect(IntentClassifier.standard.reading(of: line).sentiment == sentiment, "\(line)")
     }
+    #expect(IntentClassifier.standard.reading(of: "i got the job!! :(").sentiment == nil)
+    #expect(
+      IntentClassifier.standard.reading(of: "i've had a fever and a sore throat since monday :)").sentiment == nil)
+    #expect(IntentClassifier.standard.reading(of: "my hamster died this morning :( :)").sentiment == .loss)
     for line in ["the new bins are green", "what is a hamster", "do you like rain"] {
       #expect(IntentClassifier.standard.reading(of: line).sentiment == nil, "\(line)")
     }

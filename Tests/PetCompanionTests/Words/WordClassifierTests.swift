@@ -9,7 +9,7 @@ struct WordClassifierTests {
     arguments: [
       ("danger-v4.bin", 1 + Danger.allCases.count),
       ("intents-v2.bin", IntentClassifier.classes),
-      ("recall-v1.bin", 135),
+      ("recall-v2.bin", 135),
     ])
   func malformed(_ name: String, classes: Int) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
