@@ -31,6 +31,10 @@ struct FlagWeightTests {
   func lines() {
     let detector = DangerDetector()
     #expect(detector.reading(of: "we had soup and bread").weightOfFlag() == .nothing)
+    #expect(detector.reading(of: "i want to kill myself").weightOfFlag() == .needless)
+    // Letters that it does not know: it saw nothing, and clears nothing.
+    let unread = detector.reading(of: "\u{1D408} \u{1D430}\u{1D41A}\u{1D427}\u{1D42D}", after: ["my dad hits me"])
+    #expect(unread.finding() == nil && unread.weightOfFlag() != .nothing)
     let reading = detector.reading(of: "the sink is choking again, hair i suppose")
     guard case .above(let adult) = reading.weightOfFlag(),
       case .above(let minor) = reading.weightOfFlag(profile: .minor)

@@ -16,8 +16,10 @@ extension Reflection {
     var clauses: [Clause] = []
     var clause = Clause()
     func close(before joint: String? = nil) {
+      // "But honestly, he scares me".
+      let goesOn = clause.isContrast && clause.words.allSatisfy { $0 == "but" || openers.contains($0) }
       if !clause.words.isEmpty { clauses.append(clause) }
-      clause = Clause(isContrast: joint == "but")
+      clause = Clause(isContrast: goesOn || joint == "but")
     }
     for piece in message.replacing("\u{2019}", with: "'").split(whereSeparator: \.isWhitespace) {
       let core = piece.drop { !Self.isInner($0) }
@@ -74,10 +76,11 @@ extension Reflection {
     guard !telling.isEmpty, words.count > 1 || first.count > 3, words.count < 3 || Set(words).count > words.count / 2,
       words.allSatisfy(Self.isPronounceable)
     else { return nil }
-    let isForeign = telling.count == words.count && (words.count > 3 || !words.joined().allSatisfy(\.isASCII))
-    guard !isForeign else { return nil }
+    let hasForeignLetters = words.joined().contains { $0.isLetter && !$0.isASCII }
+    // English is hardly said without its small words.
+    guard telling.count < words.count || words.count < (hasForeignLetters ? 3 : 5) else { return nil }
     var weight = Double(min(telling.count, 3))
-    if clause.isContrast { weight += 1 }
+    if clause.isContrast, words.count > 2 { weight += 1 }
     if (3...7).contains(words.count) { weight += 0.5 }
     // "In a good way" leaves out what was so.
     if prepositions.contains(first) { weight -= 1 }

@@ -14,15 +14,14 @@ public struct DangerDetector: Sendable {
   /// Complexity: linear in the message, of which at most 8192 characters are looked at.
   public func reading(of message: String, after earlier: [String] = []) -> DangerReading {
     let words = SafetyText.words(message)
-    let isLong = words.count > WordClassifier.window
     let match = rules.mark(in: message).map { DangerRules.Match(danger: $0, strength: .certain) } ?? rules.match(words)
-    guard match?.strength != .certain, !words.isEmpty else {
-      return DangerReading(match: match, alone: nil, inContext: nil, isLong: isLong)
+    guard match?.strength != .certain else {
+      return DangerReading(match: match, alone: nil, inContext: nil, wordCount: words.count)
     }
     let before = SafetyText.words(earlier.suffix(2).joined(separator: " . "))
     let alone = classifier.scores(words)
     let inContext = before.isEmpty ? alone : classifier.scores(words, before: before)
-    return DangerReading(match: match, alone: alone, inContext: inContext, isLong: isLong)
+    return DangerReading(match: match, alone: alone, inContext: inContext, wordCount: words.count)
   }
 
   /// As ``DangerReading/finding(state:profile:)`` of ``reading(of:after:)``.

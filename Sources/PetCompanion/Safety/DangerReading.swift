@@ -1,21 +1,21 @@
 /// What rules and the small classifier see of danger in a line; what follows from it depends on what was told before, and on who listens.
 public struct DangerReading: Sendable, Equatable {
-  /// Where the classifier is as sure as this that nothing tells of danger, a language model's flag is an error: of 474 lines of danger
-  /// none is lost by it (`Training/README.md`).
+  /// Where the classifier is as sure as this that nothing tells of danger, a language model's flag is an error: of the 500 lines of
+  /// danger that it never learned from (`danger_blind.json`, `danger_lines.json`) none is lost by it.
   static let leastSign: Float = 0.02
   /// A flag is more than a hint.
   static let shareOfFlag: Float = 0.875
 
   /// By words or by a mark.
   let match: DangerRules.Match?
-  /// Of the line alone, and behind the person's lines before it; nil where a rule is certain, or there are no words.
+  /// Of the line alone, and behind the person's lines before it; nil where a rule is certain.
   let alone: DangerClassifier.Scores?
   let inContext: DangerClassifier.Scores?
-  let isLong: Bool
+  let wordCount: Int
 
   private func thresholds(_ profile: SafetyProfile) -> SafetyProfile.Thresholds {
     // The greatest of many windows is great by chance more often.
-    isLong ? profile.thresholds.ofLongTexts : profile.thresholds
+    wordCount > WordClassifier.window ? profile.thresholds.ofLongTexts : profile.thresholds
   }
 
   /// What the line tells of; nil where nothing tells of danger.
@@ -24,7 +24,7 @@ public struct DangerReading: Sendable, Equatable {
     if let match, match.strength == .certain {
       return DangerFinding(danger: match.danger, source: .rule, likelihood: 1)
     }
-    guard let inContext else { return nil }
+    guard let inContext, wordCount > 0 else { return nil }
     let thresholds = thresholds(profile)
     if inContext.danger > (match == nil ? thresholds.alone : min(thresholds.hinted, thresholds.alone)) {
       return DangerFinding(danger: inContext.likeliest, source: .classifier, likelihood: inContext.danger)
@@ -40,6 +40,7 @@ public struct DangerReading: Sendable, Equatable {
 
   /// What a language model's flag says of danger in the line, beside what the classifier sees in it.
   public func weightOfFlag(profile: SafetyProfile = .adult) -> FlagWeight {
+    if let match, match.strength == .certain { return .needless }
     let likelihood = max(alone?.danger ?? 0, inContext?.danger ?? 0)
     guard match != nil || likelihood > Self.leastSign else { return .nothing }
     let thresholds = thresholds(profile)

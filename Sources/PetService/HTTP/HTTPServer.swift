@@ -132,7 +132,7 @@ package final class HTTPServer: Sendable {
       // Who comes waits until all is ready.
       .serverChannelOption(.autoRead, value: false)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      // Nothing is read before somebody takes it.
+      // Whoever takes it reads it.
       .childChannelOption(.autoRead, value: false)
     let configure: @Sendable (any Channel) -> EventLoopFuture<any Channel> = { [limits] channel in
       channel.eventLoop.makeCompletedFuture {
@@ -245,9 +245,11 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Only for who runs it at once: one that is let go without `executeThenClose` ends the process.
+  /// For who runs it at once: a connection that still waits to be taken may be dropped, which one that is wrapped does not bear.
   private static func wrap(_ channel: any Channel) async throws -> Connection {
     try await channel.eventLoop.submit {
+      // Of one that has gone the handler would stay behind.
+      guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
       let connection = try Connection(wrappingChannelSynchronously: channel)
       channel.setOption(.autoRead, value: true).whenFailure { _ in }
       return connection

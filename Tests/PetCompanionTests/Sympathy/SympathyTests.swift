@@ -65,7 +65,10 @@ struct SympathyTests {
     #expect(IntentClassifier.standard.reading(of: "i got the job!! :(").sentiment == nil)
     #expect(
       IntentClassifier.standard.reading(of: "i've had a fever and a sore throat since monday :)").sentiment == nil)
-    #expect(IntentClassifier.standard.reading(of: "my hamster died this morning :( :)").sentiment == .loss)
+    for sign in [":( :)", "note:Do", "=)x", "(a:D4)"] {
+      #expect(
+        IntentClassifier.standard.reading(of: "my hamster died this morning \(sign)").sentiment == .loss, "\(sign)")
+    }
     for line in ["the new bins are green", "what is a hamster", "do you like rain"] {
       #expect(IntentClassifier.standard.reading(of: line).sentiment == nil, "\(line)")
     }
