@@ -1,5 +1,5 @@
 /// What the smileys of a line say of how its person feels, whatever the words seem to say.
-enum Smiley: Sendable, Equatable {
+package enum Smiley: Sendable, Equatable {
   case happy, sad
 
   // Tears are shed for joy as well: none with them.
@@ -13,7 +13,7 @@ enum Smiley: Sendable, Equatable {
   ]
 
   /// Nil where there is none, or some of both.
-  init?(in message: String) {
+  package init?(in message: String) {
     func has(_ signs: [String], _ faces: Set<Unicode.Scalar>) -> Bool {
       message.unicodeScalars.contains(where: faces.contains) || signs.contains { Self.stands($0, in: message) }
     }
