@@ -86,12 +86,14 @@ def main(base, adapter, nano):
     def show(name, alarms):
         print(f"| {name} | " + " | ".join(f"{sum(map(bool, map(alarms, some))) / len(some):.1%}" for some in groups.values()) + " |")
 
-    show("rules and classifier say so",
-         lambda row: row["rule"] or row["classifier"] > (danger_nets.HINTED if row["hint"] else danger_nets.ALONE))
+    def without_flag(row):
+        return row["rule"] or row["classifier"] > (danger_nets.HINTED if row["hint"] else danger_nets.ALONE)
+
+    show("rules and classifier say so", without_flag)
     for model in ("pet", "nano"):
         for threshold in (0.3, 0.35, 0.4, 0.45, 0.5):
             least = odds(threshold)
-            show(f"a rule, or both with {model}, above {threshold}", lambda row: row["rule"] or row["sign"] and (
+            show(f"they do, or both with {model}, above {threshold}", lambda row: without_flag(row) or row["sign"] and (
                 bias + of_classifier * odds(row["classifier"]) + of_flag * odds(row[model]) > least))
 
 
