@@ -205,7 +205,9 @@ let package = Package(
     .executableTarget(name: "MemoryWriter", dependencies: ["PetMemory"], path: "Tests/MemoryWriter"),
     .testTarget(
       name: "PetMemoryTests", dependencies: ["PetMemory", "MemoryWriter", "SeededGenerator"], exclude: ["Fixtures"]),
-    .testTarget(name: "PetEngineTests", dependencies: engine + ["CInstrumentation", "PetEngine", "WritingGate"]),
+    .testTarget(
+      name: "PetEngineTests",
+      dependencies: engine + ["CInstrumentation", "PetEngine", "SeededGenerator", "WritingGate"]),
     .testTarget(
       name: "PetEngineLifecycleTests",
       dependencies: engine + [

@@ -28,6 +28,12 @@ public struct GenerationOptions: Sendable, Equatable {
   /// Where these are likely at the start of a reply, the model does not reply.
   public var flags: FlagTokens?
 
+  /// Whether the seed was drawn for this run: the same request will not come again, so that its answer is not worth keeping.
+  public var isSeedRandom = false
+
+  /// Whether the same request gives the same reply whenever it is made again.
+  public var isRepeatable: Bool { sampling.temperature.value == 0 || !isSeedRandom }
+
   /// How many of the likeliest tokens are told with each token of the reply; nil: none, nor the token's own probability. At most 100.
   public var likeliestTold: Int?
 

@@ -93,7 +93,7 @@ public actor LanguageModelSession {
   public func makeReady(message: Int, reserve: Int) async throws {
     await turns.begin()
     defer { turns.end() }
-    let shortened = try shortened(message: message, reserve: reserve)
+    let shortened = try draft.shortened(message: message, reserve: reserve)
     try await read(shortened)
     ledger = shortened
   }
@@ -102,24 +102,7 @@ public actor LanguageModelSession {
   /// - Parameters: as of ``makeReady(message:reserve:)``.
   /// - Throws: `LanguageModelError.tokenizer`.
   public func turnsToDrop(message: Int, reserve: Int) async throws -> [Turn] {
-    await turns.begin()
-    defer { turns.end() }
-    let count = try shortened(message: message, reserve: reserve).droppedTurns - ledger.droppedTurns
-    return Array(transcript.prefix(count))
-  }
-
-  private func shortened(message: Int, reserve: Int) throws -> TokenLedger {
-    let used = try model.encoding { () throws(TokenizerError) in try ledger.prompt(for: "").count }
-    let (message, reserve) = (max(0, min(message, model.contextLength)), min(max(0, reserve), model.contextLength / 4))
-    // Nearly always there is room.
-    guard used + message + reserve > model.contextLength else { return ledger }
-    let decision = ContextEviction.decide(
-      prompt: used + message, minimum: try promptTokensAlone(for: "") + message, reserve: reserve,
-      capacity: model.contextLength)
-    guard case .shrink(let target) = decision else { return ledger }
-    var shortened = ledger
-    try model.encoding { () throws(TokenizerError) in try shortened.dropOldest(for: "", to: target - message) }
-    return shortened
+    try await turn { draft in try draft.turnsToDrop(message: message, reserve: reserve) }
   }
 
   /// Another system text, in the place of all that there were: the conversation behind it must be read again.
@@ -129,11 +112,10 @@ public actor LanguageModelSession {
   }
 
   package func replaceInstructions(_ instructions: Instructions?) async throws {
-    await turns.begin()
-    defer { turns.end() }
-    let old = ledger
-    guard !old.isToldOnly(instructions) else { return }
-    ledger = try model.encoding { () throws(TokenizerError) in try old.replacingSystem(instructions) }
+    try await turn { draft in
+      try draft.replaceInstructions(instructions)
+      draft.commitBriefing()
+    }
   }
 
   /// Another system text, from the next turn on, said behind the conversation: what was read stays as it is, and so does what the
@@ -146,11 +128,10 @@ public actor LanguageModelSession {
 
   /// The same, of a text to which something is added: that is said alone where the text itself is known.
   package func brief(_ instructions: Instructions?, again: Int) async throws {
-    await turns.begin()
-    defer { turns.end() }
-    var briefed = ledger
-    try model.encoding { () throws(TokenizerError) in try briefed.brief(instructions, again: again) }
-    ledger = briefed
+    try await turn { draft in
+      try draft.brief(instructions, again: again)
+      draft.commitBriefing()
+    }
   }
 
   /// What is to be said of turns that are left out: it stands behind the system text from the next time on.
@@ -161,7 +142,7 @@ public actor LanguageModelSession {
   }
 
   /// A turn that was answered without the model: it has it in mind from now on.
-  /// - Throws: `LanguageModelError.tokenizer`, `.messageTooLong`.
+  /// - Throws: `LanguageModelError.tokenizer`, `.messageTooLong`; the conversation is then as before.
   public func append(_ turn: Turn) async throws { try await append(turn, tokens: []) }
 
   /// - Parameter tokens: of the reply, as the model once drew them; none: those of its text.
@@ -179,39 +160,31 @@ public actor LanguageModelSession {
     }
   }
 
-  /// Other words in the place of the last reply, as if they had been said.
-  /// - Throws: `LanguageModelError.tokenizer`.
-  public func replaceLastReply(with text: String) async throws {
-    await turns.begin()
-    defer { turns.end() }
-    let old = ledger
-    ledger = try model.encoding { () throws(TokenizerError) in try old.replacingLastReply(with: text) }
-  }
-
   /// Tokens that a message may have where nothing was said before.
   /// - Parameter reserve: tokens to keep for the reply.
   /// - Throws: `LanguageModelError.tokenizer`.
-  public func roomForMessage(reserve: Int) throws -> Int {
-    let frame = try promptTokensAlone(for: "")
-    // Joined to what stands around it a text may take a token or two more than alone.
-    return max(0, model.contextLength - frame - min(max(0, reserve), model.contextLength / 4) - 4)
-  }
+  public func roomForMessage(reserve: Int) throws -> Int { try draft.roomForMessage(reserve: reserve) }
 
   /// All that the model would read for `message`, before anything is left out.
   /// - Throws: `LanguageModelError.tokenizer`.
   package func promptTokens(for message: String) async throws -> [Int32] {
-    await turns.begin()
-    defer { turns.end() }
-    return try model.encoding { () throws(TokenizerError) in try ledger.prompt(for: message) }
+    try await turn { draft in try draft.promptTokens(for: message) }
   }
 
-  /// Tokens of a prompt for `message` where nothing was said before.
-  /// - Throws: `LanguageModelError.tokenizer`.
-  package func promptTokensAlone(for message: String) throws -> Int {
-    let empty = TokenLedger(
-      system: ledger.system, summary: ledger.summary, template: try model.template.get(), tokenizer: model.tokenizer)
-    return try model.encoding { () throws(TokenizerError) in try empty.prompt(for: message).count }
+  /// Makes one turn: `body` drafts it, and the draft takes the place of the conversation only if `body` committed it and returns.
+  /// What it throws, or leaves uncommitted, never was. Other turns wait meanwhile: `body` must not ask this session for anything.
+  package func turn<Value: Sendable>(
+    _ body: @Sendable (inout TurnDraft) async throws -> Value
+  ) async throws -> Value {
+    await turns.begin()
+    defer { turns.end() }
+    var draft = draft
+    let value = try await body(&draft)
+    if draft.isCommitted { (ledger, toldDrops) = (draft.ledger, draft.toldDrops) }
+    return value
   }
+
+  private var draft: TurnDraft { TurnDraft(model, sequence, ledger, adapter, toldDrops: toldDrops) }
 
   private func read(_ ledger: TokenLedger) async throws {
     let known = try model.encoding { () throws(TokenizerError) in try ledger.knownTokens() }
@@ -234,57 +207,19 @@ public actor LanguageModelSession {
     try model.check(options)
     try model.checkLength(ofMessage: message)
     return try await model.observing(.chat, options) {
-      try await answer(message, options, onText: onText, onFlag: onFlag)
-    }
-  }
-
-  private func answer(
-    _ message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void,
-    onFlag: @Sendable (Int32) -> String?
-  ) async throws -> GenerationResult {
-    await turns.begin()
-    defer { turns.end() }
-    let (shortened, prompt) = try makeRoom(for: message, reserve: options.maximumTokens)
-    var result = try await model.worker.generate(
-      prompt, in: sequence, options, endTokens: model.endTokens, emit: onText)
-    result.usage.droppedTurns = shortened.droppedTurns - toldDrops
-    var longer = shortened
-    if let answer = result.flag.flatMap(onFlag) {
-      result.text = answer
-      try model.encoding { () throws(TokenizerError) in try longer.append(userText: message, replyText: answer) }
-      (ledger, toldDrops) = (longer, longer.droppedTurns)
-      return result
-    }
-    guard !result.tokens.isEmpty else {
-      // The turn never was: its drops are told of with the next.
-      result.usage.droppedTurns = 0
-      return result
-    }
-    try model.encoding { () throws(TokenizerError) in
-      try longer.append(userText: message, replyText: result.text, reply: result.tokens)
-    }
-    (ledger, toldDrops) = (longer, longer.droppedTurns)
-    return result
-  }
-
-  /// The conversation after leaving out old turns where `message` needs their room, and the prompt for it. The session's
-  /// own ledger changes only when the turn has succeeded.
-  private func makeRoom(for message: String, reserve: Int) throws -> (ledger: TokenLedger, prompt: [Int32]) {
-    let capacity = model.contextLength
-    // A reply needs room, but a cap far above any reply must not empty the history.
-    let reserve = min(reserve, capacity / 4)
-    let minimum = try promptTokensAlone(for: message)
-    var shortened = ledger
-    var prompt = try model.encoding { () throws(TokenizerError) in try shortened.prompt(for: message) }
-    switch ContextEviction.decide(prompt: prompt.count, minimum: minimum, reserve: reserve, capacity: capacity) {
-    case .fits: break
-    case .impossible: throw LanguageModelError.messageTooLong(tokens: minimum + reserve, capacity: capacity)
-    case .shrink(let target):
-      prompt = try model.encoding { () throws(TokenizerError) in
-        try shortened.dropOldest(for: message, to: target)
-        return try shortened.prompt(for: message)
+      try await turn { draft in
+        var result = try await draft.write(message, options, onText: onText)
+        if let answer = result.flag.flatMap(onFlag) {
+          result.text = answer
+          try draft.commit(message, reply: answer)
+        } else if result.tokens.isEmpty {
+          // The turn never was: its drops are told of with the next.
+          result.usage.droppedTurns = 0
+        } else {
+          try draft.commit(message, reply: result.text, tokens: result.tokens)
+        }
+        return result
       }
     }
-    return (shortened, prompt)
   }
 }

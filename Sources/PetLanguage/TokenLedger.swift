@@ -94,16 +94,6 @@ package struct TokenLedger: Sendable {
     return other
   }
 
-  /// The same conversation with other words in the last reply; unchanged where there is none.
-  package func replacingLastReply(with text: String) throws(TokenizerError) -> TokenLedger {
-    guard var last = exchanges.last else { return self }
-    last.replyText = text
-    last.reply = try tokenizer.encode(template.assistantTurn(text), following: last.user.last)
-    var other = self
-    other.exchanges[exchanges.count - 1] = last
-    return other
-  }
-
   package mutating func append(userText: String, replyText: String, reply: [Int32]) throws(TokenizerError) {
     let turnEnd = try tokenizer.encode([template.turnEnd], following: nil)
     let closing = template.closing(turnEndIsThere: !turnEnd.isEmpty && reply.suffix(turnEnd.count) == turnEnd[...])

@@ -289,14 +289,44 @@ import Testing
     #expect(next.usage.droppedTurns == 1 && next.usage.promptTokens < 100)
   }
 
+  @Test("what a draft of a turn does is in the conversation once it is committed, and never where it is not or fails")
+  func drafts() async throws {
+    let session = try LanguageModelSession(try Models.small(), instructions: "Be kind.")
+    _ = try await session.respond(to: "Hello!", options(6))
+    let before = await session.state()
+    let isDrafted = try await session.turn { draft in
+      try draft.brief(Instructions("Be short."), again: 1)
+      let result = try await draft.generate("And now?", options(6)) { _ in }
+      return !result.tokens.isEmpty
+    }
+    #expect(isDrafted)
+    #expect(await session.state() == before)
+    struct Failure: Error {}
+    await #expect(throws: Failure.self) {
+      try await session.turn { draft in
+        try draft.commit("And now?", reply: "Now.")
+        throw Failure()
+      }
+    }
+    #expect(await session.state() == before)
+    let drafted = try await session.turn { draft in
+      let result = try await draft.generate("And now?", options(6)) { _ in }
+      try draft.commit("And now?", reply: "Now.")
+      return result
+    }
+    #expect(drafted.usage.cachedTokens > 0)
+    let always = try LanguageModelSession(session.model, resuming: before)
+    try await always.append(.init(user: "And now?", reply: "Now."))
+    #expect(await session.state() == always.state())
+  }
+
   @Test("a turn that was answered without the model, and another system text, are as if they had always been there")
   func changes() async throws {
     let model = try Models.small()
     let session = try LanguageModelSession(model, instructions: "Be kind.")
     let first = try await session.respond(to: "Hello!", options(6))
     try await session.append(.init(user: "Are you there?", reply: "I am."))
-    try await session.append(.init(user: "Sure?", reply: "No."))
-    try await session.replaceLastReply(with: "Yes.")
+    try await session.append(.init(user: "Sure?", reply: "Yes."))
     try await session.replaceInstructions("Be short.")
     let always = try LanguageModelSession(model, instructions: "Be short.")
     try await always.append(.init(user: "Hello!", reply: first.text), tokens: first.tokens)

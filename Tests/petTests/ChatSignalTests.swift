@@ -75,4 +75,35 @@ struct ChatSignalTests {
     terminal.type("/quit\r")
     #expect(await chat.waitBriefly() == 0)
   }
+
+  @Test("a reply that an interrupt stops before its first word leaves what was said before as it was")
+  func stoppedReply() async throws {
+    let chat = try start([
+      PetBinary.path, "chat", "--plain", "--profile", "watch", "--temperature", "0", "--session", "tea", "--no-service",
+    ])
+    try await terminal.wait(for: "> ")
+    terminal.type("the bus driver was singing\r")
+    let file = home.path + "/pets/mochi/conversations/tea.json"
+    func exchanges() throws -> [(user: String, reply: String)] {
+      let json = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: file))) as? [String: Any]
+      let exchanges = try #require(json?["exchanges"] as? [[String: Any]])
+      return exchanges.map { ($0["user"] as? String ?? "", $0["reply"] as? String ?? "") }
+    }
+    for _ in 0..<500 where !FileManager.default.fileExists(atPath: file) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    let first = try #require(try exchanges().first)
+    // Words of sympathy are expected of each: what is written for them must not be said in the place of the first reply.
+    for delay in [0, 4] {
+      terminal.type("i lost my job today\r")
+      try await Task.sleep(for: .milliseconds(delay))
+      kill(chat.pid, SIGINT)
+      try await Task.sleep(for: .milliseconds(500))
+    }
+    terminal.type("/quit\r")
+    #expect(await chat.waitBriefly() == 0)
+    let all = try exchanges()
+    #expect(all.first?.user == first.user && all.first?.reply == first.reply, "\(all)")
+    #expect(all.dropFirst().allSatisfy { $0.user == "i lost my job today" && !$0.reply.isEmpty }, "\(all)")
+  }
 }

@@ -14,8 +14,6 @@ public struct PredictionOptions: Sendable, Equatable {
   public var stopStrings: [String]
   public var stopsAtEnd: Bool
   public var stopsAtLoop: Bool
-  /// The text of the grammar, or a digest of it; nil: none.
-  public var grammar: String?
   /// The tokens by which the model may raise a flag instead of a reply, and how likely they must be.
   public var flags: [Int32]
   public var flagThreshold: Float
@@ -23,7 +21,7 @@ public struct PredictionOptions: Sendable, Equatable {
   public init(
     temperature: Float = 0, topK: Int = 40, topP: Float = 0.95, minP: Float = 0.05, seed: UInt64 = 0,
     repetitionPenalty: Float = 1, repetitionWindow: Int = 64, maximumTokens: Int = 256, stopStrings: [String] = [],
-    stopsAtEnd: Bool = true, stopsAtLoop: Bool = false, grammar: String? = nil, flags: [Int32] = [],
+    stopsAtEnd: Bool = true, stopsAtLoop: Bool = false, flags: [Int32] = [],
     flagThreshold: Float = 1
   ) {
     self.temperature = temperature
@@ -37,7 +35,6 @@ public struct PredictionOptions: Sendable, Equatable {
     self.stopStrings = stopStrings
     self.stopsAtEnd = stopsAtEnd
     self.stopsAtLoop = stopsAtLoop
-    self.grammar = grammar
     self.flags = flags
     self.flagThreshold = flagThreshold
   }
@@ -55,7 +52,6 @@ public struct PredictionOptions: Sendable, Equatable {
     digest.append(stopStrings)
     digest.append(stopsAtEnd ? 1 : 0)
     digest.append(stopsAtLoop ? 1 : 0)
-    digest.append(grammar.map { [$0] } ?? [])
     digest.append(flags)
     digest.append(flagThreshold.bitPattern)
   }

@@ -4,8 +4,6 @@ import Crypto
 public struct PredictionRequest: Sendable, Equatable {
   /// Tells the model's weights apart.
   public var model: [UInt8]
-  /// Tells the adapter's weights apart; empty: none.
-  public var adapter: [UInt8]
   public var persona: String
   public var personaVersion: String
   /// ``PromptFormat/version``.
@@ -18,12 +16,11 @@ public struct PredictionRequest: Sendable, Equatable {
   public var options: PredictionOptions
 
   public init(
-    model: [UInt8], adapter: [UInt8] = [], persona: String, personaVersion: String,
+    model: [UInt8], persona: String, personaVersion: String,
     promptFormat: Int = PromptFormat.version, ledger: [Int32], message: String,
     allowedActions: [PetAction] = PetAction.allCases, options: PredictionOptions
   ) {
     self.model = model
-    self.adapter = adapter
     self.persona = persona
     self.personaVersion = personaVersion
     self.promptFormat = promptFormat
@@ -37,7 +34,6 @@ public struct PredictionRequest: Sendable, Equatable {
   public var key: PredictionKey {
     var digest = KeyDigest()
     digest.append(model)
-    digest.append(adapter)
     digest.append(persona)
     digest.append(personaVersion)
     digest.append(promptFormat)

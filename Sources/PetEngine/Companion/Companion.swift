@@ -61,7 +61,7 @@ public actor Companion {
     if pet.settings.usesBank, model.speaksPromptFormat { LivingPet.readWrittenWords() }
     pet.settings.letGoOfMemory()
     let prompt = await pet.prompt()
-    _ = try await describe(prompt, reply: 0)
+    try await tell(prompt, reply: 0)
     _ = try model.outputGrammar(prompt?.form ?? ReplyForm())
     try await session.prewarm()
   }
@@ -72,9 +72,13 @@ public actor Companion {
     let forgotten = await pet.timesForgotten
     await turns.begin()
     defer { turns.end() }
-    _ = try await describe(await pet.prompt(), reply: options.maximumTokens)
-    if try await leaveOut(before: MessageLimit.usual, options, isWaitedFor: false, since: forgotten) {
-      _ = try await describe(await pet.prompt(), reply: options.maximumTokens)
+    try await tell(await pet.prompt(), reply: options.maximumTokens)
+    let going = try await session.turn { [self] draft in
+      try await leftOut(before: MessageLimit.usual, options, isWaitedFor: false, in: draft)
+    }
+    if let going {
+      await pet.leaveOut(going.lines, inWords: going.words, since: forgotten)
+      try await tell(await pet.prompt(), reply: options.maximumTokens)
     }
     pet.settings.letGoOfMemory()
     try await session.makeReady(message: MessageLimit.usual, reserve: options.maximumTokens)
@@ -116,7 +120,16 @@ public actor Companion {
     case .answer(let reply, let source):
       (answer, isWhole) = await say(reply, source, to: message, options, onText: onText)
     case .ask(let prompt):
-      (answer, isWhole) = try await ask(message, options, prompt, turn, since: forgotten, onText: onText)
+      do {
+        (answer, isWhole) = try await ask(message, options, prompt, turn, since: forgotten, onText: onText)
+      } catch {
+        await pet.discard(turn)
+        throw error
+      }
+    }
+    guard !answer.isDiscarded else {
+      await pet.discard(turn)
+      return answer
     }
     do {
       try await pet.finish(turn, answer.reply, answer.source, isWhole: isWhole)
@@ -137,8 +150,11 @@ public actor Companion {
     onText(reply.text)
     var answer = CompanionAnswer(reply: reply, source: source, generation: .withoutModel(reply.written))
     do {
-      let (read, cut) = try await shortened(message, options)
-      try await session.append(.init(user: read, reply: reply.written))
+      let cut = try await session.turn { [self] draft in
+        let (read, cut) = try shortened(message, options, in: draft)
+        try draft.commit(read, reply: reply.written)
+        return cut
+      }
       if let cut { answer.notices.append(cut) }
       return (answer, cut == nil)
     } catch {
@@ -153,67 +169,90 @@ public actor Companion {
     _ message: String, _ options: GenerationOptions, _ prompt: PetPrompt?, _ turn: PetTurn, since forgotten: Int,
     onText: @escaping @Sendable (String) -> Void
   ) async throws -> (CompanionAnswer, isWhole: Bool) {
-    var context = try await describe(prompt, reply: options.maximumTokens)
-    let (read, cut) = try await shortened(message, options)
-    let count = try model.tokenizer.encode(read).count + MessageLimit.joint
-    if context != nil, try await leaveOut(before: count, options, isWaitedFor: true, since: forgotten) {
-      var told = prompt
-      told?.summary = await pet.summary
-      context = try await describe(told, reply: options.maximumTokens)
+    let known = timesForgotten
+    let (answer, going) = try await session.turn { [self] draft in
+      var context = try describe(prompt, knowing: known, reply: options.maximumTokens, in: &draft)
+      let (read, cut) = try shortened(message, options, in: draft)
+      let count = try model.tokenizer.encode(read).count + MessageLimit.joint
+      let going = context == nil ? nil : try await leftOut(before: count, options, isWaitedFor: true, in: draft)
+      if let going {
+        var told = prompt
+        told?.summary = await pet.summary(leavingOut: going.lines, inWords: going.words, since: forgotten)
+        context = try describe(told, knowing: known, reply: options.maximumTokens, in: &draft)
+      }
+      var answer = try await reply(to: read, options, prompt, turn, in: &draft, onText: onText)
+      if let context, answer.source == .model {
+        answer.context = try report(context, read, answer.generation, in: draft)
+      }
+      answer.memories = Array((prompt?.memories ?? []).dropLast(context?.omitted.memories ?? 0))
+      if let cut { answer.notices.append(cut) }
+      return (answer, going)
     }
-    var answer = try await ask(read, options, prompt, turn, onText: onText)
-    if let context, answer.source == .model { answer.context = try await report(context, read, answer.generation) }
-    answer.memories = Array((prompt?.memories ?? []).dropLast(context?.omitted.memories ?? 0))
-    if let cut { answer.notices.append(cut) }
-    return (answer, cut == nil && ![.cancelled, .deadline].contains(answer.generation.finishReason))
+    if !answer.isDiscarded {
+      if let prompt { timesForgotten = prompt.timesForgotten }
+      if let going { await pet.leaveOut(going.lines, inWords: going.words, since: forgotten) }
+    }
+    let isStopped = [.cancelled, .deadline].contains(answer.generation.finishReason)
+    return (answer, !answer.notices.contains(where: \.isOfShortening) && !isStopped)
   }
 
   /// As much of a message as there is room for.
-  private func shortened(
-    _ message: String, _ options: GenerationOptions
-  ) async throws -> (text: String, notice: CompanionAnswer.Notice?) {
-    let room = try await session.roomForMessage(reserve: options.maximumTokens)
+  private nonisolated func shortened(
+    _ message: String, _ options: GenerationOptions, in draft: TurnDraft
+  ) throws -> (text: String, notice: CompanionAnswer.Notice?) {
+    let room = try draft.roomForMessage(reserve: options.maximumTokens)
     return try MessageLimit(contextLength: model.contextLength, room: room).apply(to: message, model.tokenizer)
   }
 
   private typealias Context = (builder: ContextBuilder, text: SystemText, omitted: ContextReport.Omitted)
 
+  /// Tells the model who it is now, outside of any turn.
+  private func tell(_ prompt: PetPrompt?, reply: Int) async throws {
+    guard let prompt else { return }
+    let known = timesForgotten
+    try await session.turn { [self] draft in
+      _ = try describe(prompt, knowing: known, reply: reply, in: &draft)
+      draft.commitBriefing()
+    }
+    timesForgotten = prompt.timesForgotten
+  }
+
   /// Tells the model who it is now, behind the conversation, so that nothing is read again. Nil for a pet that is only a system text.
-  private func describe(_ prompt: PetPrompt?, reply: Int) async throws -> Context? {
+  /// - Parameter known: ``LivingPet/timesForgotten`` when it was last told.
+  private nonisolated func describe(
+    _ prompt: PetPrompt?, knowing known: Int?, reply: Int, in draft: inout TurnDraft
+  ) throws -> Context? {
     guard let prompt, let persona = pet.persona else { return nil }
     let builder = ContextBuilder(model, reply: reply)
     var (text, summary, omitted) = try builder.systemText(persona, prompt)
     // One that came with a conversation stays until there is another, or something was forgotten.
-    if summary != nil || timesForgotten != nil || prompt.timesForgotten > 0 { await session.summarize(summary) }
+    if summary != nil || known != nil || prompt.timesForgotten > 0 { draft.summarize(summary) }
     // What it knows changes with every question; who it is does not.
     let instructions = Instructions(text.text(.memories, isLeftOut: true), adding: text.text(.memories))
-    if prompt.timesForgotten != timesForgotten {
-      try await session.replaceInstructions(instructions)
-      timesForgotten = prompt.timesForgotten
-    }
-    try await session.brief(instructions, again: Self.briefingDistance)
+    // Of what was forgotten nothing may stay.
+    if prompt.timesForgotten != known { try draft.replaceInstructions(instructions) }
+    try draft.brief(instructions, again: Self.briefingDistance)
     if let summary { text.append(.summary, summary) }
     return (builder, text, omitted)
   }
 
-  /// Tells the pet of the turns that must go before a message of so many tokens.
-  /// - Parameter forgotten: as of ``LivingPet/leaveOut(_:inWords:since:)``.
-  /// - Returns: whether there are any.
-  private func leaveOut(
-    before message: Int, _ options: GenerationOptions, isWaitedFor: Bool, since forgotten: Int
-  ) async throws -> Bool {
-    let going = try await session.turnsToDrop(message: message, reserve: options.maximumTokens)
-    guard !going.isEmpty else { return false }
-    let words = isWaitedFor || model.speaksPromptFormat ? nil : try await inFewWords()
-    await pet.leaveOut(going.map(\.user), inWords: words, since: forgotten)
-    return true
+  /// Turns that the model loses sight of, and what it says itself of the conversation so far.
+  private typealias LeftOut = (lines: [String], words: String?)
+
+  /// What must go before a message of so many tokens; nil: nothing.
+  private nonisolated func leftOut(
+    before message: Int, _ options: GenerationOptions, isWaitedFor: Bool, in draft: TurnDraft
+  ) async throws -> LeftOut? {
+    let going = try draft.turnsToDrop(message: message, reserve: options.maximumTokens)
+    guard !going.isEmpty else { return nil }
+    let words = isWaitedFor || model.speaksPromptFormat ? nil : try await inFewWords(draft.fork())
+    return (going.map(\.user), words)
   }
 
-  /// What the model says of the conversation so far. It is asked behind it, so that nothing is read again, in a conversation of its
-  /// own.
-  private func inFewWords() async throws -> String? {
+  /// What the model says of the conversation so far. It is asked behind it, so that nothing is read again.
+  /// - Parameter own: a fork of the conversation.
+  private nonisolated func inFewWords(_ own: LanguageModelSession) async throws -> String? {
     let question = "In one short sentence: what have we talked about so far?"
-    let own = await session.fork()
     guard try await own.roomForMessage(reserve: 64) > 64 else { return nil }
     let options = try GenerationOptions.greedy(maximumTokens: 48)
     let result = try await own.respond(to: question, options) { _ in nil }
@@ -221,9 +260,11 @@ public actor Companion {
     return result.text
   }
 
-  private func report(_ context: Context, _ message: String, _ result: GenerationResult) async throws -> ContextReport {
+  private nonisolated func report(
+    _ context: Context, _ message: String, _ result: GenerationResult, in draft: TurnDraft
+  ) throws -> ContextReport {
     let system = try context.builder.count(context.text)
-    let alone = try await session.promptTokensAlone(for: message)
+    let alone = try draft.promptTokensAlone(for: message)
     let said = try model.tokenizer.encode(message).count
     var omitted = context.omitted
     omitted.turns = result.usage.droppedTurns
@@ -233,9 +274,10 @@ public actor Companion {
       frame: max(0, alone - system.values.reduce(said, +)), reply: context.builder.budget.reply, omitted: omitted)
   }
 
-  private func ask(
-    _ message: String, _ options: GenerationOptions, _ prompt: PetPrompt?, _ turn: PetTurn,
-    onText: @escaping @Sendable (String) -> Void
+  /// Has the model write a reply, judges it, and commits what is said; nothing, where the reply was stopped before any of it was shown.
+  private nonisolated func reply(
+    to message: String, _ options: GenerationOptions, _ prompt: PetPrompt?, _ turn: PetTurn,
+    in draft: inout TurnDraft, onText: @escaping @Sendable (String) -> Void
   ) async throws -> CompanionAnswer {
     // An answer that somebody else held to a form is not one to keep.
     let isFree = options.grammar == nil
@@ -243,10 +285,10 @@ public actor Companion {
     options = flagging(options, prompt?.flag)
     if options.grammar == nil { options.grammar = try model.outputGrammar(prompt?.form ?? ReplyForm()) }
     options.sampling.temperature = options.sampling.temperature.scaled(by: prompt?.temperatureFactor ?? 1)
-    let key = isFree ? try await predictionKey(message, options, prompt) : nil
+    let key = isFree ? try predictionKey(message, options, prompt, in: draft) : nil
     if let key, let known = pet.prediction(for: key) {
+      try draft.commit(message, reply: known.reply.written, tokens: known.tokens)
       onText(known.reply.text)
-      try await session.append(.init(user: message, reply: known.reply.written), tokens: known.tokens)
       return CompanionAnswer(reply: known.reply, source: .cache, generation: .withoutModel(known.reply.written))
     }
     let offer = isFree ? prompt?.offer : nil
@@ -257,7 +299,7 @@ public actor Companion {
     let output = Mutex(ReplyOutput(pet.persona))
     pet.settings.letGoOfMemory()
     defer { pet.settings.letGoOfMemory() }
-    var generation = try await session.respond(to: message, options) { [settings = pet.settings] piece in
+    var generation = try await draft.generate(message, options) { [settings = pet.settings] piece in
       let (isFirst, text) = output.withLock { (!$0.hasBegun, $0.append(piece)) }
       // What read the prompt does not write the reply.
       if isFirst { settings.letGoOfMemory() }
@@ -265,36 +307,34 @@ public actor Companion {
       if !isHeld, !text.isEmpty { onText(text) }
     }
     if let danger = generation.flag.flatMap({ dangers[$0] }) {
-      let reply = await pet.answer(toFlagged: danger)
-      try await session.append(.init(user: message, reply: reply.written))
-      onText(reply.text)
-      generation.text = reply.written
-      return CompanionAnswer(reply: reply, source: .rule, generation: generation)
+      return await answer(to: danger, in: generation, of: message, &draft, onText: onText)
     }
     let isLoop = generation.finishReason == .loop
     let (rest, reply, refused) = output.withLock { $0.finish(isLoop: isLoop) }
+    if generation.finishReason == .cancelled, isHeld || reply.text.isEmpty { return .discarded(generation) }
     if isHeld {
       let surprise = generation.surprise
       if !isTold { generation.probabilities = [] }
       let isMet = refused == nil && expectation?.isMet(by: reply) != false
       if let expectation, !isMet {
         if let offer, offer.reply == expectation.instead { await pet.hasSaid(offer, in: turn) }
-        return try await answer(saying: expectation.instead, .rule, in: generation, onText: onText)
+        return try answer(saying: expectation.instead, .rule, in: generation, to: message, &draft, onText: onText)
       }
       if let offer, !isMet || isLessLikelyRight(generation, surprise, than: offer) {
         await pet.hasSaid(offer, in: turn)
-        return try await answer(saying: offer.reply, offer.source, in: generation, onText: onText)
+        return try answer(saying: offer.reply, offer.source, in: generation, to: message, &draft, onText: onText)
       }
       if !reply.text.isEmpty { onText(reply.text) }
     } else if !rest.isEmpty {
       onText(rest)
     }
     guard let refused else {
-      if output.withLock({ $0.wasTrimmed }) {
-        // The model must not learn from itself to go round.
+      // The model must not learn from itself to go round, nor to stop in the midst of its marks.
+      if output.withLock({ $0.wasTrimmed }) || isFree && generation.finishReason == .cancelled && !reply.isWellFormed {
         (generation.text, generation.tokens) = (reply.written, [])
-        try await session.replaceLastReply(with: reply.written)
-      } else if let key, generation.finishReason == .stop {
+      }
+      try draft.commit(message, reply: generation.text, tokens: generation.tokens)
+      if let key, generation.finishReason == .stop, !generation.tokens.isEmpty {
         await pet.keep(Prediction(reply: reply, tokens: generation.tokens), for: key, of: turn)
       }
       return CompanionAnswer(reply: reply, source: .model, generation: generation)
@@ -302,17 +342,30 @@ public actor Companion {
     // The model must not go on from what it was not allowed to say.
     let allowed = await pet.replacement(of: reply, for: refused)
     (generation.text, generation.tokens) = (allowed.written, [])
-    try await session.replaceLastReply(with: allowed.written)
+    try draft.commit(message, reply: allowed.written)
     if reply.text.isEmpty { onText(allowed.text) }
     return CompanionAnswer(reply: allowed, source: reply.text.isEmpty ? .rule : .model, generation: generation)
   }
 
-  /// Says what is written in the place of what the model wrote.
-  private func answer(
-    saying reply: Reply, _ source: CompanionAnswer.Source, in generation: GenerationResult,
+  /// Says what is written for a danger that the model raised its flag for, whatever else may fail.
+  private nonisolated func answer(
+    to danger: Danger, in generation: GenerationResult, of message: String, _ draft: inout TurnDraft,
     onText: @Sendable (String) -> Void
-  ) async throws -> CompanionAnswer {
-    try await session.replaceLastReply(with: reply.written)
+  ) async -> CompanionAnswer {
+    let reply = await pet.answer(toFlagged: danger)
+    onText(reply.text)
+    var answer = CompanionAnswer(reply: reply, source: .rule, generation: generation)
+    answer.generation.text = reply.written
+    do { try draft.commit(message, reply: reply.written) } catch { answer.notices.append(.notKept("\(error)")) }
+    return answer
+  }
+
+  /// Says what is written in the place of what the model wrote.
+  private nonisolated func answer(
+    saying reply: Reply, _ source: CompanionAnswer.Source, in generation: GenerationResult, to message: String,
+    _ draft: inout TurnDraft, onText: @Sendable (String) -> Void
+  ) throws -> CompanionAnswer {
+    try draft.commit(message, reply: reply.written)
     onText(reply.text)
     var generation = generation
     (generation.text, generation.tokens) = (reply.written, [])
@@ -320,25 +373,27 @@ public actor Companion {
   }
 
   /// A reply that was stopped is what there is.
-  private func isLessLikelyRight(_ generation: GenerationResult, _ surprise: Double, than offer: WrittenOffer) -> Bool {
+  private nonisolated func isLessLikelyRight(
+    _ generation: GenerationResult, _ surprise: Double, than offer: WrittenOffer
+  ) -> Bool {
     guard let trust = model.trust, [.stop, .length, .loop].contains(generation.finishReason) else { return false }
     return offer.rightness > trust.rightness(surprise: surprise) + ReplyBank.builtIn.policy.modelMargin
   }
 
-  /// Nil where answers are not kept.
-  private func predictionKey(
-    _ message: String, _ options: GenerationOptions, _ prompt: PetPrompt?
-  ) async throws -> PredictionKey? {
-    guard pet.keepsAnswers, let persona = pet.persona else { return nil }
+  /// Nil where answers are not kept: an answer whose numbers were drawn at random would never be asked for again.
+  private nonisolated func predictionKey(
+    _ message: String, _ options: GenerationOptions, _ prompt: PetPrompt?, in draft: TurnDraft
+  ) throws -> PredictionKey? {
+    guard pet.keepsAnswers, options.isRepeatable, let persona = pet.persona else { return nil }
     let request = PredictionRequest(
       model: model.fingerprint, persona: persona.name, personaVersion: persona.version,
-      ledger: try await session.promptTokens(for: message), message: message,
+      ledger: try draft.promptTokens(for: message), message: message,
       allowedActions: prompt?.form.actions ?? PetAction.allCases, options: PredictionOptions(options))
     return request.key
   }
 
   /// - Parameter weight: nil: as the model's file says.
-  private func flagging(_ options: GenerationOptions, _ weight: FlagWeight?) -> GenerationOptions {
+  private nonisolated func flagging(_ options: GenerationOptions, _ weight: FlagWeight?) -> GenerationOptions {
     guard !dangers.isEmpty, let usual = model.flagThreshold else { return options }
     let threshold: Float
     switch weight {

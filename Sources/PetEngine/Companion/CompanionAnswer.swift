@@ -21,6 +21,8 @@ public struct CompanionAnswer: Sendable, Equatable {
     case notKept(String)
     /// A break is due, or it is night.
     case reminder(Reply)
+
+    var isOfShortening: Bool { if case .shortened = self { true } else { false } }
   }
 
   public var reply: Reply
@@ -33,6 +35,9 @@ public struct CompanionAnswer: Sendable, Equatable {
   /// What stood in the prompt of the person, as the model reads it; empty where the words came before a prompt was made.
   public var memories: [String] = []
 
+  /// Whether the reply was stopped before any of it was shown: the turn never was.
+  public var isDiscarded: Bool { generation.finishReason == .cancelled && reply.text.isEmpty }
+
   public init(
     reply: Reply, source: Source, generation: GenerationResult, notices: [Notice] = [], context: ContextReport? = nil,
     memories: [String] = []
@@ -43,6 +48,16 @@ public struct CompanionAnswer: Sendable, Equatable {
     self.notices = notices
     self.context = context
     self.memories = memories
+  }
+}
+
+extension CompanionAnswer {
+  /// Of a reply that was stopped before any of it was shown. What was left out for it is left out with the next.
+  static func discarded(_ generation: GenerationResult) -> CompanionAnswer {
+    var generation = generation
+    (generation.text, generation.tokens, generation.probabilities) = ("", [], [])
+    generation.usage.droppedTurns = 0
+    return CompanionAnswer(reply: Reply(text: ""), source: .model, generation: generation)
   }
 }
 

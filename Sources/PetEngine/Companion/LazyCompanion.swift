@@ -53,11 +53,7 @@ public actor LazyCompanion {
       outcome = .success(
         try await model.use { model in
           let (companion, chosen) = try await self.companion(of: model)
-          var options = chosen
-          // Every turn draws its own numbers, and the whole conversation still follows from one seed.
-          options.sampling.seed &+= turn
-          turn += 1
-          return try await companion.respondKeeping(to: message, options, waits: waits, onText: onText)
+          return try await answer(message, companion, chosen, waits: waits, onText: onText)
         })
     } catch {
       outcome = .failure(error)
@@ -66,6 +62,22 @@ public actor LazyCompanion {
     // It may have been told to go while it answered.
     if await !model.isLoaded { await fallAsleep() }
     return try outcome.get()
+  }
+
+  /// Every turn draws its own numbers, and the whole conversation still follows from one seed. A turn that never was counts for none.
+  private func answer(
+    _ message: String, _ companion: Companion, _ chosen: GenerationOptions, waits: Bool,
+    onText: @escaping @Sendable (String) -> Void
+  ) async throws -> (answer: CompanionAnswer, state: SessionState) {
+    var options = chosen
+    options.sampling.seed &+= turn
+    turn += 1
+    let number = turn
+    var happened = false
+    defer { if !happened, turn == number { turn -= 1 } }
+    let outcome = try await companion.respondKeeping(to: message, options, waits: waits, onText: onText)
+    happened = !outcome.answer.isDiscarded
+    return outcome
   }
 
   /// Loads the model and reads what is known of the first prompt.

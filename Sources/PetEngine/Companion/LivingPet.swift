@@ -130,7 +130,9 @@ public actor LivingPet {
     var turn = PetTurn(
       message: message, danger: detector.reading(of: message, after: heard), moment: moment, number: turnCount,
       timesForgotten: forgotten)
+    let safety = record.safety
     if settings.mindsDanger, let reply = care(for: turn) { return (.answer(reply, .rule), turn) }
+    turn.calmed = (safety, record.safety)
     let manner = record.life.manner(at: moment)
     if settings.usesBank,
       let answer = await written(for: &turn, manner, isPetModel: isPetModel, isOpening: isOpening)
@@ -218,9 +220,20 @@ public actor LivingPet {
   ///   - words: what it says itself of the conversation so far.
   ///   - forgotten: ``timesForgotten`` before: of what was forgotten since nothing is summed up.
   package func leaveOut(_ lines: [String], inWords words: String?, since forgotten: Int) {
+    leftOut = summary(adding: lines, inWords: words, since: forgotten)
+  }
+
+  /// What the model is to be told once it has lost sight of these lines.
+  func summary(leavingOut lines: [String], inWords words: String?, since forgotten: Int) -> String? {
+    summary(adding: lines, inWords: words, since: forgotten).text
+  }
+
+  private func summary(adding lines: [String], inWords words: String?, since forgotten: Int) -> ConversationSummary {
     // Words of danger are kept nowhere.
-    guard !record.safety.isWatching, forgotten == timesForgotten else { return }
-    leftOut.add(lines.filter { detector.finding(in: $0, profile: settings.safety) == nil }, inWords: words)
+    guard !record.safety.isWatching, forgotten == timesForgotten else { return leftOut }
+    var longer = leftOut
+    longer.add(lines.filter { detector.finding(in: $0, profile: settings.safety) == nil }, inWords: words)
+    return longer
   }
 
   /// What is said in the place of what a model wrote and must not say.
@@ -266,6 +279,13 @@ public actor LivingPet {
     if let failure { throw failure }
   }
 
+  /// A turn never was: its reply was stopped before any of it was shown, or failed. That the person is there, and how the pet fares,
+  /// stays; what another turn has changed meanwhile, too.
+  func discard(_ turn: PetTurn) {
+    if let calmed = turn.calmed, record.safety == calmed.after { record.safety = calmed.before }
+    if turnCount == turn.number { turnCount -= 1 }
+  }
+
   private func learn(from turn: PetTurn, isWhole: Bool) async throws {
     // Words of danger, and those around them, are kept nowhere.
     guard let memory, !record.safety.isWatching else { return }
@@ -293,6 +313,8 @@ struct PetTurn: Sendable {
   var restatement: String?
   /// What could not be looked up.
   var failure: (any Error)?
+  /// How closely danger was minded before the message, and after it.
+  var calmed: (before: SafetyState, after: SafetyState)?
 }
 
 /// What a pet makes of a message.

@@ -52,11 +52,13 @@ final class Session: Sendable {
     let kept = try saved?.loadWithReceipt()
     answers = Mutex(Answers(state: kept?.state, last: kept?.receipt))
     companion = LazyCompanion(model, pet: resident.pet, resuming: kept?.state) { model in
-      try GenerationOptions(
+      var options = try GenerationOptions(
         sampling: .init(
           temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty,
           seed: .random(in: .min ... .max)),
         maximumTokens: 256, stopsAtLoop: true)
+      options.isSeedRandom = true
+      return options
     }
   }
 

@@ -101,9 +101,11 @@ struct ChatCommand: AsyncParsableCommand {
 
   /// - Parameters: what holds where a person gave nothing.
   private func options(temperature: Float, repetitionPenalty: Float) throws -> GenerationOptions {
-    let sampling = try sampling.options(temperature: temperature, repetitionPenalty: repetitionPenalty)
+    let chosen = try sampling.options(temperature: temperature, repetitionPenalty: repetitionPenalty)
     do {
-      return try GenerationOptions(sampling: sampling, maximumTokens: maxTokens, stopsAtLoop: true)
+      var options = try GenerationOptions(sampling: chosen, maximumTokens: maxTokens, stopsAtLoop: true)
+      options.isSeedRandom = sampling.seed == nil
+      return options
     } catch {
       throw ValidationError("\(error)")
     }

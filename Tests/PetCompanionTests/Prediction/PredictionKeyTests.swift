@@ -4,10 +4,10 @@ import Testing
 @Suite("The key of a request")
 struct PredictionKeyTests {
   private static let base = PredictionRequest(
-    model: [1, 2], adapter: [3], persona: "mochi", personaVersion: "1", promptFormat: 1, ledger: [1, 2, 3],
+    model: [1, 2], persona: "mochi", personaVersion: "1", promptFormat: 1, ledger: [1, 2, 3],
     message: "hi", allowedActions: [.purr, .jump],
     options: PredictionOptions(
-      temperature: 0.5, stopStrings: ["a", "b"], grammar: "root", flags: [4], flagThreshold: 0.5))
+      temperature: 0.5, stopStrings: ["a", "b"], flags: [4], flagThreshold: 0.5))
 
   private static func changed(_ change: (inout PredictionRequest) -> Void) -> PredictionRequest {
     var request = base
@@ -20,7 +20,6 @@ struct PredictionKeyTests {
     let requests: [PredictionRequest] = [
       Self.base,
       Self.changed { $0.model = [1, 3] }, Self.changed { $0.model = [1] }, Self.changed { $0.model = [] },
-      Self.changed { $0.adapter = [] }, Self.changed { ($0.model, $0.adapter) = ([1, 2, 3], []) },
       Self.changed { $0.persona = "moch" }, Self.changed { ($0.persona, $0.personaVersion) = ("mochi1", "") },
       Self.changed { ($0.persona, $0.personaVersion) = ("", "mochi1") }, Self.changed { $0.personaVersion = "2" },
       Self.changed { $0.promptFormat = 2 }, Self.changed { $0.ledger = [1, 2] },
@@ -36,8 +35,8 @@ struct PredictionKeyTests {
       Self.changed { $0.options.repetitionWindow = 1 }, Self.changed { $0.options.maximumTokens = 1 },
       Self.changed { $0.options.stopStrings = ["ab"] }, Self.changed { $0.options.stopStrings = ["a", "b", ""] },
       Self.changed { $0.options.stopStrings = [] }, Self.changed { $0.options.stopsAtEnd = false },
-      Self.changed { $0.options.stopsAtLoop = true }, Self.changed { $0.options.grammar = nil },
-      Self.changed { $0.options.grammar = "" }, Self.changed { $0.options.flags = [] },
+      Self.changed { $0.options.stopsAtLoop = true },
+      Self.changed { $0.options.flags = [] },
       Self.changed { $0.options.flags = [4, 5] }, Self.changed { $0.options.flagThreshold = 1 },
     ]
     #expect(Set(requests.map(\.key)).count == requests.count)
