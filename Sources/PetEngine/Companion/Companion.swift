@@ -118,6 +118,7 @@ public actor Companion {
     case .ask(let prompt):
       (answer, isWhole) = try await ask(message, options, prompt, turn, since: forgotten, onText: onText)
     }
+    if answer.source == .model { answer.model = model.identity }
     do {
       try await pet.finish(turn, answer.reply, answer.source, isWhole: isWhole)
     } catch {
@@ -215,7 +216,8 @@ public actor Companion {
     let question = "In one short sentence: what have we talked about so far?"
     let own = await session.fork()
     guard try await own.roomForMessage(reserve: 64) > 64 else { return nil }
-    let options = try GenerationOptions.greedy(maximumTokens: 48)
+    var options = try GenerationOptions.greedy(maximumTokens: 48)
+    options.priority = .background
     let result = try await own.respond(to: question, options) { _ in nil }
     guard result.finishReason == .stop, ReplyCheck.standard.verdict(on: result.text) == .pass else { return nil }
     return result.text
