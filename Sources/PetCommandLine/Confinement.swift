@@ -46,7 +46,8 @@ extension ModelOptions {
   /// Files that the model, its settings and its folder need to be read, when the program is already confined.
   package func files(_ folders: PetFolders) throws -> [FileAccess] {
     // A name is no path, and a path that is not there will be told of.
-    let paths = [folders.models, try resolve().model.value, settings.config].compactMap { $0 }
+    let device = deviceRoot == "/" ? nil : deviceRoot
+    let paths = [folders.models, try resolve().model.value, settings.config, device].compactMap { $0 }
     return paths.map { FileAccess($0, .read) }
   }
 }

@@ -17,6 +17,11 @@ package struct ModelOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Kernels to use: \(Self.kernelNames).", visibility: .hidden))
   package var kernels: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Below which the files are that tell of heat and power.", valueName: "folder", visibility: .hidden))
+  package var deviceRoot = "/"
+
   package init() {}
 
   private static let kernelNames = KernelVariant.allCases.map(\.rawValue).joined(separator: ", ")
@@ -57,21 +62,25 @@ package struct ModelOptions: ParsableArguments {
   package func load(draft: String? = nil) throws -> LanguageModel {
     let configuration = try resolve()
     var options = LanguageModel.LoadOptions(configuration, kernelVariant: variant)
+    let location = try self.location(configuration)
+    options.identity = try ModelStore.current().identity(of: location)
     options.draft = try draft.map { name in
       let settings = try settings.configuration([Configuration.Sources.Flag(.model, name, name: "--draft")])
       return try GGUFFile(ModelStore.current().select(settings).location)
     }
-    return try LanguageModel(file(configuration), options)
+    return try LanguageModel(GGUFFile(location), options)
   }
 
   /// The model, loaded when it is first used, the runtime that keeps it within its memory, and what people call it.
   package func lazy() async throws -> (runtime: ModelRuntime, model: LazyModel<LanguageModel>, name: String) {
     let configuration = try resolve()
-    let runtime = ModelRuntime(configuration)
+    let runtime = ModelRuntime(
+      budget: configuration.memoryBudget.value,
+      performance: PerformanceMonitor(power: { [deviceRoot] in .read(root: deviceRoot) }))
     let store = try ModelStore.current()
     let (model, selection) = try await runtime.addLanguageModel(configuration, in: store, kernelVariant: variant)
     Self.tell(selection)
-    return (runtime, model, store.name(of: selection.location) ?? model.name)
+    return (runtime, model, store.identity(of: selection.location).name)
   }
 }
 

@@ -14,18 +14,22 @@ extension ModelRuntime {
     let name = configuration.model.value ?? "\(selection.location)"
     var options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
     options.observer = requestObserver(for: name)
-    var loader = try ModelLoader.language(selection.location, options)
+    func make(_ location: ModelLocation) throws -> ModelLoader<LanguageModel> {
+      options.identity = store.identity(of: location)
+      return try .language(location, options)
+    }
+    var loader = try make(selection.location)
     // The catalog's word holds for usual settings; now it is known what these take.
     while loader.bytes > budget,
       let next = selection.steppingDown(
         from: "\(selection.location)", because: .budget(needed: loader.bytes, budget: budget))
     {
       selection = next
-      loader = try .language(selection.location, options)
+      loader = try make(selection.location)
     }
     let model = try add(
       name, loader: loader,
-      smaller: selection.smaller.map { try .language($0, options) }, idleTime: configuration.idleTimeToLive.value)
+      smaller: selection.smaller.map(make), idleTime: configuration.idleTimeToLive.value)
     addCache(name) { await model.ifLoaded { await $0.clearCache() } }
     performance.setTargets(store.targets(of: selection.location, memory: loader.bytes), for: name)
     return (model, selection)
@@ -46,6 +50,16 @@ extension ModelRuntime {
 }
 
 extension ModelStore {
+  /// What the model at a location is known by. Its tier is that of the default model whose place it takes, else its own.
+  public func identity(of location: ModelLocation) -> ModelIdentity {
+    guard let model = catalog.models.first(where: { self.location(of: $0) == location }) else {
+      return ModelIdentity(name: "\(location)")
+    }
+    let defaults = catalog.models.filter { $0.kind == model.kind && !$0.defaultFor.isEmpty }
+    let tier = defaults.lazy.compactMap { self.catalog.tiers(of: $0).first { $0.value.name == model.name }?.key }.first
+    return ModelIdentity(name: model.name, tier: (tier ?? model.quality).rawValue)
+  }
+
   /// What the catalog promises of a model.
   /// - Parameter memory: bytes that it will take by its own header, where the catalog knows no more.
   func targets(of location: ModelLocation, memory: UInt64) -> PerformanceTargets {

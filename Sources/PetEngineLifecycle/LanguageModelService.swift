@@ -18,6 +18,9 @@ public struct LanguageModelService: Service {
     public var loadsAtStart = true
     /// Unloads, steps down and clears caches when the system is short of memory.
     public var followsMemoryPressure = true
+    /// Steps down when it is hot, power is short or replies are late, and up again when all was well for a while, also from what memory
+    /// pressure asked for (``PerformanceResponder``).
+    public var followsDevice = true
     /// Time that replies have to end at a graceful shutdown; then they are cancelled, and end at their next token.
     public var drainLimit = Duration.seconds(10)
     public var clock: any Clock<Duration> = ContinuousClock()
@@ -101,7 +104,9 @@ public struct LanguageModelService: Service {
     defer { monitor?.stop() }
     try await withThrowingDiscardingTaskGroup { group in
       defer { group.cancelAll() }
-      if let monitor { group.addTask { await follow(monitor.levels) } }
+      let responder = options.followsDevice ? PerformanceResponder(runtime) : nil
+      if let responder { group.addTask { await responder.run() } }
+      if let monitor { group.addTask { await follow(monitor.levels, responder) } }
       group.addTask { [states = model.states] in await tell(states) }
       do {
         if options.loadsAtStart { try await cancelWhenGracefulShutdown { try await model.load() } }
@@ -116,8 +121,9 @@ public struct LanguageModelService: Service {
     }
   }
 
-  private func follow(_ levels: AsyncStream<MemoryPressureLevel>) async {
+  private func follow(_ levels: AsyncStream<MemoryPressureLevel>, _ responder: PerformanceResponder?) async {
     for await level in levels {
+      await responder?.note(level)
       let actions = await runtime.respond(to: level)
       options.logger.info(
         "memory pressure", metadata: ["level": "\(level)", "actions": "\(actions.map { "\($0)" })"])

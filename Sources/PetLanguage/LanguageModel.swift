@@ -32,6 +32,8 @@ public final class LanguageModel: Sendable {
     public var logger = Logger(label: "pet")
     /// Told of every request when it begins and when it ends; nil: nobody is.
     public var observer: RequestObserver?
+    /// What it is known by; nil: its file's name.
+    public var identity: ModelIdentity?
 
     /// Tokens of a prompt that go through the layers together.
     var batchSize: Int { savesMemory ? 32 : 128 }
@@ -49,6 +51,10 @@ public final class LanguageModel: Sendable {
   }
 
   public let path: String
+  /// Nil where whoever loaded it named none.
+  public let knownAs: ModelIdentity?
+  /// What it is known by.
+  public var identity: ModelIdentity { knownAs ?? ModelIdentity(name: name) }
   public let configuration: ModelConfiguration
   public let tokenizer: any Tokenizer
   /// How a conversation is written for this model, or why that is not known.
@@ -92,6 +98,7 @@ public final class LanguageModel: Sendable {
     let tokenizer = try Self.checkTokenizer(of: file, weights.configuration)
     self.tokenizer = tokenizer
     self.path = path
+    knownAs = options.identity
     metrics = RequestMetrics(model: Self.name(of: path))
     logger = options.logger
     observer = options.observer

@@ -20,6 +20,8 @@ package struct PetService: Sendable {
     package var logger: Logger
     /// Bytes of memory that can still be had; nil where nothing says.
     package var room: @Sendable () -> UInt64? = { MemoryRoom.read()?.available }
+    /// Below which the files are that tell of power and energy, "/" but for tests.
+    package var deviceRoot = "/"
     /// Puts the model of this name in the place of what serves.
     package var install: @Sendable (_ model: String) async throws -> Void
 
@@ -53,20 +55,26 @@ package struct PetService: Sendable {
     var router = Router()
     Health(models: models).add(to: &router)
     router.on(.GET, "/metrics") { [metrics] _, _ in
-      .text(metrics.text, type: "text/plain; version=0.0.4; charset=utf-8")
+      let isDegraded = await models.serving.degraded != nil
+      Gauge(label: "pet_model_degraded", dimensions: [("model", models.name)], factory: metrics)
+        .record(isDegraded ? 1 : 0)
+      return .text(metrics.text, type: "text/plain; version=0.0.4; charset=utf-8")
     }
     ModelRoutes(models: models).add(to: &router)
     CompletionRoutes(models: models).add(to: &router)
     EmbeddingRoutes(models: models).add(to: &router)
     PetRoutes(household: household).add(to: &router)
     SessionRoutes(household: household).add(to: &router)
-    ClassifierRoutes(classifiers: models.classifiers, room: parts.room).add(to: &router)
+    ClassifierRoutes(
+      classifiers: models.classifiers, room: parts.room, responder: parts.responder, deviceRoot: parts.deviceRoot
+    ).add(to: &router)
     ModelManagementRoutes(models: models, household: household, install: parts.install).add(to: &router)
     TextRoutes(models: models).add(to: &router)
     APIDescription().add(to: &router)
     router.on(.GET, "/pet/privacy") { [models] _, _ in JSON.response(PrivacyForm(models.runtime.privacy)) }
     let figures = FiguresSource(
-      models: models, household: household, metrics: metrics, profile: parts.profile, responder: parts.responder)
+      models: models, household: household, metrics: metrics, profile: parts.profile, responder: parts.responder,
+      deviceRoot: parts.deviceRoot)
     DashboardRoutes(figures: figures).add(to: &router)
     self.router = router
   }

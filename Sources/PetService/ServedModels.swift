@@ -37,11 +37,30 @@ package final class ServedModels: Sendable {
     }
   }
 
+  /// The model that answers, by its name or "default"; by that of a smaller one while that stands in for it.
   /// - Throws: ``ServiceError`` where it is another's name.
-  func find(_ name: String?) throws(ServiceError) -> LazyModel<LanguageModel> {
+  func find(_ name: String?) async throws(ServiceError) -> LazyModel<LanguageModel> {
     let own = self.name
     guard let name, name != own, name != "default" else { return language }
+    guard await serving.identity.name != name else { return language }
     throw ServiceError(.notFound, "this petd answers with \(own)", parameter: "model", code: "model_not_found")
+  }
+
+  /// What the next request gets.
+  package var serving: ServingIdentity {
+    get async {
+      let facts = await language.facts
+      guard facts.stepsDown > 0 else { return ServingIdentity(known(name), standsInFor: nil, reason: nil) }
+      return ServingIdentity(known(facts.next), standsInFor: name, reason: facts.reason)
+    }
+  }
+
+  /// What a loaded model is known by.
+  func identity(of model: LanguageModel) -> ModelIdentity { model.knownAs ?? known(name) }
+
+  func known(_ name: String) -> ModelIdentity {
+    let model = store.catalog.models.first { $0.name == name }
+    return model.map { store.identity(of: store.location(of: $0)) } ?? ModelIdentity(name: name)
   }
 
   /// Puts what a configuration means in the place of what serves, once it was tried; replies under way end on the old one.
@@ -50,9 +69,12 @@ package final class ServedModels: Sendable {
     let selection = try store.select(configuration)
     var options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
     options.observer = runtime.requestObserver(for: language.name)
+    let identity = store.identity(of: selection.location)
+    options.identity = identity
     var loader = try ModelLoader.language(selection.location, options)
-    let name = store.name(of: selection.location) ?? "\(selection.location)"
+    let name = identity.name
     // It may come to serve though whoever asked for it has gone: others wait for it.
+    loader.isAnotherModel = true
     loader.onAdopt = { [weak self] in self?.rename(name) }
     try await language.install(loader) { model in
       _ = try await model.complete("Hello", .greedy(maximumTokens: 1))

@@ -35,7 +35,9 @@ struct Daemon {
     models = ServedModels(
       language, named: name, classifiers, in: runtime, store: try ModelStore.current(),
       started: Moment.current().seconds)
-    responder = PerformanceResponder(runtime, onDecision: { Self.tell($0, logger) })
+    let deviceRoot = command.model.deviceRoot
+    responder = PerformanceResponder(
+      runtime, device: { .read(root: deviceRoot) }, onDecision: { Self.tell($0, logger) })
     var addresses = manager.listeners.map { ListeningAddress.inherited($0) }
     if addresses.isEmpty || command.socket != nil {
       addresses.append(.unix(path: command.socket ?? folders.data + "/petd.sock"))
@@ -60,6 +62,7 @@ struct Daemon {
         try await models.install(try options.resolve(), kernelVariant: options.variant)
       })
     parts.rateLimit = command.rate > 0 ? RateLimit(perMinute: command.rate) : nil
+    parts.deviceRoot = deviceRoot
     parts.profile = configuration.profile.value
     let service = PetService(parts)
     server = HTTPServer(

@@ -12,6 +12,7 @@ final class TestService: Sendable {
   let models: ServedModels
   let household: Household
   let metrics = MetricsRegistry()
+  let responder: PerformanceResponder?
   private let service: PetService
 
   /// Where many tests run at once, one of them may be held up for minutes.
@@ -24,17 +25,23 @@ final class TestService: Sendable {
   /// - Parameters:
   ///   - folder: of pets; it is the caller's to remove.
   ///   - loader: of another model than the built-in one.
+  ///   - smaller: what that steps down to.
+  ///   - device: below which the files are that tell of heat and power; nil: nothing is done about them.
+  ///   - time: since a fixed moment.
   ///   - room: bytes of memory that pictures find, in the place of what there is.
   init(
     in folder: String? = nil, _ settings: Household.Settings = longLease, rateLimit: RateLimit? = nil,
-    loader: ModelLoader<LanguageModel>? = nil, room: UInt64? = nil
+    loader: ModelLoader<LanguageModel>? = nil, smaller: [ModelLoader<LanguageModel>] = [], room: UInt64? = nil,
+    device: String? = nil, time: @escaping @Sendable () -> Duration = PerformanceMonitor.uptime()
   ) async throws {
     self.folder = folder ?? URL.temporaryDirectory.appending(path: "pets-\(UInt64.random(in: 0 ... .max))").path
     // Other tests of this process open sockets, to see that they are found.
-    let runtime = ModelRuntime(budget: 500 << 20, privacy: PrivacyMonitor(isExempt: { _ in true }))
+    let runtime = ModelRuntime(
+      budget: 500 << 20, performance: PerformanceMonitor(power: { .read(root: device ?? "/nowhere") }, now: time),
+      privacy: PrivacyMonitor(isExempt: { _ in true }))
     let store = ModelStore(folder: self.folder + "/models", catalog: try .builtIn())
     let loader = try loader ?? .language(.builtIn(name: "nano-v6.gguf"), .init(threadCount: 1, contextLength: 512))
-    let model = try await runtime.add("pet-nano", loader: loader)
+    let model = try await runtime.add("pet-nano", loader: loader, smaller: smaller)
     let classifiers = try await runtime.addClassifiers(Configuration(.watch), in: store)
     let models = ServedModels(model, named: "pet-nano", classifiers, in: runtime, store: store, started: 1_800_000_000)
     self.models = models
@@ -50,6 +57,11 @@ final class TestService: Sendable {
       })
     parts.rateLimit = rateLimit
     if let room { parts.room = { room } }
+    if let device {
+      parts.deviceRoot = device
+      parts.responder = PerformanceResponder(runtime, device: { .read(root: device) }, now: time)
+    }
+    responder = parts.responder
     service = PetService(parts)
   }
 

@@ -35,8 +35,10 @@ struct ChatTests {
         Set(turn.keys)
           == [
             "text", "emotion", "actions", "well_formed", "source", "cached", "finish_reason", "notices", "context",
-            "memories", "usage", "timings",
+            "memories", "usage", "timings", "model", "tier", "degraded",
           ])
+      // What a person names by its path is in no catalog.
+      #expect(turn["model"] as? String == Fixtures.smallModel && turn["tier"] is NSNull)
       let usage = try #require(turn["usage"] as? [String: Int])
       #expect(index == 0 || usage["cached_tokens"] ?? 0 >= past)
       past = try #require(usage["prompt_tokens"])

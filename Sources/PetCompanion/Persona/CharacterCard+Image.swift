@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Cards in pictures: the JSON in base64, in a `tEXt` chunk of a PNG file with the keyword `chara`.
+/// Cards in pictures: the JSON in base64, in a `tEXt` chunk of a PNG file with the keyword `chara`, or `ccv3` for V3.
 extension CharacterCard {
   /// Reads the card in a picture.
   /// - Parameter png: the whole file. Its picture is not decoded.
@@ -12,11 +12,15 @@ extension CharacterCard {
 
   package static func json(in png: [UInt8]) throws(PersonaError) -> [UInt8] {
     var found: (data: ArraySlice<UInt8>, offset: Int)?
-    for chunk in try PNGChunks(png).chunks {
-      guard let text = text(in: chunk, keyword: "chara") else { continue }
-      // Two readers could take different ones.
-      guard found == nil else { throw .image(offset: chunk.offset, problem: "a second card") }
-      found = (text, chunk.offset)
+    let chunks = try PNGChunks(png).chunks
+    // A card of V3 goes before the older form of it that stands beside it.
+    for keyword in ["ccv3", "chara"] where found == nil {
+      for chunk in chunks {
+        guard let text = text(in: chunk, keyword: keyword) else { continue }
+        // Two readers could take different ones.
+        guard found == nil else { throw .image(offset: chunk.offset, problem: "a second card") }
+        found = (text, chunk.offset)
+      }
     }
     guard let found else { throw .image(offset: png.count, problem: "no character card in this picture") }
     guard found.data.count <= PersonaLimits.fileBytes / 3 * 4 + 4 else {

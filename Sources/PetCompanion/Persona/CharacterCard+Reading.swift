@@ -1,7 +1,7 @@
 import PetGrammar
 
 extension CharacterCard {
-  /// Reads the JSON of a card of V1 or V2. A text that is missing is empty, as many cards have it; one that is no text is an
+  /// Reads the JSON of a card of V1, V2 or V3. A text that is missing is empty, as many cards have it; one that is no text is an
   /// error.
   /// - Parameter json: UTF-8.
   /// - Throws: ``PersonaError``: the first value that is not what it must be, and where.
@@ -20,9 +20,13 @@ extension CharacterCard {
     let root = document.root
     let data: JSONDocument.Node
     if let spec = try root.member("spec") {
-      guard try spec.text() == "chara_card_v2" else { throw spec.error("must be \"chara_card_v2\"") }
       let version = try root.required("spec_version")
-      guard try version.text() == "2.0" else { throw version.error("must be \"2.0\"") }
+      switch try spec.text() {
+      case "chara_card_v2": guard try version.text() == "2.0" else { throw version.error("must be \"2.0\"") }
+      // Later ones of its kind are to be read as far as they are known.
+      case "chara_card_v3": guard try version.text().hasPrefix("3.") else { throw version.error("must be \"3.0\"") }
+      default: throw spec.error("must be \"chara_card_v2\" or \"chara_card_v3\"")
+      }
       data = try root.required("data")
     } else {
       data = root
@@ -36,12 +40,17 @@ extension CharacterCard {
       self[keyPath: path] = try data.list(key) { node throws(PersonaError) in try node.text() }
     }
     if let node = try data.member("extensions")?.member(Self.extensionKey) { try node.readTraits(into: &traits) }
-    if let book = try data.member("character_book") { constantEntries = try Self.constantEntries(of: book) }
+    nickname = try data.member("nickname")?.text() ?? ""
+    if let book = try data.member("character_book") { (constantEntries, keyedEntries) = try Self.entries(of: book) }
   }
 
-  /// A V1 card has its texts at the root. What else is there stays there.
+  /// A V1 card has its texts at the root; what else is there stays there. One of V3 has all that V2 has, and more.
   private static func asV2(_ root: JSONObject) -> JSONObject {
-    guard root["spec"] == nil else { return root }
+    guard root["spec"] == nil else {
+      var card = root
+      for (key, value) in frame.members { card.set(key, value) }
+      return card
+    }
     let old = texts.prefix(textsOfV1).map { Array($0.key.utf8) }
     var (data, card) = (JSONObject(), CharacterCard.frame)
     for (key, value) in root.members {
@@ -58,20 +67,38 @@ extension CharacterCard {
     return card
   }
 
-  private static func constantEntries(of book: JSONDocument.Node) throws(PersonaError) -> [String] {
-    var found: [(order: Double, text: String)] = []
-    // Books are large; only their constant entries are bounded here.
-    guard let entries = try book.member("entries") else { return [] }
+  /// The enabled entries, those that are always in the prompt and those that a word calls up, each in their order.
+  private static func entries(
+    of book: JSONDocument.Node
+  ) throws(PersonaError) -> (constant: [String], keyed: [String]) {
+    var constant: [(order: Double, text: String)] = []
+    var keyed: [(order: Double, text: String)] = []
+    // Books are large; only what is kept of their entries is bounded here.
+    guard let entries = try book.member("entries") else { return ([], []) }
     for entry in try entries.elements(most: .max) {
-      guard try entry.member("constant")?.bool() ?? false, try entry.member("enabled")?.bool() ?? true else { continue }
-      let text = try entry.required("content").text(limit: PersonaLimits.lineBytes)
-      found.append((try entry.member("insertion_order")?.number() ?? 0, text))
+      guard try entry.member("enabled")?.bool() ?? true else { continue }
+      let order = try entry.member("insertion_order")?.number() ?? 0
+      if try entry.member("constant")?.bool() ?? false {
+        let text = try entry.required("content").text(limit: PersonaLimits.lineBytes)
+        constant.append((order, undecorated(text)))
+      } else if let content = try entry.member("content") {
+        keyed.append((order, undecorated(try content.text(limit: .max)).sentences(limit: PersonaLimits.lineBytes)))
+      }
     }
-    guard found.count <= PersonaLimits.members else {
+    guard constant.count <= PersonaLimits.members else {
       throw book.error("must have at most \(PersonaLimits.members) constant entries")
     }
     // Entries of one order stay as they are.
-    let sorted = found.enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }
-    return sorted.map(\.element.text)
+    func sorted(_ found: [(order: Double, text: String)]) -> [String] {
+      found.enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map(\.element.text)
+    }
+    return (sorted(constant), Array(sorted(keyed).filter { !$0.isEmpty }.prefix(PersonaLimits.members)))
+  }
+
+  /// Without the lines at its beginning by which V3 says when and where an entry is to be used.
+  private static func undecorated(_ text: String) -> String {
+    guard text.hasPrefix("@@") else { return text }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    return lines.drop { $0.hasPrefix("@@") }.joined(separator: "\n")
   }
 }

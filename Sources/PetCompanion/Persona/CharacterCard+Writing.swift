@@ -20,6 +20,7 @@ extension CharacterCard {
       let texts = self[keyPath: path].map { JSONValue.string(Array($0.utf8)) }
       if data[Array(key.utf8)]?.array != texts { data.set(Array(key.utf8), .array(texts)) }
     }
+    if let before = data["nickname"]?.string, before != Array(nickname.utf8) { data.set("nickname", text: nickname) }
     if data["extensions"]?.object == nil { data.set(Array("extensions".utf8), .object(JSONObject())) }
     root.set(Array("data".utf8), .object(data))
     return root
@@ -44,20 +45,34 @@ extension CharacterCard {
   /// Puts other constant entries in the place of those in the book.
   package mutating func setConstantEntries(_ texts: [String]) {
     constantEntries = texts
+    setEntries(texts, areConstant: true)
+  }
+
+  /// The same for those that words call up; those that are not enabled stay.
+  package mutating func setKeyedEntries(_ texts: [String]) {
+    keyedEntries = texts
+    setEntries(texts, areConstant: false)
+  }
+
+  private mutating func setEntries(_ texts: [String], areConstant: Bool) {
     edit("character_book") { book in
-      let others = (book["entries"]?.array ?? []).filter { $0.object?["constant"] != .bool(true) }
-      let constants = texts.enumerated().map { order, text in
+      let entries = book["entries"]?.array ?? []
+      func isReplaced(_ entry: JSONValue) -> Bool {
+        (entry.object?["constant"] == .bool(true)) == areConstant
+          && (areConstant || entry.object?["enabled"] != .bool(false))
+      }
+      let own = texts.enumerated().map { order, text in
         var entry = JSONObject()
         entry.set("keys", texts: [])
         entry.set("content", text: text)
         entry.set(Array("extensions".utf8), .object(JSONObject()))
         entry.set(Array("enabled".utf8), .bool(true))
         entry.set(Array("insertion_order".utf8), .number(Array("\(order)".utf8)))
-        entry.set(Array("constant".utf8), .bool(true))
+        entry.set(Array("constant".utf8), .bool(areConstant))
         return JSONValue.object(entry)
       }
       if book["extensions"] == nil { book.set(Array("extensions".utf8), .object(JSONObject())) }
-      book.set(Array("entries".utf8), .array(constants + others))
+      book.set(Array("entries".utf8), .array(own + entries.filter { !isReplaced($0) }))
     }
   }
 

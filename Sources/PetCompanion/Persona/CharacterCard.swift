@@ -1,7 +1,7 @@
 import PetGrammar
 
 /// A Character Card V2 (https://github.com/malfoyslastname/character-card-spec-v2): the form in which programs for companions
-/// exchange personas. Cards of V1 are read as well and become V2.
+/// exchange personas. Cards of V1 and V3 (https://github.com/kwaroran/character-card-spec-v3) are read as well and become V2.
 ///
 /// What this type does not know of a card, in `extensions`, the `character_book` and anywhere else, is kept and written
 /// again as it was, numbers digit for digit.
@@ -22,14 +22,17 @@ public struct CharacterCard: Sendable, Equatable {
   public var tags: [String] = []
   /// The enabled entries of the book that are always in the prompt, in their order.
   public internal(set) var constantEntries: [String] = []
+  /// The other enabled entries of the book, which words of a conversation call up, in their order.
+  public internal(set) var keyedEntries: [String] = []
+  /// What V3 calls the character in a conversation; empty: its name.
+  package var nickname = ""
   /// The traits among its extensions; see ``Persona/init(_:)``.
-  package var traits = Persona(name: "", kind: Self.usualKind, temperament: "")
+  package var traits = Persona(name: "", kind: "", temperament: "")
   /// The card as it was read, in the form of V2.
   package var source: JSONObject
 
   /// Where this project's own traits are among the extensions.
   package static let extensionKey = "pet_engine"
-  package static let usualKind = "companion"
 
   package static let texts: [(key: String, path: WritableKeyPath<CharacterCard, String> & Sendable)] = [
     ("name", \.name), ("description", \.description), ("personality", \.personality), ("scenario", \.scenario),

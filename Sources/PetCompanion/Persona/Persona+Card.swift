@@ -2,13 +2,17 @@ extension Persona {
   /// The persona that a card describes.
   ///
   /// Cards know no kind, temperament, favourites, actions or drift: they are taken from the extension `pet_engine` where a
-  /// card has it. `post_history_instructions` and `creator_notes` have no part in it.
+  /// card has it, kind and temperament else from its own words (``CardTraits``). `post_history_instructions` and `creator_notes` have
+  /// no part in it.
   public init(_ card: CharacterCard) {
     self = card.traits
-    name = Self.line(card.name)
-    if temperament.isEmpty { temperament = Self.temperament(in: card.personality) }
+    name = Self.line(card.nickname)
+    if name.isEmpty { name = Self.line(card.name) }
+    let words = CardTraits(card)
+    if kind.isEmpty { kind = words.kind }
+    if temperament.isEmpty { temperament = words.temperament }
     (description, personality, scenario) = (card.description, card.personality, card.scenario)
-    (directions, facts) = (card.systemPrompt, card.constantEntries)
+    (directions, facts, lore) = (card.systemPrompt, card.constantEntries, card.keyedEntries)
     version = Self.line(card.characterVersion)
     if version.isEmpty { version = "1" }
     let greetings = ([card.firstMessage] + card.alternateGreetings).map(reply).filter {
@@ -31,13 +35,6 @@ extension Persona {
     reply.actions.removeAll { !actions.contains($0) }
     return reply
   }
-
-  /// The first words of a text on somebody's personality, where they are few.
-  private static func temperament(in personality: String) -> String {
-    let first = PromptText.line(personality.prefix { !".;\n".contains($0) }.description)
-    let isFit = !first.isEmpty && first.utf8.count <= PersonaLimits.nameBytes && !first.contains("{{")
-    return isFit ? first : "friendly"
-  }
 }
 
 extension CharacterCard {
@@ -49,7 +46,7 @@ extension CharacterCard {
     func differs<Value: Equatable>(_ path: KeyPath<Persona, Value>) -> Bool {
       before?[keyPath: path] != persona[keyPath: path]
     }
-    if differs(\.name) { name = persona.name }
+    if differs(\.name) { (name, nickname) = (persona.name, "") }
     if differs(\.description) { description = persona.description }
     if differs(\.personality) { personality = persona.personality }
     if differs(\.scenario) { scenario = persona.scenario }
@@ -65,6 +62,8 @@ extension CharacterCard {
     if differs(\.facts), !(before == nil && persona.facts.isEmpty) { setConstantEntries(persona.facts) }
     if differs(\.kind) || differs(\.temperament) || differs(\.foods) || differs(\.games) || differs(\.actions)
       || differs(\.drift) || differs(\.habits)
+      // What follows from other words of the card would change with them.
+      || Persona(self).kind != persona.kind || Persona(self).temperament != persona.temperament
     {
       setTraits(of: persona)
     }

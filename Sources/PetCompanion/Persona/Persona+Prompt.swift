@@ -52,6 +52,15 @@ extension Persona {
     return PersonaInstructions(text: text, cut: cut)
   }
 
+  /// The parts that a model of this project is not told, which reads ``pet`` alone. It was trained on its own pets, and lacks nothing of
+  /// them.
+  public func partsLeftOut(format: PromptFormat = .standard) -> [PersonaPart] {
+    guard !format.pets.values.contains(pet) else { return [] }
+    return PersonaPart.allCases.filter { part in
+      units(of: part).contains { !$0.isEmpty } && !(part == .personality && personality == temperament)
+    }
+  }
+
   private func macros(_ user: String) -> PromptMacros {
     PromptMacros(char: PromptText.line(name), user: PromptText.line(user))
   }
@@ -68,6 +77,7 @@ extension Persona {
         games.isEmpty ? "" : "You like to play \(games.joined(separator: ", ")).",
       ]
     case .facts: facts
+    case .lore: lore
     case .directions: [directions]
     // Without their marks, which other models do not know.
     case .examples: examples.map { "{{user}}: \($0.user)\n{{char}}: \($0.pet.text)" }
@@ -77,12 +87,13 @@ extension Persona {
 
 /// Parts of a persona in a system text, the most needed first.
 public enum PersonaPart: String, Sendable, CaseIterable, Codable {
-  case description, personality, habits, scenario, favourites, facts, directions, examples
+  case description, personality, habits, scenario, favourites, facts, directions, examples, lore
 
   package var separator: String {
     switch self {
     case .description: "\n\n"
     case .examples: "\n\nYou speak like this:\n"
+    case .lore: "\n\n"
     default: "\n"
     }
   }

@@ -31,6 +31,8 @@ public struct Persona: Sendable, Equatable {
   public var habits: [String] = []
   /// What is always true in its world: the constant entries of a card's book.
   public var facts: [String] = []
+  /// What is true of what may be spoken of: the other entries of a card's book.
+  public var lore: [String] = []
   /// A card's own words to the model. They are added to those of this project and never take their place.
   public var directions = ""
   public var version = "1"

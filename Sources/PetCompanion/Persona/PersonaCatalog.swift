@@ -1,4 +1,5 @@
-import FoundationEssentials
+import Glibc
+import PetRuntime
 
 /// The personas there are: those that are built in, and those in a person's own folder, which may take their places.
 ///
@@ -42,8 +43,12 @@ public struct PersonaCatalog: Sendable {
   /// - Parameter folder: the path of a folder. One that is not there holds no personas.
   public init(folder: String) {
     self.init()
-    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-      .filter { !$0.hasPrefix(".") && ($0.hasSuffix(".json") || $0.hasSuffix(".png")) }
+    if Folder.isFolder(folder), access(folder, R_OK | X_OK) != 0 {
+      errors.append(PersonaFileError(file: folder, problem: .unreadable(Self.reason(errno, "read"))))
+    }
+    let names = Folder.names(in: folder).filter {
+      !$0.hasPrefix(".") && ($0.lowercased().hasSuffix(".json") || $0.lowercased().hasSuffix(".png"))
+    }
     for name in names.prefix(PersonaLimits.files) {
       let path = "\(folder)/\(name)"
       do {
@@ -71,13 +76,18 @@ public struct PersonaCatalog: Sendable {
   /// Adds what a file holds, or its error.
   /// - Parameter file: its path; what comes before the last dot of its last part becomes the name.
   public mutating func add(_ bytes: [UInt8], file: String) {
-    let name = file.split(separator: "/").last ?? ""
     do {
       let entry = try Self.read(bytes)
-      entries[name[..<(name.lastIndex(of: ".") ?? name.endIndex)].lowercased()] = entry
+      entries[Self.name(of: file)] = entry
     } catch {
       errors.append(PersonaFileError(file: file, problem: error))
     }
+  }
+
+  /// What a file's persona is asked for by: its last part up to the last dot, in lower case.
+  package static func name(of file: String) -> String {
+    let name = file.split(separator: "/").last ?? ""
+    return name[..<(name.lastIndex(of: ".") ?? name.endIndex)].lowercased()
   }
 
   /// Reads a persona, a card or a picture with one: which it is shows in the bytes.
@@ -92,20 +102,20 @@ public struct PersonaCatalog: Sendable {
 
   /// The bytes of a regular file: a pipe could keep us waiting for ever.
   private static func bytes(of path: String) throws(PersonaError) -> [UInt8] {
-    do {
-      let url = URL(filePath: path).resolvingSymlinksInPath()
-      let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
-      guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw PersonaError.unreadable("no regular file")
-      }
-      guard (attributes[.size] as? UInt64 ?? .max) <= UInt64(PersonaLimits.imageBytes) else {
-        throw PersonaError.tooLarge("bytes", limit: PersonaLimits.imageBytes)
-      }
-      return Array(try Data(contentsOf: url))
-    } catch let error as PersonaError {
-      throw error
+    do throws(FileError) {
+      if let bytes = try OpenFile.contents(path, atMost: PersonaLimits.imageBytes) { return bytes }
     } catch {
-      throw .unreadable("cannot be read")
+      switch error.code {
+      case EFBIG: throw .tooLarge("bytes", limit: PersonaLimits.imageBytes)
+      case EISDIR, EINVAL: throw .unreadable("no regular file")
+      default: throw .unreadable(error.reason)
+      }
     }
+    // It went after its folder was read, or is a link to nothing.
+    throw .unreadable(reason(ENOENT, "open"))
+  }
+
+  private static func reason(_ code: Int32, _ operation: String) -> String {
+    FileError(path: "", operation: operation, code: code).reason
   }
 }

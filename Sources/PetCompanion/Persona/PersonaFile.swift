@@ -3,7 +3,7 @@ import PetGrammar
 /// Reads and writes persona files: JSON, as in `prompts/personas`.
 ///
 /// `name`, `kind` and `temperament` must be there. Texts are `description`, `personality`, `scenario`, `directions` and
-/// `version`; lists of texts `foods`, `games`, `habits`, `facts`, `actions` and `first_messages`. `examples` are objects of
+/// `version`; lists of texts `foods`, `games`, `habits`, `facts`, `lore`, `actions` and `first_messages`. `examples` are objects of
 /// `user` and `pet`; `drift` has factors for `hunger`, `energy`, `mood` and `affection`. What the pet says may end in
 /// `{emotion; action, action}`.
 public enum PersonaFile {
@@ -11,7 +11,7 @@ public enum PersonaFile {
   private static let keys: Set = [
     "name", "kind", "temperament", "description", "personality", "scenario", "first_messages", "examples", "foods",
     "games",
-    "habits", "facts", "directions", "version", "actions", "drift",
+    "habits", "facts", "lore", "directions", "version", "actions", "drift",
   ]
 
   /// - Parameter bytes: UTF-8.
@@ -42,6 +42,7 @@ public enum PersonaFile {
     persona.scenario = try root.member("scenario")?.text() ?? ""
     persona.directions = try root.member("directions")?.text() ?? ""
     persona.facts = try root.list("facts") { node throws(PersonaError) in try node.line() }
+    persona.lore = try root.list("lore") { node throws(PersonaError) in try node.line() }
     try root.readTraits(into: &persona)
     persona.version = try root.member("version")?.name() ?? persona.version
     let actions = marksAreStrict ? persona.actions : nil
@@ -68,6 +69,7 @@ public enum PersonaFile {
     }
     if !examples.isEmpty { object.set(Array("examples".utf8), .array(examples)) }
     object.set("facts", unlessEmpty: persona.facts)
+    object.set("lore", unlessEmpty: persona.lore)
     object.set("directions", unlessEmpty: persona.directions)
     return JSONValue.object(object).indented
   }

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// By which words a reply shows that it has understood a ``Sentiment``, and what is said where it does not, written by hand for
 /// each temperament: `prompts/sympathy.json`.
 public struct SympathyLines: Sendable, Decodable {
-  private enum CodingKeys: String, CodingKey { case signs, cheerful, gloomy, answers }
+  private enum CodingKeys: String, CodingKey { case signs, cheerful, gloomy, grave, answers }
 
   /// A reply that has one feels with whoever is unhappy.
   private let signs: WordPatterns
@@ -11,6 +11,8 @@ public struct SympathyLines: Sendable, Decodable {
   private let cheerful: WordPatterns
   /// A reply that has one does not share a joy.
   private let gloomy: WordPatterns
+  /// Words that tell of something bad, whatever else there is in a line.
+  private let grave: [(sentiment: Sentiment, words: WordPatterns)]
   private let answers: TemperamentLines
 
   /// - Throws: `DecodingError` where a pattern is malformed, the plain set or a kind is missing, or a kind has fewer than two
@@ -23,6 +25,13 @@ public struct SympathyLines: Sendable, Decodable {
     signs = try patterns(.signs)
     cheerful = try patterns(.cheerful)
     gloomy = try patterns(.gloomy)
+    grave = try values.decode([String: [String]].self, forKey: .grave).sorted { $0.key < $1.key }.map { name, texts in
+      let path = values.codingPath + [CodingKeys.grave]
+      guard let sentiment = Sentiment(rawValue: name), sentiment != .joy else {
+        throw DecodingError.dataCorrupted(.init(codingPath: path, debugDescription: "\(name) is no sorrow"))
+      }
+      return (sentiment, try WordPatterns(texts, sets: [:], at: path))
+    }
     answers = try values.decode(TemperamentLines.self, forKey: .answers)
     try answers.check(Sentiment.allCases.map(\.rawValue), values.superDecoder(forKey: .answers))
   }
@@ -49,6 +58,13 @@ public struct SympathyLines: Sendable, Decodable {
     return !signs.matches(in: words).isEmpty
       || (!sentiment.isGrave || sentiment.isShared(by: emotion))
         && !AnswerWords.content(of: reply.text).isDisjoint(with: AnswerWords.content(of: message))
+  }
+
+  /// What a message tells of in plain words: a death, a job that is lost, an illness. What a classifier takes it for does not count then.
+  /// - Returns: nil where it does not.
+  public func plainSorrow(in message: String) -> Sentiment? {
+    let words = SafetyText.words(message)
+    return grave.first { !$0.words.matches(in: words).isEmpty }?.sentiment
   }
 
   /// - Parameters:

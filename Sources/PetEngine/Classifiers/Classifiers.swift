@@ -36,8 +36,12 @@ public struct Classifiers: Sendable {
 
   /// Whether those may run that nobody waits for: a camera or a microphone that minds a person by itself. Not in the profile
   /// `watch`, and not on an empty battery.
-  public func mayRunUnasked(_ power: PowerFacts) -> Bool {
-    runsOptional && DevicePolicy.allowsOptionalModels(power)
+  public func mayRunUnasked(_ power: PowerFacts) -> Bool { reasonAgainstUnasked(power) == nil }
+
+  /// Why they may not, for people; nil: they may.
+  public func reasonAgainstUnasked(_ power: PowerFacts) -> String? {
+    if !runsOptional { return "classifiers.optional is off" }
+    return DevicePolicy.allowsOptionalModels(power) ? nil : "the battery is below \(DevicePolicy.lowBattery) %"
   }
 
   /// Looks for a body in a picture.

@@ -131,6 +131,7 @@ public actor Companion {
       await pet.discard(turn)
       return answer
     }
+    if answer.source == .model { answer.model = model.identity }
     do {
       try await pet.finish(turn, answer.reply, answer.source, isWhole: isWhole)
     } catch {
@@ -254,7 +255,8 @@ public actor Companion {
   private nonisolated func inFewWords(_ own: LanguageModelSession) async throws -> String? {
     let question = "In one short sentence: what have we talked about so far?"
     guard try await own.roomForMessage(reserve: 64) > 64 else { return nil }
-    let options = try GenerationOptions.greedy(maximumTokens: 48)
+    var options = try GenerationOptions.greedy(maximumTokens: 48)
+    options.priority = .background
     let result = try await own.respond(to: question, options) { _ in nil }
     guard result.finishReason == .stop, ReplyCheck.standard.verdict(on: result.text) == .pass else { return nil }
     return result.text

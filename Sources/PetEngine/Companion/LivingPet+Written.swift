@@ -59,8 +59,10 @@ extension LivingPet {
     }
     if let reply = await limit(to: turn, reading, manner) { return .answer(able(reply, manner), .rule) }
     if let reply = await acknowledgement(of: turn) { return .answer(able(reply, manner), .rule) }
-    turn.restatement = restatement(of: turn, reading.sentiment)
-    turn.expectation = sympathy(with: turn, reading, manner)
+    // Good news must be surer than plain words of bad ones.
+    let sentiment = SympathyLines.standard.plainSorrow(in: message) ?? reading.sentiment
+    turn.restatement = restatement(of: turn, sentiment)
+    turn.expectation = sympathy(with: turn, sentiment, manner)
     return nil
   }
 
@@ -71,8 +73,8 @@ extension LivingPet {
   }
 
   /// What a reply must show to how the person feels.
-  private func sympathy(with turn: PetTurn, _ reading: LineReading, _ manner: PetManner) -> Expectation? {
-    guard let persona, let sentiment = reading.sentiment,
+  private func sympathy(with turn: PetTurn, _ sentiment: Sentiment?, _ manner: PetManner) -> Expectation? {
+    guard let persona, let sentiment,
       let reply = SympathyLines.standard.reply(
         to: sentiment, temperament: persona.temperament, choice: choice, recent: said)
     else { return nil }
@@ -216,7 +218,8 @@ extension LivingPet {
   }
 
   private func fromBank(_ message: String, _ manner: PetManner, isOpening: Bool, mayOffer: Bool) -> BankDecision {
-    guard let name, !record.safety.isWatching else { return .none }
+    // A pet of somebody's own says what any pet might.
+    guard persona != nil, !record.safety.isWatching else { return .none }
     return ReplyBank.builtIn.policy.decide(
       ReplyBank.builtIn.lookUp(message, pet: name, state: manner.state), isOpening: isOpening, mayOffer: mayOffer,
       recent: bankAnswers, recentTexts: said, choice: choice)

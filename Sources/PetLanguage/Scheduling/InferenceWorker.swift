@@ -60,7 +60,9 @@ package actor InferenceWorker {
   /// - Throws: as `generate`; `InferenceError.cancelled`.
   func prefill(_ prompt: [Int32], into sequence: CachedSequence) async throws {
     guard !prompt.isEmpty else { return }
-    let options = try GenerationOptions.greedy(maximumTokens: 1)
+    var options = try GenerationOptions.greedy(maximumTokens: 1)
+    // Whoever waits for a word goes first.
+    options.priority = .background
     let result = try await submit(
       prompt, upTo: prompt.count, in: sequence, options, endTokens: [], readsOnly: true
     ) { _ in }

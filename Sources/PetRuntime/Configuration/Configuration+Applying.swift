@@ -14,7 +14,6 @@ extension Configuration {
     case .context: context = try read(.integer(16...1_048_576))
     case .cachePrecision: cachePrecision = try read(.choice)
     case .predictionCacheSize: predictionCacheSize = try read(.bytes(0...Self.mostBytes))
-    case .predictionCacheSeeded: predictionCacheSeeded = try read(.boolean)
     case .predictionCachePersisted: predictionCachePersisted = try read(.boolean)
     case .classifierQuality: classifierQuality = try read(.choice)
     case .optionalClassifiers: optionalClassifiers = try read(.boolean)

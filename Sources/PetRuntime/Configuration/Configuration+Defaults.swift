@@ -19,7 +19,6 @@ extension Configuration {
       context: value(phone: 2048, watch: 512),
       cachePrecision: value(phone: .f16, watch: .q8_0),
       predictionCacheSize: value(phone: 32_000_000, watch: 4_000_000),
-      predictionCacheSeeded: value(phone: false, watch: true),
       predictionCachePersisted: value(phone: true, watch: true),
       classifierQuality: value(phone: .automatic, watch: .low),
       optionalClassifiers: value(phone: true, watch: false),

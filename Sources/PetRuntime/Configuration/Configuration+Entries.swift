@@ -46,7 +46,6 @@ extension Configuration {
     case .context: entry(context, SettingValue.count)
     case .cachePrecision: entry(cachePrecision) { .text($0.rawValue) }
     case .predictionCacheSize: entry(predictionCacheSize, SettingValue.bytes)
-    case .predictionCacheSeeded: entry(predictionCacheSeeded, SettingValue.flag)
     case .predictionCachePersisted: entry(predictionCachePersisted, SettingValue.flag)
     case .classifierQuality: entry(classifierQuality) { .text($0.rawValue) }
     case .optionalClassifiers: entry(optionalClassifiers, SettingValue.flag)

@@ -33,8 +33,6 @@ public struct Configuration: Sendable, Equatable {
   public internal(set) var cachePrecision: Setting<CachePrecision>
   /// Bytes that remembered replies may take; 0: none are remembered.
   public internal(set) var predictionCacheSize: Setting<UInt64>
-  /// Whether the cache begins with the frequent replies.
-  public internal(set) var predictionCacheSeeded: Setting<Bool>
   /// Whether the cache outlives the process.
   public internal(set) var predictionCachePersisted: Setting<Bool>
   /// Which variant of the classifiers.

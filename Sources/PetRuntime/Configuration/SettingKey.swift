@@ -3,7 +3,6 @@ public enum SettingKey: String, CaseIterable, Sendable, Codable {
   case profile, model, quality, threads, weights, context
   case cachePrecision = "kv_cache"
   case predictionCacheSize = "prediction_cache.size"
-  case predictionCacheSeeded = "prediction_cache.seeded"
   case predictionCachePersisted = "prediction_cache.persisted"
   case classifierQuality = "classifiers.quality"
   case optionalClassifiers = "classifiers.optional"

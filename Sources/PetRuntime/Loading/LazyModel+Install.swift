@@ -44,8 +44,9 @@ extension LazyModel {
   private func switchOver(to loaded: LoadedModel<Model>) async {
     while isUnderWay { await rest() }
     let index = loaded.replaces ?? rung
+    let isMeant = index == rung || loaded.loader.isAnotherModel
     adopt(loaded.loader, at: index)
-    guard state == .loaded, index == rung else { return }
+    guard state == .loaded, isMeant else { return }
     let old = current.id
     retired[old] = current
     _ = retired[old]?.machine.apply(.unload)

@@ -24,6 +24,11 @@ extension LazyModel {
   func adopt(_ loader: ModelLoader<Model>, at rung: Int) {
     previous = loaders[rung]
     loaders[rung] = loader
+    if loader.isAnotherModel {
+      loaders.removeFirst(rung)
+      self.rung = max(0, self.rung - rung)
+      if self.rung == 0 { reason = nil }
+    }
     loader.onAdopt()
   }
 

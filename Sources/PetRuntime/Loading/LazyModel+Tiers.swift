@@ -2,12 +2,21 @@
 extension LazyModel {
   /// Steps down to the next smaller loader: what is loaded is unloaded after the uses that run, what loads after those that
   /// wait for it, and the next use loads the smaller one. False where there is none.
+  /// - Parameter reason: for people: ``ModelFacts/reason`` as long as it is not the best again.
   @discardableResult
-  public func degrade() -> Bool { step(to: rung + 1) }
+  public func degrade(because reason: String = "it was asked for") -> Bool {
+    guard step(to: rung + 1) else { return false }
+    self.reason = reason
+    return true
+  }
 
   /// Steps up again, in the same way.
   @discardableResult
-  public func restore() -> Bool { step(to: rung - 1) }
+  public func restore() -> Bool {
+    guard step(to: rung - 1) else { return false }
+    if rung == 0 { reason = nil }
+    return true
+  }
 
   private func step(to new: Int) -> Bool {
     guard loaders.indices.contains(new) else { return false }
@@ -38,10 +47,16 @@ public struct ModelFacts: Sendable, Equatable {
   public var canDegrade: Bool
   /// Variants below the best that it is, or would be loaded as.
   public var stepsDown: Int
+  /// The version that the next use gets, loaded or not, and the best of them.
+  public var next: String
+  public var best: String
+  /// Why that is not the best; nil: it is.
+  public var reason: String?
 
   public init(
     name: String, state: LoadState, version: String = "", bytes: UInt64 = 0, users: Int = 0, lastUse: UInt64 = 0,
-    canDegrade: Bool = false, stepsDown: Int = 0
+    canDegrade: Bool = false, stepsDown: Int = 0, next: String? = nil, best: String? = nil,
+    reason: String? = nil
   ) {
     self.name = name
     self.state = state
@@ -51,6 +66,9 @@ public struct ModelFacts: Sendable, Equatable {
     self.lastUse = lastUse
     self.canDegrade = canDegrade
     self.stepsDown = stepsDown
+    self.next = next ?? version
+    self.best = best ?? version
+    self.reason = reason
   }
 
   var isIdle: Bool { state == .loaded && users == 0 }
@@ -64,7 +82,7 @@ protocol ManagedModel: Actor {
   func preload()
   func unload() async
   func unloadIfIdle() -> Bool
-  func degrade() -> Bool
+  func degrade(because reason: String) -> Bool
   func restore() -> Bool
 }
 
@@ -73,6 +91,7 @@ extension LazyModel: ManagedModel {
     ModelFacts(
       name: name, state: state, version: loadedVersion ?? version,
       bytes: retired.values.reduce(current.bytes) { $0.saturatingAdd($1.bytes) }, users: users, lastUse: lastUse,
-      canDegrade: loaders.indices.contains(rung + 1), stepsDown: rung)
+      canDegrade: loaders.indices.contains(rung + 1), stepsDown: rung, next: version,
+      best: loaders[0].version, reason: reason)
   }
 }

@@ -13,6 +13,8 @@ public actor LazyModel<Model: Sendable> {
   var loaders: [ModelLoader<Model>]
   /// Which of the loaders is loaded next.
   var rung = 0
+  /// Why it is not the best of them.
+  var reason: String?
   /// What `rollback` returns to.
   var previous: ModelLoader<Model>?
   var isInstalling = false

@@ -11,6 +11,8 @@ public struct ModelLoader<Model: Sendable>: Sendable {
   public var validate: @Sendable () async throws -> Void
   /// Makes the model. Its task is cancelled when nobody waits for it any more.
   public var load: @Sendable (_ progress: @escaping Progress) async throws -> Model
+  /// Whether what it takes the place of is another model: of that one nothing better stays to step up to.
+  package var isAnotherModel = false
   /// Called when it takes the place of another version, before anybody uses it there.
   package var onAdopt: @Sendable () -> Void = {}
 

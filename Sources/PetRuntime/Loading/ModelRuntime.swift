@@ -100,8 +100,11 @@ public actor ModelRuntime {
   }
 
   /// Steps the model down to its next smaller variant; false where there is none.
+  /// - Parameter reason: for people; ``ModelFacts/reason`` from then on.
   @discardableResult
-  public func degrade(_ name: String) async -> Bool { await models[name]?.degrade() ?? false }
+  public func degrade(_ name: String, because reason: String = "it was asked for") async -> Bool {
+    await models[name]?.degrade(because: reason) ?? false
+  }
 
   /// Steps the model up to its next better variant; false where there is none.
   @discardableResult
@@ -135,7 +138,7 @@ public actor ModelRuntime {
       switch action {
       case .clearCaches: for clear in caches.values { await clear() }
       case .unload(let name): _ = await models[name]?.unloadIfIdle()
-      case .degrade(let name): _ = await models[name]?.degrade()
+      case .degrade(let name): _ = await models[name]?.degrade(because: "memory is short")
       }
     }
     if !actions.isEmpty { HeapMemory.giveBack() }

@@ -42,7 +42,8 @@ enum AlertThresholds {
     }
     readings.append(
       Reading(
-        kind: .battery, value: statistics.batteryPerHalfHour, warning: 12, critical: 15,
+        // What discharges no battery costs none.
+        kind: .battery, value: statistics.isOnBattery ? statistics.batteryPerHalfHour : 0, warning: 12, critical: 15,
         text: "\(model): \(percent(statistics.batteryPerHalfHour)) % of the battery in 30 minutes, aim below 10"))
     if hasEnough, let compliance = statistics.compliance {
       readings.append(

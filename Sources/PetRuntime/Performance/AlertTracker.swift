@@ -11,6 +11,8 @@ package struct AlertTracker: Sendable {
     var text = ""
     /// How bad the last figure is by itself.
     var now: PerformanceAlert.Severity?
+    /// Whether there was a figure when it was last looked at.
+    var isRead = true
     /// Since when it could be called less bad.
     var betterSince: Duration?
     /// When each severity was told last.
@@ -28,6 +30,8 @@ package struct AlertTracker: Sendable {
   package var active: [PerformanceAlert] { alerts { $0.severity } }
   /// Of that, what the last figures say by themselves: what there is to respond to.
   var pressing: [PerformanceAlert] { alerts { $0.severity == nil ? nil : $0.now } }
+  /// What is on by figures that there still are: what was changed since may have mended the others.
+  var standing: [PerformanceAlert] { alerts { $0.isRead ? $0.severity : nil } }
 
   private func alerts(_ severity: (Track) -> PerformanceAlert.Severity?) -> [PerformanceAlert] {
     PerformanceAlert.Kind.allCases.compactMap { kind in
@@ -43,11 +47,14 @@ package struct AlertTracker: Sendable {
   package mutating func update(_ statistics: PerformanceStatistics, at time: Duration) -> [PerformanceAlert] {
     model = statistics.model
     let readings = AlertThresholds.readings(statistics)
-    for kind in tracks.keys where !readings.contains(where: { $0.kind == kind }) { tracks[kind]?.now = nil }
+    for kind in tracks.keys where !readings.contains(where: { $0.kind == kind }) {
+      tracks[kind]?.now = nil
+      tracks[kind]?.isRead = false
+    }
     return readings.compactMap { reading in
       var track = tracks[reading.kind] ?? Track()
       defer { tracks[reading.kind] = track }
-      (track.text, track.now) = (reading.text, reading.severity)
+      (track.text, track.now, track.isRead) = (reading.text, reading.severity, true)
       guard let change = Self.follow(reading, &track, at: time) else { return nil }
       return PerformanceAlert(model: model, kind: reading.kind, severity: change.severity, message: reading.text)
     }

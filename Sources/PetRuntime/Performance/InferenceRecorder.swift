@@ -7,6 +7,7 @@ public final class InferenceRecorder: Sendable {
     var battery = MinuteSums()
     var count: UInt64 = 0
     var memory: UInt64 = 0
+    var isOnBattery = false
     var targets = PerformanceTargets()
     var limit = UInt64.max
     var judged: Duration?
@@ -57,8 +58,10 @@ public final class InferenceRecorder: Sendable {
   }
 
   /// How it fares, and what there is to tell of that.
-  func judge(at time: Duration) -> (statistics: PerformanceStatistics, news: [PerformanceAlert]) {
+  /// - Parameter isOnBattery: whether a battery feeds the machine.
+  func judge(at time: Duration, isOnBattery: Bool) -> (statistics: PerformanceStatistics, news: [PerformanceAlert]) {
     state.withLock { state in
+      state.isOnBattery = isOnBattery
       let statistics = Self.statistics(model, state, at: time)
       return (statistics, state.alerts.update(statistics, at: time))
     }
@@ -68,6 +71,8 @@ public final class InferenceRecorder: Sendable {
   package var activeAlerts: [PerformanceAlert] { state.withLock { $0.alerts.active } }
   /// Of that, what is as bad by the last figures themselves.
   var pressingAlerts: [PerformanceAlert] { state.withLock { $0.alerts.pressing } }
+  /// What is not well by figures of what serves now.
+  var standingAlerts: [PerformanceAlert] { state.withLock { $0.alerts.standing } }
 
   /// Something was changed: what was measured before says nothing of how it fares now.
   func beginAnew(at time: Duration) {
@@ -84,7 +89,7 @@ public final class InferenceRecorder: Sendable {
       model: model, count: state.count, recentCount: UInt64(summary.count), mean: duration(summary.mean),
       p50: duration(summary.p50), p95: duration(summary.p95), p99: duration(summary.p99),
       compliance: state.targets.latency == nil || summary.count == 0 ? nil : summary.compliance, memory: state.memory,
-      batteryPerHalfHour: state.battery.total(at: time), targets: state.targets)
+      batteryPerHalfHour: state.battery.total(at: time), isOnBattery: state.isOnBattery, targets: state.targets)
   }
 }
 

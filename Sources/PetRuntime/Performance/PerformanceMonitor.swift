@@ -14,15 +14,22 @@ public final class PerformanceMonitor: Sendable {
   private let judgements = Broadcast<PerformanceStatistics>()
   private let now: @Sendable () -> Duration
   private let metrics: MonitorMetrics
+  private let readPower: @Sendable () -> PowerFacts
+  private let power = Mutex<(isOnBattery: Bool, time: Duration)?>(nil)
+  /// Chargers are plugged in and out no faster than this.
+  private static let powerInterval = Duration.seconds(5)
 
   /// - Parameters:
   ///   - metrics: where figures go beside; asked when a model is first named.
+  ///   - power: asked at most every five seconds, while a model is used.
   ///   - now: time since a fixed moment.
   public init(
     metrics: @escaping @Sendable () -> any MetricsFactory = { MetricsSystem.factory },
+    power: @escaping @Sendable () -> PowerFacts = { .read() },
     now: @escaping @Sendable () -> Duration = PerformanceMonitor.uptime()
   ) {
     self.now = now
+    readPower = power
     self.metrics = MonitorMetrics(metrics)
   }
 
@@ -46,10 +53,28 @@ public final class PerformanceMonitor: Sendable {
   public func record(_ sample: InferenceSample, by recorder: InferenceRecorder) {
     let time = now()
     guard recorder.record(sample, at: time) else { return }
-    let (statistics, alerts) = recorder.judge(at: time)
+    judge(recorder, at: time)
+  }
+
+  /// Judges a model of which nothing is recorded just now: what was not well may be over.
+  func review(_ model: String) {
+    guard let recorder = recorders.withLock({ $0[model] }) else { return }
+    judge(recorder, at: now())
+  }
+
+  private func judge(_ recorder: InferenceRecorder, at time: Duration) {
+    let (statistics, alerts) = recorder.judge(at: time, isOnBattery: isOnBattery(at: time))
     metrics.record(statistics, alerts, in: recorder.series)
     for alert in alerts { news.send(alert) }
     judgements.send(statistics)
+  }
+
+  private func isOnBattery(at time: Duration) -> Bool {
+    if let known = power.withLock({ $0 }), time - known.time < Self.powerInterval { return known.isOnBattery }
+    // Not under the lock: some machines take milliseconds to ask their battery.
+    let isOnBattery = readPower().isOnBattery
+    power.withLock { $0 = (isOnBattery, time) }
+    return isOnBattery
   }
 
   public func record(_ sample: InferenceSample, of model: String) { record(sample, by: recorder(for: model)) }

@@ -1,5 +1,5 @@
-/// Does what ``ResponsePolicy`` says about the models of a runtime, whenever the monitor has looked at one of them. Where nothing is computed it
-/// sleeps.
+/// Does what ``ResponsePolicy`` says about the models of a runtime, whenever the monitor has looked at one of them, and every ten seconds while
+/// one is less than it could be. Else, where nothing is computed, it sleeps.
 public actor PerformanceResponder {
   /// What a model is for.
   public struct Role: Sendable, Equatable {
@@ -38,8 +38,10 @@ public actor PerformanceResponder {
       self.thermal = thermal
     }
 
-    /// Some tens of small files.
-    public static func read() -> DeviceState { DeviceState(power: .read(), thermal: ThermalFacts.read().state) }
+    /// Reads below `root`, "/" but for tests. Some tens of small files.
+    public static func read(root: String = "/") -> DeviceState {
+      DeviceState(power: .read(root: root), thermal: ThermalFacts.read(root: root).state)
+    }
   }
 
   private struct Course {
@@ -56,6 +58,8 @@ public actor PerformanceResponder {
   private static let deviceInterval = Duration.seconds(5)
   private static let longestRecovery = Duration.seconds(960)
   private static let mostRecords = 32
+  /// After which what was lowered is looked at again.
+  private static let reviewInterval = Duration.seconds(10)
 
   private let runtime: ModelRuntime
   private let now: @Sendable () -> Duration
@@ -66,20 +70,25 @@ public actor PerformanceResponder {
   private var pressure = MemoryPressureLevel.normal
   private var device = DeviceState()
   private var deviceRead: Duration?
+  private let clock: any Clock<Duration>
+  private let (lowered, isLowered) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
   /// The last responses, the oldest first; to keep all as it is is none.
   public private(set) var records: [Record] = []
 
   /// - Parameters:
   ///   - device: asked at most every five seconds.
+  ///   - clock: waits between two looks at what was lowered.
   ///   - onDecision: told of every decision, also of those to keep all as it is.
   public init(
-    _ runtime: ModelRuntime, device: @escaping @Sendable () -> DeviceState = DeviceState.read,
+    _ runtime: ModelRuntime, device: @escaping @Sendable () -> DeviceState = { .read() },
     now: @escaping @Sendable () -> Duration = PerformanceMonitor.uptime(),
+    clock: any Clock<Duration> = ContinuousClock(),
     onDecision: @escaping @Sendable (Record) -> Void = { _ in }
   ) {
     self.runtime = runtime
     readDevice = device
     self.now = now
+    self.clock = clock
     self.onDecision = onDecision
   }
 
@@ -90,11 +99,38 @@ public actor PerformanceResponder {
 
   /// Answers until the task is cancelled.
   public func run() async {
-    for await statistics in runtime.performance.statisticsStream { await respond(to: statistics.model) }
+    let statistics = runtime.performance.statisticsStream
+    await withDiscardingTaskGroup { group in
+      group.addTask { for await figures in statistics { await self.respond(to: figures.model) } }
+      group.addTask { await self.followLowered() }
+    }
+  }
+
+  /// What was lowered comes back though nobody asks for it meanwhile.
+  private func followLowered() async {
+    for await _ in lowered {
+      while case let models = await loweredModels, !models.isEmpty {
+        guard (try? await clock.sleep(for: Self.reviewInterval)) != nil else { return }
+        for model in models {
+          runtime.performance.review(model)
+          await respond(to: model)
+        }
+      }
+    }
+  }
+
+  private var loweredModels: [String] {
+    get async {
+      let smaller = await runtime.facts().filter { $0.stepsDown > 0 }.map(\.name)
+      return Set(smaller + courses.filter { $0.value.isOff || $0.value.rate < 1 }.keys).sorted()
+    }
   }
 
   /// How short memory is from now on.
-  public func note(_ level: MemoryPressureLevel) { pressure = level }
+  public func note(_ level: MemoryPressureLevel) {
+    pressure = level
+    isLowered.yield()
+  }
 
   /// What a model that runs again and again may do now; one that was off may have come back by this.
   public func pace(of model: String) async -> Pace {
@@ -116,6 +152,7 @@ public actor PerformanceResponder {
     let facts = facts(of: model, found, &course, at: time)
     let decision = ResponsePolicy.decide(facts)
     courses[model] = course
+    if facts.stepsDown > 0 || facts.isOff || decision.response != .keep { isLowered.yield() }
     guard decision.response == .keep else {
       await carryOut(decision, model, at: time)
       return decision
@@ -131,7 +168,7 @@ public actor PerformanceResponder {
     var facts = ResponsePolicy.Facts()
     if !course.isOff {
       let recorder = runtime.performance.recorder(for: model)
-      (facts.alert, facts.isAlerting) = (recorder.pressingAlerts.first, !recorder.activeAlerts.isEmpty)
+      (facts.alert, facts.isAlerting) = (recorder.pressingAlerts.first, !recorder.standingAlerts.isEmpty)
     }
     (facts.thermal, facts.power, facts.pressure) = (device.thermal, device.power, pressure)
     facts.isOptional = role.isOptional
@@ -172,7 +209,7 @@ public actor PerformanceResponder {
     courses[model] = course
     runtime.performance.recorder(for: model).beginAnew(at: time)
     switch decision.response {
-    case .degrade: await runtime.degrade(model)
+    case .degrade: await runtime.degrade(model, because: decision.reason)
     // To the moment in which nobody uses it.
     case .unload: try? await runtime.unload(model)
     case .restore where course.isOff: courses[model]?.isOff = false

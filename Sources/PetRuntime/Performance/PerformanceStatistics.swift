@@ -16,12 +16,14 @@ public struct PerformanceStatistics: Sendable, Equatable {
   public var memory: UInt64
   /// Percent of a battery in the last half hour, by ``ComputeUnit/percent(for:)``.
   public var batteryPerHalfHour: Double
+  /// Whether a battery feeds the machine: the estimate is judged only then.
+  public var isOnBattery: Bool
   public var targets: PerformanceTargets
 
   public init(
     model: String, count: UInt64 = 0, recentCount: UInt64 = 0, mean: Duration = .zero, p50: Duration = .zero,
     p95: Duration = .zero, p99: Duration = .zero, compliance: Double? = nil, memory: UInt64 = 0,
-    batteryPerHalfHour: Double = 0, targets: PerformanceTargets = PerformanceTargets()
+    batteryPerHalfHour: Double = 0, isOnBattery: Bool = false, targets: PerformanceTargets = PerformanceTargets()
   ) {
     self.model = model
     self.count = count
@@ -33,6 +35,7 @@ public struct PerformanceStatistics: Sendable, Equatable {
     self.compliance = compliance
     self.memory = memory
     self.batteryPerHalfHour = batteryPerHalfHour
+    self.isOnBattery = isOnBattery
     self.targets = targets
   }
 }

@@ -115,6 +115,8 @@ public enum ResponsePolicy {
   }
 
   private static func alert(_ alert: PerformanceAlert, _ facts: Facts) -> Decision? {
+    // What discharges no battery costs none.
+    guard alert.kind != .battery || facts.power.isOnBattery else { return nil }
     let lower = facts.rate.flatMap { rate in rates.first { $0 < rate } }
     if alert.severity == .critical {
       if facts.canDegrade { return Decision(response: .degrade, reason: alert.message) }

@@ -13,9 +13,10 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
     self.code = code
   }
 
-  public var description: String {
-    "\(path): cannot \(operation): \(String(cString: strerror(code)))\(mend)"
-  }
+  public var description: String { "\(path): \(reason)" }
+
+  /// What failed and how to mend it, without the path.
+  package var reason: String { "cannot \(operation): \(String(cString: strerror(code)))\(mend)" }
 
   private var mend: String {
     switch code {

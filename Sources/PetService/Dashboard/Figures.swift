@@ -5,9 +5,12 @@ package struct Figures: Codable, Sendable, Equatable {
   package struct Model: Codable, Sendable, Equatable {
     package var name: String
     package var isLoaded: Bool
+    package var tier: String?
+    /// That it stands in for a larger one.
+    package var degraded: DegradedForm?
 
     enum CodingKeys: String, CodingKey {
-      case name
+      case name, tier, degraded
       case isLoaded = "loaded"
     }
   }

@@ -13,12 +13,15 @@ struct FiguresSource: Sendable {
   private let start = ContinuousClock.now
 
   private let responder: PerformanceResponder?
-  private let energy = EnergyWatch()
+  private let deviceRoot: String
+  private let energy: EnergyWatch
 
   init(
     models: ServedModels, household: Household, metrics: MetricsRegistry, profile: Profile,
-    responder: PerformanceResponder?
+    responder: PerformanceResponder?, deviceRoot: String
   ) {
+    self.deviceRoot = deviceRoot
+    energy = EnergyWatch(EnergyMeter(root: deviceRoot))
     self.models = models
     self.household = household
     self.metrics = metrics
@@ -36,9 +39,14 @@ struct FiguresSource: Sendable {
     let prompts = metrics.total("pet_tokens_total", where: #"kind="prompt""#)
     let cached = metrics.total("pet_tokens_total", where: #"kind="cached""#)
     let uptime = (clock.now - start) / .seconds(1)
+    let serving = await models.serving
+    // The engine knows a model by what it was asked for as, people by its name.
+    @Sendable func known(_ model: String) -> String { model == models.language.name ? serving.identity.name : model }
     var figures = Figures(
       uptime: uptime,
-      model: .init(name: models.name, isLoaded: await models.language.isLoaded),
+      model: .init(
+        name: serving.identity.name, isLoaded: await models.language.isLoaded, tier: serving.identity.tier,
+        degraded: serving.degraded),
       device: .init(
         cpu: device.cpu.model, cores: device.cpu.allowed, memoryMB: Int(device.memory.total >> 20),
         instructionSets: instructionSets, profile: profile.rawValue),
@@ -56,39 +64,36 @@ struct FiguresSource: Sendable {
       models.runtime.performance.activeAlerts.map {
         Figures.Alert(kind: "\($0.severity.map { "\($0)" } ?? "") \($0.kind.rawValue)", text: $0.message)
       } + figures.findings
-    figures.responses = await responses
+    figures.responses = await responses(known)
     return figures
   }
-
-  /// The engine knows a model by what it was asked for as, people by its name.
-  private func known(_ model: String) -> String { model == models.language.name ? models.name : model }
 
   private func battery(_ statistics: [PerformanceStatistics]) -> Figures.Battery {
     let reading = energy.read()
     return Figures.Battery(
-      percent: PowerFacts.read().battery?.capacity,
+      percent: PowerFacts.read(root: deviceRoot).battery?.capacity,
       percentPerHalfHour: (statistics.reduce(0) { $0 + $1.batteryPerHalfHour } * 100).rounded() / 100,
       source: reading.source.rawValue, watts: reading.watts.map { ($0 * 10).rounded() / 10 })
   }
 
-  private var responses: [Figures.Response] {
-    get async {
-      guard let responder else { return [] }
-      let now = responder.time
-      return await responder.records.suffix(8).reversed().map {
-        Figures.Response(
-          model: known($0.model), response: $0.decision.response.description, reason: $0.decision.reason,
-          age: ((now - $0.time) / .seconds(1)).rounded())
-      }
+  private func responses(_ known: @Sendable (String) -> String) async -> [Figures.Response] {
+    guard let responder else { return [] }
+    let now = responder.time
+    return await responder.records.suffix(8).reversed().map {
+      Figures.Response(
+        model: known($0.model), response: $0.decision.response.description, reason: $0.decision.reason,
+        age: ((now - $0.time) / .seconds(1)).rounded())
     }
   }
 }
 
 /// What the machine takes between two looks.
 private final class EnergyWatch: Sendable {
-  private let meter = EnergyMeter()
+  private let meter: EnergyMeter
   private let last = Mutex<EnergyMeter.Reading?>(nil)
   private let start = ContinuousClock.now
+
+  init(_ meter: EnergyMeter) { self.meter = meter }
 
   func read() -> (source: EnergyMeter.Source, watts: Double?) {
     let reading = meter.read(at: start.duration(to: .now))

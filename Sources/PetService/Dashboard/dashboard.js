@@ -609,7 +609,8 @@ function showMemory({ resident_mb, budget_mb }) {
 
 function showDevice({ device, model }) {
   const lines = {
-    Model: `${model.name ?? "none"}${model.loaded ? "" : " (not loaded)"}`,
+    Model: `${model.name ?? "none"}${model.tier ? ` (${model.tier})` : ""}${model.loaded ? "" : ", not loaded"}`,
+    ...(model.degraded ? { "Stands in for": `${model.degraded.from}: ${model.degraded.reason}` } : {}),
     CPU: device.cpu,
     Cores: device.cores,
     Memory: `${whole(device.memory_mb)} MB`,

@@ -83,9 +83,22 @@ struct CompletionForm: Encodable {
   let id: String
   let object: String
   let created: Int64
+  /// What wrote it, which may be a smaller one than was asked for.
   let model: String
+  /// The model and its tier, as in "pet-135m/high".
+  let fingerprint: String
   var choices: [Choice]
   var usage: Usage?
+
+  enum CodingKeys: String, CodingKey {
+    case id, object, created, model, choices, usage
+    case fingerprint = "system_fingerprint"
+  }
+}
+
+extension ModelIdentity {
+  /// In the words of OpenAI's API: what tells answers of different makes apart.
+  var fingerprint: String { tier.map { "\(name)/\($0)" } ?? name }
 }
 
 extension GenerationResult.FinishReason {

@@ -1,5 +1,6 @@
 import NIOHTTP1
 import PetEngine
+import Synchronization
 
 /// `POST /v1/chat/completions` and `POST /v1/completions`.
 struct CompletionRoutes: Sendable {
@@ -59,20 +60,25 @@ struct CompletionRoutes: Sendable {
   private func respond(
     _ name: String?, _ fields: SamplingFields, _ shape: CompletionShape, _ generate: @escaping Generate
   ) async throws -> ServiceResponse {
-    let lazy = try models.find(name)
+    let lazy = try await models.find(name)
     guard fields.isStreaming == true else {
       let form = try await lazy.use { model in
-        shape.whole(try await generate(model, try fields.options(for: model)) { _ in }, model, named: models.name)
+        shape.whole(
+          try await generate(model, try fields.options(for: model)) { _ in }, model, as: models.identity(of: model))
       }
       return JSON.response(form)
     }
-    let name = models.name
+    let used = Mutex<ModelIdentity?>(nil)
     let reply = try await WrittenText { onText in
       try await lazy.use { model in
+        let identity = models.identity(of: model)
+        used.withLock { $0 = identity }
         let result = try await generate(model, try fields.options(for: model), onText)
-        return (result: result, last: shape.last(result, model, named: name))
+        return (result: result, last: shape.last(result, model, as: identity))
       }
     }
+    // The first piece is written, or all there is.
+    let name = used.withLock { $0 } ?? ModelIdentity(name: models.name)
     return .events { writer in
       @Sendable func send(_ form: CompletionForm) async throws {
         try await writer.write("data: \(JSON.text(form))\n\n")

@@ -15,7 +15,7 @@ struct CompletionShape: Sendable {
     self.tools = tools
   }
 
-  func whole(_ result: GenerationResult, _ model: LanguageModel, named name: String) -> CompletionForm {
+  func whole(_ result: GenerationResult, _ model: LanguageModel, as identity: ModelIdentity) -> CompletionForm {
     var choice = choice(result, model)
     if !isChat {
       choice.text = result.text
@@ -25,11 +25,11 @@ struct CompletionShape: Sendable {
       choice.message = .init(role: "assistant", content: result.text)
     }
     return CompletionForm(
-      id: id, object: isChat ? "chat.completion" : "text_completion", created: created, model: name,
-      choices: [choice], usage: .init(result.usage))
+      id: id, object: isChat ? "chat.completion" : "text_completion", created: created, model: identity.name,
+      fingerprint: identity.fingerprint, choices: [choice], usage: .init(result.usage))
   }
 
-  func chunk(_ model: String, text: String, role: String? = nil) -> CompletionForm {
+  func chunk(_ model: ModelIdentity, text: String, role: String? = nil) -> CompletionForm {
     var choice = CompletionForm.Choice()
     if isChat {
       choice.delta = .init(role: role, content: text)
@@ -40,7 +40,7 @@ struct CompletionShape: Sendable {
   }
 
   /// The one that ends a stream of chunks: what is only known then.
-  func last(_ result: GenerationResult, _ model: LanguageModel, named name: String) -> CompletionForm {
+  func last(_ result: GenerationResult, _ model: LanguageModel, as identity: ModelIdentity) -> CompletionForm {
     var choice = choice(result, model)
     if !isChat {
       choice.text = ""
@@ -50,13 +50,13 @@ struct CompletionShape: Sendable {
     } else {
       choice.delta = .init()
     }
-    return empty(name, choices: [choice])
+    return empty(identity, choices: [choice])
   }
 
-  func empty(_ model: String, choices: [CompletionForm.Choice] = []) -> CompletionForm {
+  func empty(_ model: ModelIdentity, choices: [CompletionForm.Choice] = []) -> CompletionForm {
     CompletionForm(
-      id: id, object: isChat ? "chat.completion.chunk" : "text_completion", created: created, model: model,
-      choices: choices)
+      id: id, object: isChat ? "chat.completion.chunk" : "text_completion", created: created, model: model.name,
+      fingerprint: model.fingerprint, choices: choices)
   }
 
   private func choice(_ result: GenerationResult, _ model: LanguageModel) -> CompletionForm.Choice {

@@ -84,15 +84,31 @@ struct EmbeddingRoutes: Sendable {
       guard wanted.dimensions == nil else {
         throw ServiceError.invalid("dimensions", "the model has one width; it cannot be chosen")
       }
-      let (vectors, tokens) = try await models.find(wanted.model).use { model in
-        (try await model.embeddings(of: texts), try texts.reduce(0) { $0 + (try model.tokenCount(of: $1)) })
+      let lazy = try await models.find(wanted.model)
+      // Before it is loaded, and when it was: it may have changed meanwhile.
+      try check(await models.serving.identity, wanted.model)
+      let (vectors, tokens, name) = try await lazy.use { model in
+        let identity = models.identity(of: model)
+        try check(identity, wanted.model)
+        let tokens = try texts.reduce(0) { $0 + (try model.tokenCount(of: $1)) }
+        return (try await model.embeddings(of: texts), tokens, identity.name)
       }
       let items = vectors.enumerated().map { index, vector in
         Form.Item(
           index: index, embedding: wanted.encoding == .base64 ? .base64(Self.base64(vector)) : .numbers(vector))
       }
-      return JSON.response(Form(data: items, model: models.name, usage: .init(prompt: tokens)))
+      return JSON.response(Form(data: items, model: name, usage: .init(prompt: tokens)))
     }
+  }
+
+  /// Vectors of another model mean nothing beside those that a client has.
+  private func check(_ serving: ModelIdentity, _ wanted: String?) throws(ServiceError) {
+    let meant = wanted.flatMap { $0 == "default" ? nil : $0 } ?? models.name
+    guard serving.name != meant else { return }
+    throw ServiceError(
+      .serviceUnavailable,
+      "\(serving.name) stands in for \(meant), and its embeddings are others; ask again when /health says ready",
+      parameter: "model", code: "model_degraded", retryAfter: 60)
   }
 
   /// Numbers of 32 bits, the lowest byte first.

@@ -10,10 +10,20 @@ struct ModelRoutes: Sendable {
     let object = "model"
     let created: Int64
     let owner = "pet"
+    let tier: String?
+    /// Of one that does not answer now: which does, and why.
+    var answeredBy: String?
+    var reason: String?
 
     enum CodingKeys: String, CodingKey {
-      case id, object, created
+      case id, object, created, tier, reason
       case owner = "owned_by"
+      case answeredBy = "answered_by"
+    }
+
+    init(_ identity: ModelIdentity, created: Int64) {
+      (id, tier) = (identity.name, identity.tier)
+      self.created = created
     }
   }
 
@@ -24,10 +34,17 @@ struct ModelRoutes: Sendable {
 
   func add(to router: inout Router) {
     // Another may have taken its place.
-    @Sendable func known() -> [Model] { [Model(id: models.name, created: models.started)] }
-    router.on(.GET, "/v1/models") { _, _ in JSON.response(List(data: known())) }
+    @Sendable func known() async -> [Model] {
+      let serving = await models.serving
+      let own = Model(serving.identity, created: models.started)
+      guard let degraded = serving.degraded else { return [own] }
+      var meant = Model(models.known(degraded.from), created: models.started)
+      (meant.answeredBy, meant.reason) = (serving.identity.name, degraded.reason)
+      return [meant, own]
+    }
+    router.on(.GET, "/v1/models") { _, _ in JSON.response(List(data: await known())) }
     router.on(.GET, "/v1/models/{model}") { _, parameters in
-      guard let model = known().first(where: { $0.id == parameters["model"] }) else {
+      guard let model = await known().first(where: { $0.id == parameters["model"] }) else {
         throw ServiceError(.notFound, "there is no such model", parameter: "model", code: "model_not_found")
       }
       return JSON.response(model)

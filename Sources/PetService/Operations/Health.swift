@@ -14,24 +14,34 @@ struct Health: Sendable {
 
   private struct Report: Encodable {
     let status: String
+    /// What answers.
     let model: String
+    let tier: String?
     let isLoaded: Bool
     let reason: String?
+    /// For what it stands in.
+    let degraded: DegradedForm?
 
     enum CodingKeys: String, CodingKey {
-      case status, model, reason
+      case status, model, tier, reason, degraded
       case isLoaded = "loaded"
+    }
+
+    init(_ status: String, _ serving: ServingIdentity, isLoaded: Bool, reason: String? = nil) {
+      (self.status, self.isLoaded, self.reason) = (status, isLoaded, reason)
+      (model, tier, degraded) = (serving.identity.name, serving.identity.tier, serving.degraded)
     }
   }
 
   private func ready() async -> ServiceResponse {
     let model = models.language
-    let isLoaded = await model.isLoaded
+    let (isLoaded, serving) = (await model.isLoaded, await models.serving)
     // What loads, or goes and comes again, keeps a request waiting and not away.
     if case .unavailable(let reason) = await model.availability, !reason.isTemporary {
       return JSON.response(
-        Report(status: "unavailable", model: models.name, isLoaded: isLoaded, reason: "\(reason)"), .serviceUnavailable)
+        Report("unavailable", serving, isLoaded: isLoaded, reason: "\(reason)"), .serviceUnavailable)
     }
-    return JSON.response(Report(status: "ready", model: models.name, isLoaded: isLoaded, reason: nil))
+    let status = serving.degraded == nil ? "ready" : "degraded"
+    return JSON.response(Report(status, serving, isLoaded: isLoaded, reason: serving.degraded?.reason))
   }
 }

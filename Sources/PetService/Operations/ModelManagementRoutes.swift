@@ -18,6 +18,8 @@ struct ModelManagementRoutes: Sendable {
     let version: String
     let bytes: UInt64
     let users: Int
+    /// That it is not the best of its variants, and why.
+    let degraded: DegradedForm?
   }
 
   private struct InstalledForm: Encodable {
@@ -58,7 +60,7 @@ struct ModelManagementRoutes: Sendable {
       return progress()
     }
     router.on(.GET, "/pet/models/serving") { _, _ in
-      JSON.response(try await models.language.use { ServingModel($0, named: models.name) })
+      JSON.response(try await models.language.use { ServingModel($0, as: models.identity(of: $0)) })
     }
     router.on(.POST, "/pet/models/unload") { _, _ in
       await models.runtime.unloadAll()
@@ -105,7 +107,7 @@ struct ModelManagementRoutes: Sendable {
         return ModelForm(
           name: facts.name == models.language.name ? models.name : facts.name, state: facts.state.name,
           progress: progress, version: facts.version, bytes: facts.bytes,
-          users: facts.users)
+          users: facts.users, degraded: DegradedForm(facts))
       },
       installed: installed, budgetBytes: models.runtime.budget, reservedBytes: models.runtime.reservedBytes)
   }

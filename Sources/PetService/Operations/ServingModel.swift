@@ -3,6 +3,8 @@ import PetEngine
 /// The model that answers, and how it runs.
 package struct ServingModel: Codable, Sendable, Equatable {
   package let name: String
+  /// Of the variants of a model; nil where no catalog says.
+  package let tier: String?
   package let architecture: String
   package let bytes: Int
   package let layers: Int
@@ -11,12 +13,12 @@ package struct ServingModel: Codable, Sendable, Equatable {
   package let kernels: String
 
   enum CodingKeys: String, CodingKey {
-    case name, architecture, bytes, layers, threads, kernels
+    case name, tier, architecture, bytes, layers, threads, kernels
     case contextLength = "context_length"
   }
 
-  package init(_ model: LanguageModel, named name: String) {
-    self.name = name
+  package init(_ model: LanguageModel, as identity: ModelIdentity) {
+    (name, tier) = (identity.name, identity.tier)
     architecture = "\(model.configuration.architecture)"
     bytes = Int(clamping: model.weightBytes)
     layers = model.configuration.layerCount

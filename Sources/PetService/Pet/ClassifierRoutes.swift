@@ -16,18 +16,50 @@ struct ClassifierRoutes: Sendable {
   private let classifiers: Classifiers
   /// Bytes that can be had, asked before each picture.
   private let room: @Sendable () -> UInt64?
+  private let responder: PerformanceResponder?
+  private let deviceRoot: String
   private let turns = TurnQueue()
   private let waiting = Waiting()
 
-  init(classifiers: Classifiers, room: @escaping @Sendable () -> UInt64?) {
+  init(
+    classifiers: Classifiers, room: @escaping @Sendable () -> UInt64?, responder: PerformanceResponder?,
+    deviceRoot: String
+  ) {
     self.classifiers = classifiers
     self.room = room
+    self.responder = responder
+    self.deviceRoot = deviceRoot
   }
 
   private struct Form<Result: Encodable>: Encodable {
     /// Such as "PoseDetection_High".
     let model: String
     let result: Result
+    /// Of what nobody waits for: the part of its usual rate at which it should be asked from now on.
+    let rate: Double?
+  }
+
+  /// `?optional=true` says that nobody waits for the answer: then settings, battery and heat may keep it from being found.
+  /// - Returns: the part of the usual rate at which it may be asked; nil where somebody waits.
+  private func rate(_ request: ServiceRequest, _ model: String) async throws(ServiceError) -> Double? {
+    switch request.target.query["optional"] {
+    case nil, "false": return nil
+    case "true": break
+    default: throw ServiceError.invalid("optional", "optional must be true or false")
+    }
+    var reason = classifiers.reasonAgainstUnasked(.read(root: deviceRoot))
+    if reason == nil, let responder {
+      await responder.setRole(.init(isOptional: true, isPeriodic: true), of: model)
+      await responder.respond(to: model)
+      switch await responder.pace(of: model) {
+      case .run(let rate): return rate
+      case .off: reason = "the device saves power"
+      }
+    }
+    guard let reason else { return 1 }
+    throw ServiceError(
+      .serviceUnavailable, "\(reason): \(model) runs only where somebody waits for it", parameter: "optional",
+      code: "optional_off", retryAfter: 60)
   }
 
   func add(to router: inout Router) {
@@ -68,11 +100,12 @@ struct ClassifierRoutes: Sendable {
       throw ServiceError(.tooManyRequests, "too many wait to be classified", code: "overloaded", retryAfter: 1)
     }
     defer { waiting.leave() }
+    let rate = try await self.rate(request, model.name)
     await turns.begin()
     defer { turns.end() }
     let bytes = Array(request.body.readableBytesView)
     let result = try await classifiers.run(model) { try await body(bytes, $0) }
-    return JSON.response(Form(model: await model.facts.version, result: result))
+    return JSON.response(Form(model: await model.facts.version, result: result, rate: rate))
   }
 
   private final class Waiting: Sendable {

@@ -140,7 +140,8 @@ final class Session: Sendable {
     let (answer, state) = try await companion.respondKeeping(to: message, waits: false, onText: onText)
     // A piece of an answer is not what its key stands for.
     if key != nil { try Task.checkCancellation() }
-    var form = AnswerForm(TurnReport(answer), await pet.state())
+    let degraded = DegradedForm(await companion.model.facts)
+    var form = AnswerForm(TurnReport(answer, degraded: degraded), await pet.state())
     var json = JSON.text(form)
     do {
       try await save(state, key.map { .init(key: $0, message: message, answer: json) }, since: forgotten)

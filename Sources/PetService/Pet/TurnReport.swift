@@ -21,9 +21,14 @@ package struct TurnReport: Codable, Sendable, Equatable {
   package let memories: [String]
   package let usage: UsageReport
   package let timings: TimingsReport
+  /// What wrote the words, and its tier; null where they were written by hand, or kept from before.
+  package let model: String?
+  package let tier: String?
+  /// That a smaller model answers than the one that was meant; null: it does not.
+  package let degraded: DegradedForm?
 
   enum CodingKeys: String, CodingKey {
-    case text, emotion, actions, source, cached, notices, context, memories, usage, timings
+    case text, emotion, actions, source, cached, notices, context, memories, usage, timings, model, tier, degraded
     case finishReason = "finish_reason"
     case isWellFormed = "well_formed"
   }
@@ -44,7 +49,9 @@ package struct TurnReport: Codable, Sendable, Equatable {
         generation: GenerationResult(text: text, tokens: [], finishReason: .cancelled)))
   }
 
-  package init(_ answer: CompanionAnswer) {
+  package init(_ answer: CompanionAnswer, degraded: DegradedForm? = nil) {
+    (model, tier) = (answer.model?.name, answer.model?.tier)
+    self.degraded = degraded
     let (reply, result) = (answer.reply, answer.generation)
     text = reply.text
     emotion = reply.emotion?.rawValue
@@ -75,5 +82,8 @@ package struct TurnReport: Codable, Sendable, Equatable {
     try container.encode(memories, forKey: .memories)
     try container.encode(usage, forKey: .usage)
     try container.encode(timings, forKey: .timings)
+    try container.encode(model, forKey: .model)
+    try container.encode(tier, forKey: .tier)
+    try container.encode(degraded, forKey: .degraded)
   }
 }

@@ -11,12 +11,15 @@ struct TextRoutes: Sendable {
       guard request.takesEvents else {
         return JSON.response(
           try await models.language.use { model in
-            CompletionReport(try await model.complete(text.prompt, try text.options(for: model)))
+            CompletionReport(
+              try await model.complete(text.prompt, try text.options(for: model)), by: models.identity(of: model))
           })
       }
       let report = try await WrittenText { onText in
         try await models.language.use { model in
-          CompletionReport(try await model.complete(text.prompt, try text.options(for: model), onText: onText))
+          CompletionReport(
+            try await model.complete(text.prompt, try text.options(for: model), onText: onText),
+            by: models.identity(of: model))
         }
       }
       return events(report)

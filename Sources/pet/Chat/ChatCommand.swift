@@ -38,7 +38,7 @@ struct ChatCommand: AsyncParsableCommand {
 
   @Flag(
     help:
-      "Print one object per turn: text, emotion, actions, well_formed, source, cached, finish_reason, notices, context, memories, usage, timings."
+      "Print one object per turn: text, emotion, actions, well_formed, source, cached, finish_reason, notices, context, memories, usage, timings, model, tier, degraded."
   )
   var json = false
 
@@ -64,13 +64,14 @@ struct ChatCommand: AsyncParsableCommand {
     let opened = try who.open(
       environment, choice: sampling.seed ?? .random(in: .min ... .max),
       savesMemory: configuration.profile.value == .watch, answers: AnswerKeeping(configuration))
+    let deviceRoot = model.deviceRoot
     let (runtime, model, _) = try await model.lazy()
     let pet = try LocalPartner(model, opened, runtime.privacy) { [self] model in
       try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
     }
     // Without word from the system the model stays: a conversation is better than none.
     let monitor = editor.mode == .editing ? try? MemoryPressureMonitor() : nil
-    let responder = PerformanceResponder(runtime)
+    let responder = PerformanceResponder(runtime, device: { .read(root: deviceRoot) })
     let watches = [
       Task { await responder.run() },
       Task {

@@ -20,8 +20,10 @@ enum ChatPersona {
       self = .pet(name, entry.persona, isBuiltIn: entry.isBuiltIn)
       return
     }
-    // A broken file under that name is told of, not passed over.
-    if let broken = catalog.errors.first(where: { Self.stem($0.file) == name }) { throw broken }
+    // A broken file under that name is told of, not passed over; nor is what hides it.
+    if let broken = catalog.errors.first(where: { PersonaCatalog.name(of: $0.file) == name }) { throw broken }
+    let isName = !name.contains("/") && !name.contains(".")
+    if isName, let hiding = catalog.errors.first(where: { $0.file == folder }) { throw hiding }
     guard name.hasSuffix(".json") || name.hasSuffix(".png") else {
       let text = String(decoding: try InputFile.bytes(nameOrPath, limit: Self.limit), as: UTF8.self)
       self = .text(String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()))

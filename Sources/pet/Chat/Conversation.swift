@@ -13,6 +13,8 @@ actor Conversation {
   private let screen: Screen
   private var faceSize = ReplyView.Size.full
   private var last: TurnReport?
+  /// What a smaller model stood in for at the last answer.
+  private var degraded: DegradedForm?
 
   init(with partner: any ChatPartner, output: Format, screen: Screen) {
     self.partner = partner
@@ -104,7 +106,20 @@ actor Conversation {
       Output.standard.write(view.withLock { $0.finish(report.reply) })
       if let note = Self.note(report) { Output.error.writeLine(note) }
       for notice in report.notices { tell(notice) }
+      tellChange(to: report)
     }
+  }
+
+  /// One line where the conversation goes over to a smaller model, and one where it is back.
+  private func tellChange(to report: TurnReport) {
+    // Of a reply that was stopped it is not known.
+    guard report.finishReason != GenerationResult.FinishReason.cancelled.rawValue else { return }
+    if let now = report.degraded, now.from != degraded?.from {
+      Output.error.writeLine("(a smaller model answers for \(now.from): \(now.reason))")
+    } else if report.degraded == nil, let before = degraded {
+      Output.error.writeLine("(\(before.from) answers again)")
+    }
+    degraded = report.degraded
   }
 
   private var replyView: ReplyView {
@@ -211,7 +226,7 @@ actor Conversation {
   private static func facts(_ model: (facts: ServingModel, file: String?)) -> String {
     let facts = model.facts
     return FactLines.text(
-      [("model", facts.name)] + (model.file.map { [("file", $0)] } ?? []) + [
+      [("model", facts.name + (facts.tier.map { " (\($0))" } ?? ""))] + (model.file.map { [("file", $0)] } ?? []) + [
         ("size", "\(ByteCount.text(UInt64(max(0, facts.bytes)))), \(facts.layers) layers, \(facts.architecture)"),
         ("context", "\(facts.contextLength) tokens"),
         ("runs on", "\(facts.threads) threads, \(facts.kernels) kernels"),

@@ -62,7 +62,7 @@ struct CompleteCommand: AsyncParsableCommand {
     let result = try await SignalMonitor.shared.cancellingOnInterrupt { [options, show] in
       try await model.complete(prompt, options, adapter: adapter, onText: show)
     }
-    try finish(CompletionReport(result))
+    try finish(CompletionReport(result, by: model.identity))
   }
 
   private func options() throws -> GenerationOptions {

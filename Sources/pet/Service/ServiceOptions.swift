@@ -49,7 +49,7 @@ struct ServiceOptions: ParsableArguments {
 extension ModelOptions {
   /// Whether nothing is asked for.
   var isUsual: Bool {
-    model == nil && threads == nil && kvCache == nil && kernels == nil && settings.isUsual
+    model == nil && threads == nil && kvCache == nil && kernels == nil && deviceRoot == "/" && settings.isUsual
   }
 }
 

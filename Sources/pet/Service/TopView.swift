@@ -7,7 +7,7 @@ package enum TopView {
     let used = bar(memory.resident / max(1, memory.budget))
     var facts = [
       ("petd", "up \(time(figures.uptime)), \(figures.requests) requests, \(figures.connections) connections"),
-      ("model", "\(figures.model.name), \(figures.model.isLoaded ? "loaded" : "not loaded")"),
+      ("model", model(figures.model)),
       ("privacy", "\(figures.privacy.badge) (\(figures.privacy.state)): \(figures.privacy.detail)"),
       ("memory", "\(used) \(Shown.whole(memory.resident)) MB of \(Shown.whole(memory.budget))"),
     ]
@@ -29,6 +29,12 @@ package enum TopView {
     }
     facts += figures.alerts.isEmpty ? [("alerts", "none")] : figures.alerts.map { ("ALERT", $0.text) }
     return FactLines.text(facts)
+  }
+
+  private static func model(_ model: Figures.Model) -> String {
+    let tier = model.tier.map { " (\($0))" } ?? ""
+    let stands = model.degraded.map { "; it stands in for \($0.from): \($0.reason)" } ?? ""
+    return "\(model.name)\(tier), \(model.isLoaded ? "loaded" : "not loaded")\(stands)"
   }
 
   private static func line(_ latency: Figures.Latency) -> String {

@@ -42,15 +42,6 @@ package final class SignalMonitor: Sendable {
     }
   }
 
-  /// Calls `handler` for every signal that arrives while `operation` runs.
-  package func withHandler<Value>(
-    _ handler: @escaping Handler, isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Value
-  ) async rethrows -> Value {
-    let id = push(handler)
-    defer { remove(id) }
-    return try await operation()
-  }
-
   /// Runs `operation` as a task that the first SIGINT cancels: how Ctrl-C stops a reply and nothing else.
   package func cancellingOnInterrupt<Value: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Value

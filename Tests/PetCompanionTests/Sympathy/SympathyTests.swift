@@ -84,4 +84,17 @@ struct SympathyTests {
   func refused(_ text: String) {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(SympathyLines.self, from: Data(text.utf8)) }
   }
+
+  @Test(
+    "plain words of a loss are one, whatever a classifier makes of the line; what only looks like them is none",
+    arguments: [
+      ("I lost my job today.", .hurt), ("I got fired", .hurt), ("They laid off half of us, me too.", .hurt),
+      ("my grandmother died last night", .loss), ("We lost our home... I lost my little dog.", .loss),
+      ("My mum has cancer.", .worry), ("I feel so alone since she left me.", .hurt), ("my dad passed away", .loss),
+      ("I lost my keys again", nil), ("my phone died", nil), ("I got fired up for the game", nil),
+      ("She left me a note", nil), ("I got a new job!", nil), ("we had pasta", nil),
+    ] as [(String, Sentiment?)])
+  func plainSorrow(message: String, sentiment: Sentiment?) {
+    #expect(SympathyLines.standard.plainSorrow(in: message) == sentiment)
+  }
 }

@@ -45,7 +45,7 @@ struct ConfigurationTests {
     #expect(watch.threads.value == 1 && watch.weights.value == .mapped && watch.context.value == 512)
     #expect(watch.cachePrecision.value == .q8_0 && watch.predictionCacheSize.value == 4_000_000)
     #expect(watch.quality.value == .low && watch.classifierQuality.value.quality == .low)
-    #expect(!watch.optionalClassifiers.value && watch.predictionCacheSeeded.value)
+    #expect(!watch.optionalClassifiers.value)
     for configuration in [phone, watch] {
       for entry in configuration.entries {
         let expected: SettingOrigin = entry.key == .profile ? .standard : .profile(configuration.profile.value)
@@ -63,7 +63,6 @@ struct ConfigurationTests {
       .weights: ("'packed'", "packed", .text("packed")), .context: ("1_000", "1000", .count(1000)),
       .cachePrecision: ("'f16'", "f16", .text("f16")),
       .predictionCacheSize: ("'1 MiB'", "1048576", .bytes(1_048_576)),
-      .predictionCacheSeeded: ("false", "false", .flag(false)),
       .predictionCachePersisted: ("false", "false", .flag(false)),
       .classifierQuality: ("'auto'", "auto", .text("auto")), .optionalClassifiers: ("true", "true", .flag(true)),
       .memoryBudget: ("250000000", "250 mb", .bytes(250_000_000)),

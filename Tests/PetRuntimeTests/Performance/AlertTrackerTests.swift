@@ -9,7 +9,7 @@ struct AlertTrackerTests {
   ) -> PerformanceStatistics {
     PerformanceStatistics(
       model: "pose", count: count, recentCount: count, p95: .milliseconds(p95 * 100), compliance: compliance,
-      memory: memory, batteryPerHalfHour: battery,
+      memory: memory, batteryPerHalfHour: battery, isOnBattery: battery > 0,
       targets: PerformanceTargets(latency: .milliseconds(100), memory: 100))
   }
 
@@ -87,6 +87,19 @@ struct AlertTrackerTests {
     #expect(tracker.update(Self.statistics(p95: 2.5), at: .seconds(1)).map(\.severity) == [.critical])
     for second in 2...12 { #expect(tracker.update(Self.statistics(p95: 1.6), at: .seconds(second)).isEmpty) }
     #expect(tracker.active.map(\.severity) == [.warning])
+  }
+
+  @Test(
+    "what computing would cost a battery that feeds nothing raises no alert, and one that is on ends with the charger")
+  func charger() {
+    func at(_ isOnBattery: Bool) -> PerformanceStatistics {
+      PerformanceStatistics(model: "pose", batteryPerHalfHour: 45, isOnBattery: isOnBattery)
+    }
+    var tracker = AlertTracker()
+    #expect(tracker.update(at(false), at: .zero).isEmpty && tracker.active.isEmpty)
+    #expect(tracker.update(at(true), at: .seconds(1)).map(\.severity) == [.critical])
+    for second in 2..<12 { #expect(tracker.update(at(false), at: .seconds(second)).isEmpty) }
+    #expect(tracker.update(at(false), at: .seconds(12)).map(\.severity) == [nil] && tracker.active.isEmpty)
   }
 
   @Test("of a few inferences nothing is said but what needs no many")

@@ -86,6 +86,31 @@ struct PerformanceResponderTests {
     #expect(await responder.pace(of: "pose") == .run(rate: 0.75))
   }
 
+  @Test("what was lowered comes back though nothing is computed meanwhile", .timeLimit(.minutes(1)))
+  func idle() async throws {
+    let model = try await model(["high", "low"])
+    let clock = ManualClock()
+    let state = Mutex(PerformanceResponder.DeviceState(thermal: .serious))
+    let responder = PerformanceResponder(
+      runtime, device: { state.withLock { $0 } }, now: time.closure, clock: clock)
+    let running = Task { await responder.run() }
+    defer { running.cancel() }
+    try await model.load()
+    await responder.respond(to: "pose")
+    let lowered = await model.facts
+    #expect(lowered.next == "low" && lowered.best == "high" && lowered.reason == "it is hot")
+    state.withLock { $0.thermal = .nominal }
+    var looks = 0
+    while await model.version == "low" {
+      while clock.sleeping == 0, await model.version == "low" { await Task.yield() }
+      time.advance(by: .seconds(10))
+      clock.advance(by: .seconds(10))
+      looks += 1
+    }
+    #expect((6...9).contains(looks), "\(looks)")
+    #expect(await model.facts.reason == nil)
+  }
+
   @Test("follows what the monitor sees by itself, and of many responses only the last are kept")
   func follows() async throws {
     _ = try await model(["high", "low"])

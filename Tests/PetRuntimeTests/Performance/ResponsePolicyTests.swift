@@ -46,6 +46,19 @@ struct ResponsePolicyTests {
         $0.alert = Self.alert(.critical); $0.rate = 0.5
       } == .keep)
     #expect(decide { $0.alert = Self.alert(.critical, .memory) } == .unload)
+    // What discharges no battery asks for nothing.
+    for power in [PowerFacts.unavailable, PowerFacts(battery: .init(capacity: 50, status: .charging), isOnMains: true)]
+    {
+      #expect(
+        decide {
+          $0.alert = Self.alert(.critical, .battery); $0.canDegrade = true; $0.power = power
+        } == .keep)
+    }
+    #expect(
+      decide {
+        $0.alert = Self.alert(.critical, .battery); $0.canDegrade = true
+        $0.power = PowerFacts(battery: .init(capacity: 50, status: .discharging), isOnMains: false)
+      } == .degrade)
   }
 
   @Test("a warning: a lower rate, once")

@@ -47,7 +47,8 @@ struct ContextBuilder {
   ) -> PersonaInstructions {
     let format = PromptFormat.standard
     if isCompact {
-      return PersonaInstructions(text: format.header(persona.pet, state, memories: memories), cut: [])
+      return PersonaInstructions(
+        text: format.header(persona.pet, state, memories: memories), cut: persona.partsLeftOut(format: format))
     }
     // What is known changes more often than who it is, and comes last.
     let who = persona.instructions(state, limit: limit)

@@ -29,7 +29,19 @@ struct LocalPartner: ChatPartner {
   }
 
   func arrive() async throws -> (problems: [String], greeting: [Reply]) {
-    (opened.home?.damage ?? [], await pet.arrive())
+    ((opened.home?.damage ?? []) + [await unread].compactMap(\.self), await pet.arrive())
+  }
+
+  /// What of a person's own character the model does not read; nil where it reads all of it.
+  private var unread: String? {
+    get async {
+      guard let persona = pet.persona, case let parts = persona.partsLeftOut(), !parts.isEmpty,
+        (try? await lazy.use { $0.speaksPromptFormat }) == true
+      else { return nil }
+      let who = persona.pet
+      return "\(who.name): this model reads the name, the kind (\(who.kind)) and the temperament (\(who.temperament)); "
+        + "for larger models only: \(parts.map(\.rawValue).joined(separator: ", "))"
+    }
   }
 
   func listen(_ say: @Sendable (Reply) -> Void) async {
@@ -46,7 +58,8 @@ struct LocalPartner: ChatPartner {
   func makeReady() async { try? await companion.makeReady() }
 
   func answer(_ text: String, onText: @escaping @Sendable (String) -> Void) async throws -> TurnReport {
-    var report = TurnReport(try await companion.respond(to: text, onText: onText))
+    let answer = try await companion.respond(to: text, onText: onText)
+    var report = TurnReport(answer, degraded: DegradedForm(await lazy.facts))
     if let conversation = opened.conversation, await pet.mayKeepConversation, let state = await companion.state() {
       do { try conversation.save(state) } catch { report.notices.append(.notKept("\(error)")) }
     }
@@ -68,7 +81,7 @@ struct LocalPartner: ChatPartner {
   }
 
   func model() async throws -> (facts: ServingModel, file: String?) {
-    try await lazy.use { (ServingModel($0, named: $0.configuration.name ?? $0.path), $0.path) }
+    try await lazy.use { (ServingModel($0, as: $0.identity), $0.path) }
   }
 
   func statistics() async throws -> PetStatistics { await PetStatistics(of: pet) }
