@@ -67,14 +67,14 @@ struct ChatService {
       let chat = try await request.decode(as: ChatRequest.self, context: context)
       let state = try await conversations.begin(chat.session)
       let pieces = model.streaming { model, send in
-        let session =
+        let cat =
           if let state {
-            try LanguageModelSession(model, resuming: state)
+            try Companion(model, pet: LivingPet(nil), resuming: state)
           } else {
-            try LanguageModelSession(model, instructions: "You are a kind cat.")
+            try Companion(model, instructions: "You are a kind cat.")
           }
-        _ = try await session.respond(to: chat.message, options, onText: send)
-        await conversations.keep(session.state(), of: chat.session)
+        _ = try await cat.respond(to: chat.message, options, onText: send)
+        await conversations.keep(cat.state(), of: chat.session)
       }
       let body = ResponseBody { writer in
         do {

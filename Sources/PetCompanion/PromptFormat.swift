@@ -5,9 +5,6 @@ import FoundationEssentials
 public struct PromptFormat: Sendable, Equatable, Decodable {
   /// Which form a model was trained for is in its GGUF metadata, under this key, as a number.
   public static let metadataKey = "pet.prompt_format"
-  /// In a model that was taught to raise ``flags``: how likely they must be together, in percent, at the start of a reply,
-  /// where ``FlagWeight`` does not say.
-  public static let flagsKey = "pet.danger_flags"
   /// The GGUF metadata key under which a model has the repetition penalty that suits it, in percent: 100 is none.
   public static let repetitionPenaltyKey = "pet.repetition_penalty"
   /// The GGUF metadata keys of a model's ``ReplyTrust``, in hundredths of nats: a written reply that is likelier right takes the place

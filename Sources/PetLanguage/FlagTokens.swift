@@ -1,4 +1,5 @@
 import Glibc
+import PetTokenizer
 
 /// Tokens by which a model says, at the start of a reply, that something else is to answer. They are never part of a text.
 public struct FlagTokens: Sendable, Equatable {
@@ -22,8 +23,24 @@ public struct FlagTokens: Sendable, Equatable {
     return own / all > threshold ? best : nil
   }
 
-  /// Makes them impossible to draw.
-  package func exclude(from logits: UnsafeMutableBufferPointer<Float>) {
+  /// Makes tokens impossible to draw.
+  package static func exclude(_ tokens: [Int32], from logits: UnsafeMutableBufferPointer<Float>) {
     for token in tokens where logits.indices.contains(Int(token)) { logits[Int(token)] = -.infinity }
+  }
+
+  /// The GGUF metadata key of a model that was taught to raise them: how likely they must be together, in percent, at the start of
+  /// a reply, where nothing else says.
+  public static let metadataKey = "pet.danger_flags"
+
+  /// What they are spelled with, one token each: control characters but tabulator and line breaks, which no text has.
+  /// O(bytes of the vocabulary).
+  static func reserved(in tokenizer: any Tokenizer) -> [Int32] {
+    var bytes: [UInt8] = []
+    return (0..<Int32(clamping: tokenizer.vocabularySize)).filter { id in
+      bytes.removeAll(keepingCapacity: true)
+      tokenizer.appendBytes(of: id, to: &bytes)
+      guard bytes.count == 1, let byte = bytes.first else { return false }
+      return byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D
+    }
   }
 }

@@ -81,6 +81,8 @@ public final class LanguageModel: Sendable {
   package let worker: InferenceWorker
   package let pool: KVBlockPool
   package let endTokens: Set<Int32>
+  /// Tokens that are never part of a text: the flags of a model that was taught to raise them (``FlagTokens``).
+  package let unwritableTokens: [Int32]
 
   /// Loads the GGUF file at `path`: weights stay mapped, so this takes milliseconds.
   /// - Throws: `StorageError`, `GGUFError`, `LanguageModelError`, `InferenceError`.
@@ -103,6 +105,7 @@ public final class LanguageModel: Sendable {
     logger = options.logger
     observer = options.observer
     ownNumbers = file.ownKeys.reduce(into: [:]) { $0[$1] = try? file.integer($1) }
+    unwritableTokens = ownNumbers[FlagTokens.metadataKey] == nil ? [] : FlagTokens.reserved(in: tokenizer)
     configuration = weights.configuration
     weightBytes = weights.byteCount
     cachePrecision = options.cachePrecision
@@ -121,7 +124,7 @@ public final class LanguageModel: Sendable {
       transformer: try Transformer(
         weights, threadCount: options.threadCount, batchSize: options.batchSize, variant: options.kernelVariant),
       draft: try options.draft.map { try Self.draft($0, for: tokenizer, options) }, tokenizer: tokenizer,
-      prefixes: PrefixCache(pool, budget: budget),
+      unwritable: unwritableTokens, prefixes: PrefixCache(pool, budget: budget),
       admission: AdmissionPolicy(running: options.concurrentReplies, waiting: options.waitingRequests),
       metrics: metrics)
   }

@@ -13,6 +13,8 @@ package struct PetService: Sendable {
     /// Nil: who may ask may ask as often as they like.
     package var rateLimit: RateLimit?
     package var profile = Profile.phone
+    /// Minds danger where no pet leads the conversation.
+    package var safety = SafetyNet()
     /// What the program gave to `MetricsSystem.bootstrap(_:)`.
     package var metrics: MetricsRegistry
     /// What lowers rates and quality; nil: nothing does.
@@ -61,7 +63,7 @@ package struct PetService: Sendable {
       return .text(metrics.text, type: "text/plain; version=0.0.4; charset=utf-8")
     }
     ModelRoutes(models: models).add(to: &router)
-    CompletionRoutes(models: models).add(to: &router)
+    CompletionRoutes(models: models, net: parts.safety).add(to: &router)
     EmbeddingRoutes(models: models).add(to: &router)
     PetRoutes(household: household).add(to: &router)
     SessionRoutes(household: household).add(to: &router)
@@ -69,7 +71,7 @@ package struct PetService: Sendable {
       classifiers: models.classifiers, room: parts.room, responder: parts.responder, deviceRoot: parts.deviceRoot
     ).add(to: &router)
     ModelManagementRoutes(models: models, household: household, install: parts.install).add(to: &router)
-    TextRoutes(models: models).add(to: &router)
+    TextRoutes(models: models, net: parts.safety).add(to: &router)
     APIDescription().add(to: &router)
     router.on(.GET, "/pet/privacy") { [models] _, _ in JSON.response(PrivacyForm(models.runtime.privacy)) }
     let figures = FiguresSource(

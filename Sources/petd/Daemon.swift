@@ -51,6 +51,7 @@ struct Daemon {
     settings.lease = .seconds(command.lease)
     savesMemory = configuration.profile.value == .watch
     settings.pet.savesMemory = savesMemory
+    settings.pet.region = CrisisResources.code(ofEnvironment: ProcessEnvironment.current)
     settings.answers = AnswerKeeping(configuration)
     household = Household(folders.data + "/pets", models: models, settings)
     var parts = PetService.Parts(
@@ -64,6 +65,7 @@ struct Daemon {
     parts.rateLimit = command.rate > 0 ? RateLimit(perMinute: command.rate) : nil
     parts.deviceRoot = deviceRoot
     parts.profile = configuration.profile.value
+    parts.safety = SafetyNet(configuration, ProcessEnvironment.current)
     let service = PetService(parts)
     server = HTTPServer(
       logger: logger, metrics: metrics, onRest: memory.rest, admit: { service.refusal(of: $0, over: $1) }

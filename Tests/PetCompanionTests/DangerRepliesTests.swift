@@ -44,6 +44,27 @@ struct DangerRepliesTests {
     #expect(resources.region("GB").emergency == "999" && resources.region(nil).emergency.contains("112"))
   }
 
+  @Test("a reply tells which danger it was said to; other words tell none")
+  func answered() {
+    for (region, isForMinors) in [(nil, false), ("US", true)] as [(String?, Bool)] {
+      for (danger, before) in Danger.allCases.flatMap({ danger in (0..<4).map { (danger, $0) } }) {
+        let text = DangerReplies.standard.reply(
+          to: danger, before: before, choice: 1, region: region, isForMinors: isForMinors
+        ).text
+        #expect(DangerReplies.standard.danger(answeredBy: text, region: region, isForMinors: isForMinors) == danger)
+        #expect(DangerReplies.standard.danger(answeredBy: text + "!", region: region) == nil)
+      }
+    }
+    #expect(DangerReplies.standard.danger(answeredBy: "") == nil)
+  }
+
+  @Test("the language of a program is set by three variables, the first that is not empty")
+  func environment() {
+    #expect(CrisisResources.code(ofEnvironment: ["LANG": "en_GB.UTF-8", "LC_ALL": ""]) == "GB")
+    #expect(CrisisResources.code(ofEnvironment: ["LANG": "en_GB.UTF-8", "LC_ALL": "C"]) == nil)
+    #expect(CrisisResources.code(ofEnvironment: [:]) == nil)
+  }
+
   @Test(
     "the country of a locale",
     arguments: [

@@ -21,7 +21,9 @@ struct ChatRequestTests {
       message("system", #"a\n\nd"#), message("user", #"b\n\nc"#), message("assistant", #"e\n\nf"#),
       message("user", #"g\n\n"#),
     ]
-    #expect(try conversation(apart) == conversation(together))
+    let (one, other) = (try conversation(apart), try conversation(together))
+    #expect(one.instructions == other.instructions && one.turns == other.turns && one.message == other.message)
+    #expect(one.instructions == "a\n\nd" && one.message == "g\n\n")
   }
 
   @Test("more messages than any context holds are refused however short they are, and so are calls of megabytes")
@@ -39,26 +41,64 @@ struct ChatRequestTests {
     }
   }
 
-  @Test("schemas may hold ten thousand values; many deep ones are refused, also where several tools have them")
+  @Test("schemas may hold ten thousand values; more than a body may have, or deeper ones, are refused with their place")
   func schemas() throws {
-    func deep(_ width: Int) -> String {
-      String(repeating: "[", count: 200) + Array(repeating: "[]", count: width).joined(separator: ",")
-        + String(repeating: "]", count: 200)
-    }
-    func tools(_ count: Int) -> String {
-      let tool = #"{"type": "function", "function": {"name": "a", "parameters": \#(deep(400))}}"#
-      return #", "tools": [\#(Array(repeating: tool, count: count).joined(separator: ", "))]"#
-    }
     func format(_ schema: String) -> String {
       #", "response_format": {"type": "json_schema", "json_schema": {"schema": \#(schema)}}"#
     }
+    func nested(_ depth: Int) -> String {
+      String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
     let user = message("user", "hi")
-    let words = Array(repeating: #""word""#, count: 10_000).joined(separator: ",")
-    _ = try conversation([user], format(#"{"enum": [\#(words)]}"#))
-    _ = try conversation([user], tools(1))
-    #expect { try conversation([user], tools(8)) } throws: { ($0 as? ServiceError)?.parameter == "tools" }
-    #expect { try conversation([user], format(deep(4000))) } throws: {
-      ($0 as? ServiceError)?.parameter == "response_format"
+    for (count, isRead) in [(10_000, true), (140_000, false)] {
+      let words = Array(repeating: #""word""#, count: count).joined(separator: ",")
+      let result = Result { try conversation([user], format(#"{"enum": [\#(words)]}"#)) }
+      #expect((try? result.get()) != nil == isRead)
+    }
+    _ = try conversation([user], format(nested(200)))
+    for rest in [format(nested(300)), format(nested(100_000))] {
+      #expect { try conversation([user], rest) } throws: {
+        ($0 as? ServiceError)?.message == "the body is not JSON: it nests deeper than 256 levels"
+      }
+    }
+  }
+
+  @Test(
+    "a body that is no JSON is refused with the place and the reason, and never with what stood there",
+    arguments: [
+      (#"{"messages": [{"role": "user", "content": "a\qSECRET"}]}"#, "line 1, column 45: unknown escape"),
+      (#"{"messages": [{"role": "user", "content": "\ud83dSECRET"}]}"#, "line 1, column 49: half of a surrogate pair"),
+      ("{\n  \"messages\": [],\n  \"messages\": []}", "line 3, column 3: a key is given twice"),
+      (#"{"messages": [{"role": "user" "content": "SECRET"}]}"#, "line 1, column 31: expected , or } in an object"),
+      (#"{"messages": []} SECRET"#, "line 1, column 18: text after the value"),
+      ("", "line 1, column 1: expected a JSON value"),
+      (#"{"messages": [{"content": "SECRET"#, "line 1, column 34: a string is not closed"),
+    ])
+  func syntax(_ body: String, _ reason: String) {
+    #expect { try JSON.decode(ChatRequest.self, ByteBuffer(string: body)) } throws: {
+      ($0 as? ServiceError)?.message == "the body is not JSON: \(reason)"
+        && ($0 as? ServiceError)?.code == "invalid_json"
+    }
+  }
+
+  @Test(
+    "a field of another type is told with its place and with what it should be",
+    arguments: [
+      (#""content": 4"#, "messages[0].content", "messages[0].content must be a text, or a list of parts of one"),
+      (#""content": [{"type": "text"}]"#, "messages[0].content[0].text", "messages[0].content[0].text is missing"),
+      (
+        #""content": [{"type": "input_audio"}]"#, "messages[0].content[0].type",
+        "messages[0].content[0]: only parts of text are understood"
+      ),
+      (#""content": "a", "tool_calls": {}"#, "messages[0].tool_calls", "messages[0].tool_calls must be a list"),
+      (
+        #""content": "a", "function_call": {"name": "f"}"#, "messages[0].function_call",
+        "messages[0].function_call is not supported; give tool_calls"
+      ),
+    ])
+  func types(_ fields: String, _ place: String, _ message: String) {
+    #expect { try conversation([#"{"role": "user", \#(fields)}"#]) } throws: {
+      ($0 as? ServiceError)?.parameter == place && ($0 as? ServiceError)?.message == message
     }
   }
 }

@@ -124,10 +124,13 @@ struct CompletionTests {
       (
         #"{"messages": [{"role": "user", "content": "SECRET"}], "max_tokens": -9223372036854775808}"#, 400, "max_tokens"
       ),
-      (#"{"messages": [{"role": "user", "content": "SECRET"}], "n": 2}"#, 400, "n"),
+      (#"{"messages": [{"role": "user", "content": "SECRET"}], "n": 9}"#, 400, "n"),
       (#"{"messages": [{"role": "user", "content": "SECRET"}], "seed": -1.5}"#, 400, "seed"),
       (#"{"messages": [{"role": "user", "content": "SECRET"}], "stop": [""]}"#, 400, "stop"),
-      (#"{"messages": [{"role": "user", "content": [{"type": "image_url", "text": "SECRET"}]}]}"#, 400, "messages"),
+      (
+        #"{"messages": [{"role": "user", "content": [{"type": "image_url", "text": "SECRET"}]}]}"#, 400,
+        "messages[0].content[0].type"
+      ),
       (
         #"{"messages": [{"role": "user", "content": "SECRET"}], "response_format": {"type": "xml"}}"#, 400,
         "response_format.type"

@@ -81,7 +81,11 @@ struct ToolCallTests {
       try await service.ask(.POST, "/v1/chat/completions", chat(#""logprobs": true, "top_logprobs": 3"#)).text)
     let choice = try #require(answer["choices"]?.items.first)
     let tokens = try #require(choice["logprobs"]?["content"]?.items)
-    #expect(tokens.compactMap { $0["token"]?.text }.joined().trimmed == choice["message"]?["content"]?.text?.trimmed)
+    // Of all that was drawn, the mark behind the words included.
+    let (drawn, said) = (tokens.compactMap { $0["token"]?.text }.joined(), choice["message"]?["content"]?.text)
+    let look = try #require(choice["pet"])
+    #expect(drawn.trimmed.hasPrefix(said ?? "-") && drawn.hasSuffix("}") && said?.contains("{") == false)
+    #expect(drawn.contains("{\(look["emotion"]?.text ?? "-")"))
     for token in tokens {
       let own = try #require(token["logprob"]?.decimal)
       let likeliest = token["top_logprobs"]?.items.compactMap { $0["logprob"]?.decimal } ?? []

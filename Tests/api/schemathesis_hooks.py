@@ -14,6 +14,10 @@ def map_body(context, body):
     for name in ["max_tokens", "max_completion_tokens"]:
         if body.get(name) is None or (type(body[name]) is int and 4 < body[name] <= 1_000_000):
             body[name] = 4
+    # No schema says which tokens there are.
+    if isinstance(body.get("logit_bias"), dict):
+        body["logit_bias"] = {
+            str(int(name) % 100) if name.isdecimal() else name: bias for name, bias in body["logit_bias"].items()}
     # No schema says that results answer calls, and that the last to speak is the user.
     if isinstance(body.get("messages"), list) and body["messages"]:
         messages = [

@@ -136,7 +136,11 @@ class Cases:
         tokens = choice.logprobs.content
         text = b"".join(bytes(token.bytes) for token in tokens).decode()
         # The space before the first word is the vocabulary's, not the reply's.
-        self.assertEqual(text.removeprefix(" "), choice.message.content)
+        drawn = text.removeprefix(" ")
+        self.assertTrue(drawn.startswith(choice.message.content))
+        # The emotion and the actions behind the words are drawn, and are fields of their own.
+        look = choice.model_extra["pet"]
+        self.assertIn(f"{{{look['emotion']}", drawn.removeprefix(choice.message.content))
         for token in tokens:
             self.assertEqual(len(token.top_logprobs), 3)
             # The likeliest was taken.
@@ -209,12 +213,67 @@ class Cases:
         options = {"model": "default", "prompt": "Once upon a time", "max_tokens": 12, "temperature": 0}
         whole = self.client.completions.create(**options, logprobs=2)
         choice = whole.choices[0]
-        self.assertEqual("".join(choice.logprobs.tokens), choice.text)
+        self.assertTrue("".join(choice.logprobs.tokens).startswith(choice.text))
         self.assertEqual(choice.logprobs.text_offset[0], 0)
         self.assertTrue(all(len(likeliest) <= 2 for likeliest in choice.logprobs.top_logprobs))
         chunks = list(self.client.completions.create(**options, stream=True))
         self.assertEqual("".join(chunk.choices[0].text for chunk in chunks), choice.text)
         self.assertEqual(chunks[-1].choices[0].finish_reason, choice.finish_reason)
+
+    def test_danger(self):
+        for options in [{}, {"n": 3}, {"tools": [TOOL]}, {"response_format": {"type": "json_object"}}]:
+            reply = self.chat("I want to kill myself", **options)
+            self.assertEqual(reply.model_extra["pet"], {"source": "care", "danger": "self_harm"})
+            for choice in reply.choices:
+                self.assertIn("call", choice.message.content)
+                self.assertEqual(choice.finish_reason, "stop")
+        *_, last = self.chat("I took too many pills", stream=True)
+        self.assertEqual(last.model_extra["pet"], {"source": "care", "danger": "self_harm"})
+
+    def test_marks_are_no_words(self):
+        reply = self.chat("Hello!", max_tokens=60)
+        self.assertNotIn("{", reply.choices[0].message.content)
+        self.assertTrue(reply.choices[0].model_extra["pet"]["emotion"])
+        *chunks, last = self.chat("Hello!", max_tokens=60, stream=True)
+        self.assertEqual(
+            "".join(chunk.choices[0].delta.content or "" for chunk in chunks), reply.choices[0].message.content)
+        self.assertEqual(last.choices[0].model_extra["pet"], reply.choices[0].model_extra["pet"])
+
+    def test_order_of_properties(self):
+        class Verdict(BaseModel):
+            reasoning: bool
+            answer: bool
+
+        choice = self.client.chat.completions.parse(
+            model="default", messages=said("Is it?"), response_format=Verdict, temperature=0, max_tokens=100).choices[0]
+        self.assertEqual(list(json.loads(choice.message.content)), ["reasoning", "answer"])
+
+    def test_several_replies(self):
+        reply = self.chat(n=3, temperature=1.2, seed=4)
+        self.assertEqual([choice.index for choice in reply.choices], [0, 1, 2])
+        alone = self.chat(temperature=1.2, seed=5)
+        self.assertEqual(reply.choices[1].message.content, alone.choices[0].message.content)
+        texts = {}
+        for chunk in self.chat(n=3, temperature=1.2, seed=4, stream=True):
+            for choice in chunk.choices:
+                texts[choice.index] = texts.get(choice.index, "") + (choice.delta.content or "")
+        self.assertEqual([texts[choice.index] for choice in reply.choices], [c.message.content for c in reply.choices])
+
+    def test_penalties_and_biases(self):
+        whole = self.chat().choices[0].message.content
+        self.assertNotEqual(self.chat(frequency_penalty=2, presence_penalty=2, max_tokens=60).choices[0].message.content,
+                            self.chat(max_tokens=60, frequency_penalty=-2).choices[0].message.content)
+        self.assertTrue(whole)
+        with self.assertRaises(openai.BadRequestError) as caught:
+            self.chat(logit_bias={"9999999": 1})
+        self.assertEqual(caught.exception.param, "logit_bias")
+
+    def test_what_does_nothing_is_told(self):
+        reply = self.chat(user="u", store=True, metadata={"a": "b"}, extra_body={"mirostat": 2})
+        self.assertEqual(sorted(reply.model_extra["pet"]["ignored"]), ["metadata", "mirostat", "store", "user"])
+        with self.assertRaises(openai.BadRequestError) as caught:
+            self.chat(functions=[{"name": "f"}])
+        self.assertEqual(caught.exception.param, "functions")
 
     def test_models(self):
         [model] = self.client.models.list().data
@@ -243,7 +302,7 @@ class Cases:
         for error, code, parameter, ask in [
             (openai.NotFoundError, "model_not_found", "model", lambda: self.chat(model="nothing")),
             (openai.BadRequestError, "invalid_value", "temperature", lambda: self.chat(temperature=3)),
-            (openai.BadRequestError, "invalid_value", "n", lambda: self.chat(n=2)),
+            (openai.BadRequestError, "invalid_value", "n", lambda: self.chat(n=9)),
             (openai.BadRequestError, "invalid_value", "top_logprobs", lambda: self.chat(top_logprobs=2)),
             (openai.BadRequestError, "invalid_value", "stop", lambda: self.chat(stop=["a", "b", "c", "d", "e"])),
             (openai.BadRequestError, "invalid_value", "tool_choice", lambda: self.chat(tool_choice=TOOL)),

@@ -43,6 +43,11 @@ public struct CrisisResources: Sendable, Decodable {
     return nil
   }
 
+  /// The code of the locale in whose language a program speaks; nil where none is set.
+  public static func code(ofEnvironment environment: [String: String]) -> String? {
+    ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }.flatMap(code(ofLocale:))
+  }
+
   /// Fills `{emergency}`, `{crisis}` and `{someone}`; other braces stay.
   public func fill(_ text: String, region code: String?, isForMinors: Bool = false) -> String {
     let region = region(code)

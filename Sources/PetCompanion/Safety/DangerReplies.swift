@@ -51,6 +51,21 @@ public struct DangerReplies: Sendable, Decodable {
     return reader.finish()
   }
 
+  /// Which danger a reply was said to: what is left of a flag where only the words of a conversation are known.
+  /// - Parameters: as of ``reply(to:before:choice:region:isForMinors:)``.
+  /// - Complexity: O(all replies)
+  public func danger(answeredBy text: String, region: String? = nil, isForMinors: Bool = false) -> Danger? {
+    guard !text.isEmpty else { return nil }
+    return Danger.allCases.first { danger in
+      guard let kind = kinds[danger] else { return false }
+      return (kind.first + kind.again).contains { written in
+        var filter = MarkFilter()
+        let said = filter.append(CrisisResources.standard.fill(written, region: region, isForMinors: isForMinors))
+        return said == text
+      }
+    }
+  }
+
   /// All of them, as they are written.
   package var all: [String] { kinds.values.flatMap { $0.first + $0.again } }
 }

@@ -284,7 +284,7 @@ public actor Companion {
     // An answer that somebody else held to a form is not one to keep.
     let isFree = options.grammar == nil
     var options = options
-    options = flagging(options, prompt?.flag)
+    if let flags = model.flagTokens(dangers, prompt?.flag) { options.flags = flags }
     if options.grammar == nil { options.grammar = try model.outputGrammar(prompt?.form ?? ReplyForm()) }
     options.sampling.temperature = options.sampling.temperature.scaled(by: prompt?.temperatureFactor ?? 1)
     let key = isFree ? try predictionKey(message, options, prompt, in: draft) : nil
@@ -392,20 +392,5 @@ public actor Companion {
       ledger: try draft.promptTokens(for: message), message: message,
       allowedActions: prompt?.form.actions ?? PetAction.allCases, options: PredictionOptions(options))
     return request.key
-  }
-
-  /// - Parameter weight: nil: as the model's file says.
-  private nonisolated func flagging(_ options: GenerationOptions, _ weight: FlagWeight?) -> GenerationOptions {
-    guard !dangers.isEmpty, let usual = model.flagThreshold else { return options }
-    let threshold: Float
-    switch weight {
-    case nil: threshold = usual
-    case .above(let least): threshold = least
-    case .needless: threshold = 0
-    case .nothing: return options
-    }
-    var options = options
-    options.flags = FlagTokens(tokens: dangers.keys.sorted(), threshold: threshold)
-    return options
   }
 }

@@ -1,3 +1,6 @@
+import PetCompanion
+import PetLanguage
+
 extension LanguageModel {
   /// Whether the model was trained for `prompts/format.json` in this build's form.
   public var speaksPromptFormat: Bool { ownNumbers[PromptFormat.metadataKey] == PromptFormat.version }
@@ -27,7 +30,7 @@ extension LanguageModel {
   }
 
   /// How likely flags must be to be raised, from 0 to 1; nil for a model that was not taught to.
-  var flagThreshold: Float? { percent(PromptFormat.flagsKey) }
+  var flagThreshold: Float? { percent(FlagTokens.metadataKey) }
 
   private func percent(_ key: String) -> Float? {
     ownNumbers[key].flatMap { (1...99).contains($0) ? Float($0) / 100 : nil }
@@ -43,5 +46,21 @@ extension LanguageModel {
       found[token] = danger
     }
     return found
+  }
+
+  /// The tokens of flags, and how likely they must be; nil where no flag is minded.
+  /// - Parameters:
+  ///   - dangers: by token, as of ``dangerFlags(_:)``.
+  ///   - weight: nil: as the model's file says.
+  func flagTokens(_ dangers: [Int32: Danger], _ weight: FlagWeight?) -> FlagTokens? {
+    guard !dangers.isEmpty, let usual = flagThreshold else { return nil }
+    let threshold: Float
+    switch weight {
+    case nil: threshold = usual
+    case .above(let least): threshold = least
+    case .needless: threshold = 0
+    case .nothing: return nil
+    }
+    return FlagTokens(tokens: dangers.keys.sorted(), threshold: threshold)
   }
 }

@@ -1,14 +1,35 @@
 /// A strict reader of JSON (RFC 8259): keys given twice, lone surrogates, deep nesting and text after the value are
-/// errors.
+/// errors. Members keep their order.
 package struct JSONReader {
+  /// What an object may do with a key that it has already.
+  package enum RepeatedKeys: Sendable {
+    case refused
+    /// The later value takes the place of the earlier one.
+    case lastWins
+  }
+
   private let bytes: [UInt8]
   private let nesting: Int
+  private let repeatedKeys: RepeatedKeys
+  /// Values that may still be read.
+  private var valuesLeft: Int
   var offset = 0
   private var depth = 0
 
   package static func read(_ bytes: [UInt8], limits: GrammarLimits) throws(GrammarError) -> JSONValue {
     guard bytes.count <= limits.sourceBytes else { throw .tooLarge(.sourceBytes, limit: limits.sourceBytes) }
-    var reader = JSONReader(bytes: bytes, nesting: limits.nesting)
+    return try read(bytes, nesting: limits.nesting)
+  }
+
+  /// - Parameters:
+  ///   - nesting: how deep values may nest; each level takes some hundred bytes of the stack.
+  ///   - values: how many there may be; each takes some hundred bytes of memory.
+  /// - Throws: `GrammarError.syntax`, `.tooLarge`.
+  /// - Complexity: O(bytes)
+  package static func read(
+    _ bytes: [UInt8], nesting: Int, values: Int = .max, repeatedKeys: RepeatedKeys = .refused
+  ) throws(GrammarError) -> JSONValue {
+    var reader = JSONReader(bytes: bytes, nesting: nesting, values: values, repeatedKeys: repeatedKeys)
     guard String(validating: bytes, as: UTF8.self) != nil else { throw reader.error("the text is not UTF-8") }
     let value = try reader.value()
     reader.skipSpace()
@@ -16,9 +37,11 @@ package struct JSONReader {
     return value
   }
 
-  init(bytes: [UInt8], nesting: Int) {
+  init(bytes: [UInt8], nesting: Int, values: Int = .max, repeatedKeys: RepeatedKeys = .refused) {
     self.bytes = bytes
     self.nesting = nesting
+    self.repeatedKeys = repeatedKeys
+    valuesLeft = values
   }
 
   private func error(_ problem: String) -> GrammarError {
@@ -47,6 +70,8 @@ package struct JSONReader {
 
   mutating func value() throws(GrammarError) -> JSONValue {
     skipSpace()
+    guard valuesLeft > 0 else { throw error("more values than are read") }
+    valuesLeft -= 1
     switch next {
     case UInt8(ascii: "{"): return .object(try object())
     case UInt8(ascii: "["): return .array(try array())
@@ -79,9 +104,14 @@ package struct JSONReader {
       let key = try string()
       skipSpace()
       guard skip(UInt8(ascii: ":")) else { throw error("expected : after a key") }
-      guard object.insert(key, try value()) else {
-        offset = start
-        throw error("a key is given twice")
+      let member = try value()
+      switch repeatedKeys {
+      case .lastWins: object.set(key, member)
+      case .refused:
+        guard object.insert(key, member) else {
+          offset = start
+          throw error("a key is given twice")
+        }
       }
       skipSpace()
       if skip(UInt8(ascii: "}")) { return object }

@@ -1,7 +1,10 @@
-/// Draws tokens from logits, of which those at minus infinity cannot be drawn: repetition penalty, temperature, top-k, top-p, min-p, draw. In this order.
+/// Draws tokens from logits, of which those at minus infinity cannot be drawn: bias, repetition penalty, frequency and presence
+/// penalties, temperature, top-k, top-p, min-p, draw. In this order.
 public struct Sampler: Sendable {
   public struct Options: Sendable, Equatable {
+    public var bias: LogitBias
     public var repetition: RepetitionPenalty
+    public var counts: CountPenalty
     public var temperature: Temperature
     public var topK: TopK
     public var topP: TopP
@@ -11,8 +14,11 @@ public struct Sampler: Sendable {
     /// - Throws: `SamplingError.outOfRange` naming the option.
     public init(
       temperature: Float = 0.8, topK: Int = 40, topP: Float = 0.95, minP: Float = 0.05, repetitionPenalty: Float = 1,
-      repetitionWindow: Int = 64, seed: UInt64 = 0
+      repetitionWindow: Int = 64, frequencyPenalty: Float = 0, presencePenalty: Float = 0,
+      logitBias: [Int32: Float] = [:], seed: UInt64 = 0
     ) throws(SamplingError) {
+      bias = try LogitBias(logitBias)
+      counts = try CountPenalty(frequency: frequencyPenalty, presence: presencePenalty)
       repetition = try RepetitionPenalty(penalty: repetitionPenalty, window: repetitionWindow)
       self.temperature = try Temperature(temperature)
       self.topK = try TopK(topK)
@@ -20,6 +26,9 @@ public struct Sampler: Sendable {
       self.minP = try MinP(minP)
       self.seed = seed
     }
+
+    /// Whether the likeliest tokens are those of the model.
+    var keepsOrder: Bool { bias.changesNothing && repetition.changesNothing && counts.changesNothing }
   }
 
   public let options: Options
@@ -31,25 +40,29 @@ public struct Sampler: Sendable {
   }
 
   /// Draws the next token. O(vocabulary).
-  /// - Parameter history: the tokens so far, for the repetition penalty.
+  /// - Parameters:
+  ///   - history: the tokens so far, for the repetition penalty.
+  ///   - replyCount: how many of the last of them are the reply, for the frequency and presence penalties.
   /// - Throws: `SamplingError.notANumber` where no logit is a number.
   public mutating func sample(
-    _ logits: UnsafeBufferPointer<Float>, history: ArraySlice<Int32>
+    _ logits: UnsafeBufferPointer<Float>, history: ArraySlice<Int32>, replyCount: Int = 0
   ) throws(SamplingError) -> Int32 {
-    options.temperature.isGreedy && options.repetition.changesNothing
-      ? try Self.likeliest(logits) : try draw(logits, history)
+    options.temperature.isGreedy && options.keepsOrder
+      ? try Self.likeliest(logits) : try draw(logits, history, reply: history.suffix(max(0, replyCount)))
   }
 
   private mutating func draw(
-    _ logits: UnsafeBufferPointer<Float>, _ history: ArraySlice<Int32>
+    _ logits: UnsafeBufferPointer<Float>, _ history: ArraySlice<Int32>, reply: ArraySlice<Int32>
   ) throws(SamplingError) -> Int32 {
     // Temperature keeps the order, so the likeliest may be picked first unless something else changes it.
-    let picksFirst = options.repetition.changesNothing && options.topK.count > 0
+    let picksFirst = options.keepsOrder && options.topK.count > 0
     var candidates =
       picksFirst
       ? Candidates(likeliest: min(options.topK.count, logits.count), of: logits) : Candidates(logits: logits)
     guard !candidates.entries.isEmpty else { throw .notANumber }
+    options.bias.apply(to: &candidates)
     options.repetition.apply(to: &candidates, history: history)
+    options.counts.apply(to: &candidates, reply: reply)
     guard let best = candidates.best else { throw .noCandidates }
     guard !options.temperature.isGreedy else { return best.token }
     options.temperature.apply(to: &candidates)

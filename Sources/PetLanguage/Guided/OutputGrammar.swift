@@ -9,6 +9,9 @@ public struct OutputGrammar: Sendable, Equatable {
   /// How a text that the grammar ends with a mark comes to it in time.
   fileprivate(set) var closing: OutputClosing?
 
+  /// Whether a reply may be words that it does not hold.
+  package var mayBeText: Bool { freeStarts != nil }
+
   public static func == (left: Self, right: Self) -> Bool {
     left.compiled === right.compiled && (left.freeStarts == nil) == (right.freeStarts == nil)
       && left.closing == right.closing
@@ -87,9 +90,10 @@ extension LanguageModel {
   private func grammarVocabulary() throws(TokenVocabularyError) -> TokenVocabulary {
     try knownVocabulary.withLock { known throws(TokenVocabularyError) in
       if let known { return known }
-      // What ends a turn is spelled like text, and hidden tokens are never text.
+      // What ends a turn is spelled like text; hidden tokens and flags are never text.
+      let unwritable = Set(unwritableTokens)
       let vocabulary = try TokenVocabulary(count: tokenizer.vocabularySize, endTokens: endTokens) { id in
-        tokenizer.specialTokens.hides(id) ? [] : tokenizer.bytes(of: id)
+        tokenizer.specialTokens.hides(id) || unwritable.contains(id) ? [] : tokenizer.bytes(of: id)
       }
       known = vocabulary
       return vocabulary

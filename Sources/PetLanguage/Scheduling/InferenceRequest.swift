@@ -16,6 +16,8 @@ final class InferenceRequest {
   /// Why the text had to come to its mark, where that is to be told.
   private var closedFor: GenerationResult.FinishReason?
   private let tokenizer: any Tokenizer
+  /// Tokens that are never part of a text.
+  private let unwritable: [Int32]
   private var reply: ReplyBuilder
   private let emit: @Sendable (String) -> Void
   /// How it ended.
@@ -31,7 +33,7 @@ final class InferenceRequest {
   init(
     _ prompt: [Int32], cached: Int, in sequence: CachedSequence, _ options: GenerationOptions, _ reply: ReplyBuilder,
     _ tokenizer: any Tokenizer, arrival: UInt64, start: ContinuousClock.Instant, withdrawal: Withdrawal,
-    readsOnly: Bool = false, emit: @escaping @Sendable (String) -> Void
+    readsOnly: Bool = false, unwritable: [Int32], emit: @escaping @Sendable (String) -> Void
   ) {
     self.sequence = sequence
     self.options = options
@@ -44,6 +46,7 @@ final class InferenceRequest {
     history = prompt
     promptCount = prompt.count
     self.tokenizer = tokenizer
+    self.unwritable = unwritable
     sampler = Sampler(options.sampling)
     guided = options.grammar.map { GuidedOutput($0) }
     self.reply.result.usage.promptTokens = prompt.count
@@ -126,7 +129,8 @@ final class InferenceRequest {
         return .flag
       }
     }
-    options.flags?.exclude(from: logits)
+    FlagTokens.exclude(unwritable, from: logits)
+    if let flags = options.flags { FlagTokens.exclude(flags.tokens, from: logits) }
     let distribution = options.likeliestTold.map {
       LogDistribution(UnsafeBufferPointer(logits), likeliest: max(0, min($0, 100)))
     }
@@ -147,7 +151,8 @@ final class InferenceRequest {
   /// - Throws: `SamplingError`.
   private func sample(_ logits: UnsafeMutableBufferPointer<Float>) throws -> Int32 {
     if guided?.constrain(logits, room: room) == false { throw SamplingError.noCandidates }
-    return try sampler.sample(UnsafeBufferPointer(logits), history: history[...])
+    return try sampler.sample(
+      UnsafeBufferPointer(logits), history: history[...], replyCount: history.count - promptCount)
   }
 
   /// Tokens that the reply may still have.

@@ -7,6 +7,8 @@ package actor InferenceWorker {
   private let executor = QueueExecutor(label: "pet.inference")
   let transformer: Transformer
   private let tokenizer: any Tokenizer
+  /// Tokens that are never part of a text.
+  private let unwritable: [Int32]
   /// What was computed before, for prompts that begin alike.
   private let prefixes: PrefixCache
   /// The generation of `prefixes` that requests have looked into.
@@ -36,7 +38,7 @@ package actor InferenceWorker {
 
   init(
     transformer: sending Transformer, draft: sending DraftModel?, tokenizer: any Tokenizer,
-    prefixes: sending PrefixCache, admission: AdmissionPolicy, metrics: RequestMetrics
+    unwritable: [Int32], prefixes: sending PrefixCache, admission: AdmissionPolicy, metrics: RequestMetrics
   ) {
     self.metrics = metrics
     threadCount = transformer.threadCount
@@ -46,6 +48,7 @@ package actor InferenceWorker {
       running: max(1, min(admission.running, transformer.batchSize)), waiting: max(0, admission.waiting))
     self.transformer = transformer
     self.tokenizer = tokenizer
+    self.unwritable = unwritable
     self.prefixes = prefixes
     self.draft = draft
   }
@@ -117,7 +120,7 @@ package actor InferenceWorker {
     arrivals += 1
     let request = InferenceRequest(
       prompt, cached: cache.count, in: sequence, options, reply, tokenizer, arrival: arrivals, start: start,
-      withdrawal: withdrawal, readsOnly: readsOnly, emit: emit)
+      withdrawal: withdrawal, readsOnly: readsOnly, unwritable: unwritable, emit: emit)
     if request.hasReadAll {
       request.finish(.stop, clock)
       return try await outcome(of: request)

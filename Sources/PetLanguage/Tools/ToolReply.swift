@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PetGrammar
 
 /// What a reply is where there are tools.
 public enum ToolReply: Sendable, Equatable {
@@ -28,16 +29,23 @@ public enum ToolReply: Sendable, Equatable {
       self = Self.mentionsTool(bytes) ? .malformed : .text
       return
     }
-    let json = Data(bytes[..<end])
-    guard let members = try? JSONDecoder().decode(Members.self, from: json) else {
+    let json = Array(bytes[..<end])
+    guard let members = (try? JSONReader.read(json, nesting: Self.nesting, repeatedKeys: .lastWins))?.object else {
       self = Self.mentionsTool(bytes[..<end]) ? .malformed : .text
       return
     }
-    switch members.tool {
-    case .none: self = .text
-    case .some(let tool): self = members.hasArguments ? .call(ToolCall(tool: tool, json: json)) : .malformed
+    switch (members["tool"], members["arguments"]) {
+    case (nil, _), (.null, _): self = .text
+    case (.string(let tool), .object(let arguments)):
+      self = .call(
+        ToolCall(tool: String(decoding: tool, as: UTF8.self), arguments: .object(arguments), json: Data(json)))
+    case (.string, _): self = .malformed
+    case (.some, _): self = Self.mentionsTool(bytes[..<end]) ? .malformed : .text
     }
   }
+
+  /// Of a call: far deeper than a schema may be.
+  private static let nesting = 128
 
   /// Where the object that these bytes begin with ends: past its last brace; nil: it is cut off.
   private static func end(ofObject bytes: ArraySlice<UInt8>) -> Int? {
@@ -73,26 +81,24 @@ public enum ToolReply: Sendable, Equatable {
     rest.skipSpace()
     return rest.starts(with: #""tool""#.utf8)
   }
-
-  private struct Members: Decodable {
-    let tool: String?
-    let hasArguments: Bool
-
-    enum Key: String, CodingKey { case tool, arguments }
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: Key.self)
-      tool = try container.decodeIfPresent(String.self, forKey: .tool)
-      hasArguments = (try? container.nestedContainer(keyedBy: Key.self, forKey: .arguments)) != nil
-    }
-  }
 }
 
 /// A tool that a model asks for.
 public struct ToolCall: Sendable, Equatable {
   public let tool: String
+  private let arguments: JSONValue
   /// The whole call.
-  let json: Data
+  private let json: Data
+
+  init(tool: String, arguments: JSONValue, json: Data) {
+    self.tool = tool
+    self.arguments = arguments
+    self.json = json
+  }
+
+  /// Its arguments as JSON without white space, members in the order in which the model wrote them; of a key that was written
+  /// twice the last value.
+  public var argumentsText: String { String(decoding: arguments.compact, as: UTF8.self) }
 
   /// Its arguments.
   /// - Throws: `ToolError.invalidArguments`.

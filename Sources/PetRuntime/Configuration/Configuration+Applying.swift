@@ -19,6 +19,7 @@ extension Configuration {
     case .optionalClassifiers: optionalClassifiers = try read(.boolean)
     case .memoryBudget: memoryBudget = try read(.bytes(1_000_000...Self.mostBytes))
     case .idleTimeToLive: idleTimeToLive = try read(.time(1...2_592_000))
+    case .safety: safety = try read(.choice)
     }
   }
 

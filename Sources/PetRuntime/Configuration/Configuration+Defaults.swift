@@ -23,6 +23,7 @@ extension Configuration {
       classifierQuality: value(phone: .automatic, watch: .low),
       optionalClassifiers: value(phone: true, watch: false),
       memoryBudget: value(phone: MemoryBudget.standard, watch: 200_000_000),
-      idleTimeToLive: value(phone: .seconds(600), watch: .seconds(60)))
+      idleTimeToLive: value(phone: .seconds(600), watch: .seconds(60)),
+      safety: value(phone: .care, watch: .care))
   }
 }

@@ -52,6 +52,7 @@ extension Configuration {
     case .memoryBudget: entry(memoryBudget, SettingValue.bytes)
     case .idleTimeToLive:
       entry(idleTimeToLive) { $0.map { .seconds($0.components.seconds) } ?? .none(meaning: "never") }
+    case .safety: entry(safety) { .text($0.rawValue) }
     }
   }
 }

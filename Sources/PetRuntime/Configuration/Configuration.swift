@@ -20,6 +20,9 @@ public struct Configuration: Sendable, Equatable {
     public var quality: ModelQuality? { ModelQuality(rawValue: rawValue) }
   }
 
+  /// Whether words are written in the place of a model of others where somebody tells of danger.
+  public enum SafetyPolicy: String, Sendable, Codable, CaseIterable { case care, off }
+
   public internal(set) var profile: Setting<Profile>
   /// The language model's name or path; nil: the profile's default.
   public internal(set) var model: Setting<String?>
@@ -43,4 +46,6 @@ public struct Configuration: Sendable, Equatable {
   public internal(set) var memoryBudget: Setting<UInt64>
   /// How long a model stays loaded unused; nil: for ever.
   public internal(set) var idleTimeToLive: Setting<Duration?>
+  /// For models of others, where no pet leads the conversation; those of this project always care.
+  public internal(set) var safety: Setting<SafetyPolicy>
 }

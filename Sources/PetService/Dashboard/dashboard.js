@@ -485,7 +485,7 @@ function replyHandlers(pet, words) {
     state: ifShown(showState),
     done: ({ text, source, notices }) => {
       keepingEnd(() => { words.textContent = text; });
-      remark(words, [`from the ${source}`, ...notices].join(" · "));
+      remark(words, [`from the ${source}`, ...notices.map((notice) => notice.text)].join(" · "));
       announce(`${title(pet)}: ${text}`);
     },
     error: ({ error }) => { throw new RequestError(error.message); },

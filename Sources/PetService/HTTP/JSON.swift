@@ -1,21 +1,46 @@
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import PetGrammar
 
 /// JSON in requests and responses.
 package enum JSON {
-  /// - Throws: ``ServiceError``, which names the field that is wrong and never what stood in it.
+  /// A body that was read, and what of it was not.
+  package struct Body<Value> {
+    package let value: Value
+    /// Fields that nobody asked for, as in "messages[0].name".
+    package let unreadFields: [String]
+  }
+
+  /// How deep the values of a body may nest, and how many there may be: each takes some hundred bytes.
+  private static let (nesting, values) = (256, 1 << 17)
+
+  /// A body of this service's own form, in which every field means something.
+  /// - Throws: ``ServiceError``, which names the field that is wrong and never what stood in it; also where there is one that
+  ///   means nothing.
   package static func decode<Value: Decodable>(_ type: Value.Type, _ body: ByteBuffer) throws(ServiceError) -> Value {
+    let body = try read(type, body)
+    guard let unread = body.unreadFields.first else { return body.value }
+    throw ServiceError(.badRequest, "\(unread) is no field that is known", parameter: unread, code: "unknown_field")
+  }
+
+  /// A body that may have fields of other services.
+  /// - Throws: ``ServiceError``, which names the place, or the field that is wrong, and never what stood in it.
+  package static func read<Value: Decodable>(
+    _ type: Value.Type, _ body: ByteBuffer
+  ) throws(ServiceError) -> Body<Value> {
     do {
-      let decoder = JSONDecoder()
-      if let key = JSONValue.Budget.key { decoder.userInfo[key] = JSONValue.Budget() }
-      return try decoder.decode(type, from: Data(body.readableBytesView))
+      let decoder = JSONValueDecoder(
+        try JSONReader.read(Array(body.readableBytesView), nesting: nesting, values: values))
+      return Body(value: try type.init(from: decoder), unreadFields: decoder.unreadFields)
+    } catch let error as GrammarError {
+      throw ServiceError(.badRequest, "the body is not JSON: \(error.ofJSON)", code: "invalid_json")
     } catch let error as DecodingError {
       throw Self.error(error)
     } catch let error as ServiceError {
       throw error
     } catch {
-      throw ServiceError(.badRequest, "the body is not JSON", code: "invalid_json")
+      throw ServiceError(.badRequest, "the body is not understood", code: "invalid_json")
     }
   }
 
@@ -30,13 +55,15 @@ package enum JSON {
     .text(text(value), status, type: "application/json")
   }
 
+  /// As in "messages[0].content"; nil for the body itself.
+  static func place(_ path: [any CodingKey]) -> String? {
+    guard let first = path.first else { return nil }
+    return path.dropFirst().reduce(first.stringValue) { place, key in
+      place + (key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)")
+    }.oneLine
+  }
+
   private static func error(_ error: DecodingError) -> ServiceError {
-    func place(_ path: [any CodingKey]) -> String? {
-      guard let first = path.first else { return nil }
-      return path.dropFirst().reduce(first.stringValue) { place, key in
-        place + (key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)")
-      }
-    }
     switch error {
     case .keyNotFound(let key, let context):
       let name = place(context.codingPath + [key])
@@ -44,12 +71,11 @@ package enum JSON {
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
       let name = place(context.codingPath)
       return ServiceError(
-        .badRequest, "\(name ?? "the body") is no \(Self.name(type))", parameter: name, code: "invalid_type")
+        .badRequest, "\(name ?? "the body") must be \(Self.name(type))", parameter: name, code: "invalid_type")
     case .dataCorrupted(let context):
       let name = place(context.codingPath)
       return ServiceError(
-        .badRequest, name.map { "\($0) has no value that is known" } ?? "the body is not JSON", parameter: name,
-        code: name == nil ? "invalid_json" : "invalid_value")
+        .badRequest, "\(name ?? "the body") has no value that is known", parameter: name, code: "invalid_value")
     @unknown default:
       return ServiceError(.badRequest, "the body is not understood", code: "invalid_json")
     }
@@ -57,11 +83,20 @@ package enum JSON {
 
   private static func name(_ type: Any.Type) -> String {
     switch type {
-    case is String.Type: "string"
-    case is Int.Type, is UInt64.Type, is Double.Type, is Float.Type: "number in range"
-    case is Bool.Type: "boolean"
-    case is [Any].Type: "list"
-    default: "object of the right form"
+    case is String.Type: "a string"
+    case is any FixedWidthInteger.Type: "a whole number in range"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is Bool.Type: "true or false"
+    case is [JSONValue].Type: "a list"
+    default: "an object"
     }
+  }
+}
+
+extension GrammarError {
+  /// Of a JSON text.
+  fileprivate var ofJSON: String {
+    if case .tooLarge(_, let limit) = self { return "it nests deeper than \(limit) levels" }
+    return "\(self)"
   }
 }

@@ -5,7 +5,8 @@ extension KeyedDecodingContainer {
     guard contains(key), try !decodeNil(forKey: key) else { return nil }
     let name = key.stringValue
     guard let value = try? decode(Double.self, forKey: key), range.contains(value) else {
-      throw ServiceError.invalid(name, "\(name) must be a number from \(range.lowerBound) to \(range.upperBound)")
+      throw ServiceError.invalid(
+        name, "\(name) must be a number from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))")
     }
     return Float(value)
   }
@@ -20,5 +21,19 @@ extension KeyedDecodingContainer {
         name, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
+  }
+
+  /// A field that asks for what is not done here.
+  /// - Throws: ``ServiceError`` that names the field and says `instead`, unless the field is left out or null.
+  func refuse(_ key: Key, _ instead: String) throws {
+    guard contains(key), try !decodeNil(forKey: key) else { return }
+    let place = JSON.place(codingPath + [key]) ?? key.stringValue
+    throw ServiceError(
+      .badRequest, "\(place) is not supported; \(instead)", parameter: place, code: "unsupported_parameter")
+  }
+
+  /// As people write it.
+  private static func text(_ number: Double) -> String {
+    Int(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 }

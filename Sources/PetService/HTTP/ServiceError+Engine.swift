@@ -13,9 +13,8 @@ extension ServiceError {
       self.init(.badRequest, "\(error)", parameter: "prompt", code: "context_length_exceeded")
     case LanguageModelError.emptyPrompt, LanguageModelError.emptyText:
       self.init(.badRequest, "\(error)", code: "invalid_value")
-    case let error as GrammarError:
-      self.init(
-        .badRequest, "the schema cannot be enforced: \(error)", parameter: "response_format", code: "invalid_schema")
+    case let error as GrammarError: self = .schema(error, in: nil)
+    case SamplingError.notANumber: self.init(.internalServerError, "\(error)")
     case let error as SamplingError: self.init(.badRequest, "\(error)", code: "invalid_value")
     case ModelError.invalidInput(_, let reason), ClassifierError.invalidInput(let reason):
       self.init(.badRequest, reason, code: "invalid_input")
@@ -36,6 +35,21 @@ extension ServiceError {
       self.init(.badRequest, "a memory needs a value", parameter: "value", code: "invalid_value")
     case is CancellationError: self.init(.serviceUnavailable, "the server is stopping", retryAfter: 5)
     default: self.init(.internalServerError, "the engine failed: \(type(of: error))")
+    }
+  }
+
+  /// - Parameter field: that holds the schema, or the grammar.
+  static func schema(_ error: GrammarError, in field: String?) -> ServiceError {
+    ServiceError(
+      .badRequest, "\(field ?? "the schema") cannot be enforced: \(error)", parameter: field, code: "invalid_schema")
+  }
+
+  /// Runs `body`; a schema that is refused is told with the field that holds it.
+  static func naming<Value>(_ field: String, _ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as GrammarError {
+      throw schema(error, in: field)
     }
   }
 }

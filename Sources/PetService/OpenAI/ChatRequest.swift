@@ -20,9 +20,20 @@ package struct ChatRequest: Decodable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-      case role, content
+      case role, content, audio
       case toolCalls = "tool_calls"
       case toolCallID = "tool_call_id"
+      case functionCall = "function_call"
+    }
+
+    init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      role = try values.decode(Role.self, forKey: .role)
+      content = try values.decodeIfPresent(Content.self, forKey: .content)
+      toolCalls = try values.decodeIfPresent([ToolCallForm].self, forKey: .toolCalls)
+      toolCallID = try values.decodeIfPresent(String.self, forKey: .toolCallID)
+      try values.refuse(.functionCall, "give tool_calls")
+      try values.refuse(.audio, "only text is understood")
     }
   }
 
@@ -31,8 +42,18 @@ package struct ChatRequest: Decodable, Sendable {
     let text: String
 
     private struct Part: Decodable {
-      let type: String
-      let text: String?
+      let text: String
+
+      enum CodingKeys: CodingKey { case type, text }
+
+      init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        guard try values.decode(String.self, forKey: .type) == "text" else {
+          let place = JSON.place(decoder.codingPath) ?? "content"
+          throw ServiceError.invalid("\(place).type", "\(place): only parts of text are understood")
+        }
+        text = try values.decode(String.self, forKey: .text)
+      }
     }
 
     init(from decoder: any Decoder) throws {
@@ -41,19 +62,29 @@ package struct ChatRequest: Decodable, Sendable {
         self.text = text
         return
       }
-      guard let parts = try? value.decode([Part].self) else {
-        throw ServiceError.invalid("messages", "content must be a text, or a list of parts of one")
+      guard (try? decoder.unkeyedContainer()) != nil else {
+        let place = JSON.place(decoder.codingPath) ?? "content"
+        throw ServiceError.invalid(place, "\(place) must be a text, or a list of parts of one")
       }
-      guard parts.allSatisfy({ $0.type == "text" && $0.text != nil }) else {
-        throw ServiceError.invalid("messages", "only parts of text are understood")
-      }
-      text = parts.compactMap(\.text).joined()
+      text = try value.decode([Part].self).map(\.text).joined()
     }
   }
 
   /// Wrapped so that what is asked for stays JSON until the grammar reads it.
   struct ResponseFormat: Decodable, Sendable {
-    struct Schema: Decodable, Sendable { let schema: JSONValue? }
+    struct Schema: Decodable, Sendable {
+      let schema: JSONValue?
+
+      enum CodingKeys: CodingKey { case schema, name, strict }
+
+      init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        schema = try values.decodeIfPresent(JSONValue.self, forKey: .schema)
+        // A name is for the client; what is written keeps to the schema in any case.
+        _ = try values.decodeIfPresent(String.self, forKey: .name)
+        _ = try values.decodeIfPresent(Bool.self, forKey: .strict)
+      }
+    }
 
     let type: String
     let schema: Schema?
@@ -75,8 +106,10 @@ package struct ChatRequest: Decodable, Sendable {
   enum CodingKeys: String, CodingKey {
     case model, messages
     case format = "response_format"
-    case logprobs
+    case logprobs, functions, modalities, audio
     case topLogprobs = "top_logprobs"
+    case functionCall = "function_call"
+    case webSearch = "web_search_options"
   }
 
   package init(from decoder: any Decoder) throws {
@@ -93,13 +126,26 @@ package struct ChatRequest: Decodable, Sendable {
     let count: Int? = try values.integer(.topLogprobs, 0...20)
     guard count == nil || isTold else { throw ServiceError.invalid("top_logprobs", "top_logprobs needs logprobs") }
     likeliestTold = isTold ? count ?? 0 : nil
+    try values.refuse(.functions, "give tools")
+    try values.refuse(.functionCall, "give tool_choice")
+    try values.refuse(.audio, "only text is written")
+    try values.refuse(.webSearch, "nothing is looked up; give what is to be read as a message or a tool")
+    guard try values.decodeIfPresent([String].self, forKey: .modalities).map({ $0 == ["text"] }) ?? true else {
+      throw ServiceError.invalid("modalities", "only text is written")
+    }
   }
 
   /// The conversation as sessions hold it: instructions, whole turns, and the message that is to be answered.
-  package struct Conversation: Sendable, Equatable {
-    var instructions: String?
-    var turns: [LanguageModelSession.Turn] = []
-    var message = ""
+  package struct Conversation: Sendable {
+    package var instructions: String?
+    package var turns: [LanguageModelSession.Turn] = []
+    package var message = ""
+    /// What people said, each line with what was answered: without results of tools, which are not theirs.
+    var said: [LanguageModelSession.Turn] = []
+    /// Messages of which a part was left out, and how much was read.
+    var shortened: [String] = []
+    /// Messages that stand elsewhere for the model than in the request.
+    var moved: [String] = []
   }
 
   /// Of all messages together, in bytes: far above what any context here holds.
@@ -131,12 +177,25 @@ package struct ChatRequest: Decodable, Sendable {
         open.append(paragraph: text)
       }
     }
-    for message in messages {
+    // What a person said that was not answered is one line with what follows.
+    var line: String?
+    var reply: String?
+    func endLine() {
+      if let line { conversation.said.append(.init(user: line, reply: reply ?? "")) }
+      (line, reply) = (nil, nil)
+    }
+    for (index, message) in messages.enumerated() {
       let text = message.content?.text ?? ""
       switch message.role {
-      case .system, .developer: conversation.instructions.append(paragraph: text)
-      case .user: ask(text)
+      case .system, .developer:
+        conversation.instructions.append(paragraph: text)
+        if open != nil { conversation.moved.append("messages[\(index)]: told at the start") }
+      case .user:
+        ask(text)
+        if reply != nil { endLine() }
+        line.append(paragraph: text)
       case .assistant:
+        reply = text
         // A greeting that came first answers nothing that was said.
         if open == nil { open = "" }
         let calls = message.toolCalls ?? []
@@ -148,9 +207,15 @@ package struct ChatRequest: Decodable, Sendable {
         guard let name = message.toolCallID.flatMap({ called[$0] }) else {
           throw .invalid("messages", "a result of a tool must name the call that it answers")
         }
-        ask(ToolPolicy().message(text, of: name))
+        let policy = ToolPolicy()
+        ask(policy.message(text, of: name))
+        if text.utf8.count > policy.maximumResultBytes {
+          conversation.shortened.append(
+            "messages[\(index)]: the first \(policy.maximumResultBytes) of \(text.utf8.count) bytes were read")
+        }
       }
     }
+    endLine()
     guard let open, answered == nil else { throw .invalid("messages", "the last message must be the user's") }
     conversation.message = open
     return conversation
@@ -163,13 +228,15 @@ package struct ChatRequest: Decodable, Sendable {
       throw ServiceError.invalid("response_format", "a reply is held to a form or may call tools, not both")
     }
     switch format?.type {
-    case nil, "text": return try registry.map { try tools.grammar($0, for: model) }
+    case nil, "text":
+      return try registry.map { registry in try ServiceError.naming("tools") { try tools.grammar(registry, for: model) }
+      }
     case "json_object": return try model.outputGrammar(jsonSchema: #"{"type": "object"}"#)
     case "json_schema":
       guard let schema = format?.schema?.schema else {
         throw ServiceError.invalid("response_format.json_schema.schema", "a schema is needed")
       }
-      return try model.outputGrammar(jsonSchema: JSON.text(schema))
+      return try ServiceError.naming("response_format") { try model.outputGrammar(jsonSchema: schema.text) }
     default: throw ServiceError.invalid("response_format.type", "text, json_object or json_schema")
     }
   }

@@ -21,6 +21,53 @@ struct CompletionForm: Encodable {
     }
   }
 
+  /// How a pet looks, and what it does, where a model of this project said so beside its words.
+  struct Look: Encodable {
+    let emotion: String?
+    let actions: [String]
+
+    /// Nil where it said nothing.
+    init?(_ reply: MindedReply) {
+      guard reply.emotion != nil || !reply.actions.isEmpty else { return nil }
+      emotion = reply.emotion?.rawValue
+      actions = reply.actions.map(\.rawValue)
+    }
+  }
+
+  /// What a client should know beside the reply; only what there is.
+  struct Notes: Encodable {
+    /// What the request told of: the words are written, and no model's.
+    var danger: String?
+    /// Turns of the conversation that were left out to make room.
+    var droppedTurns = 0
+    /// Messages of which a part was left out.
+    var shortened: [String] = []
+    /// Messages that stand elsewhere for the model.
+    var moved: [String] = []
+    /// Fields that did nothing.
+    var ignored: [String] = []
+
+    var isEmpty: Bool {
+      danger == nil && droppedTurns == 0 && shortened.isEmpty && moved.isEmpty && ignored.isEmpty
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case source, danger, shortened, moved, ignored
+      case droppedTurns = "dropped_turns"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      if danger != nil { try values.encode("care", forKey: .source) }
+      try values.encodeIfPresent(danger, forKey: .danger)
+      if droppedTurns > 0 { try values.encode(droppedTurns, forKey: .droppedTurns) }
+      for (key, texts) in [(CodingKeys.shortened, shortened), (.moved, moved), (.ignored, ignored)] where !texts.isEmpty
+      {
+        try values.encode(texts, forKey: key)
+      }
+    }
+  }
+
   struct Choice: Encodable {
     var index = 0
     /// Of a whole chat reply.
@@ -29,11 +76,15 @@ struct CompletionForm: Encodable {
     var delta: Message?
     /// Of a completion of a text.
     var text: String?
+    /// Characters that stand before the reply's text.
+    var offset = 0
     var probabilities: ProbabilityForm?
     var finishReason: String?
+    var look: Look?
 
     enum CodingKeys: String, CodingKey {
       case index, message, delta, text, logprobs
+      case look = "pet"
       case finishReason = "finish_reason"
     }
 
@@ -45,11 +96,12 @@ struct CompletionForm: Encodable {
       try values.encodeIfPresent(text, forKey: .text)
       // Known to be nothing, which is not the same as missing.
       if text != nil {
-        try values.encode(probabilities.map(TextProbabilityForm.init), forKey: .logprobs)
+        try values.encode(probabilities.map { TextProbabilityForm($0, from: offset) }, forKey: .logprobs)
       } else {
         try values.encode(probabilities, forKey: .logprobs)
       }
       try values.encode(finishReason, forKey: .finishReason)
+      try values.encodeIfPresent(look, forKey: .look)
     }
   }
 
@@ -72,11 +124,12 @@ struct CompletionForm: Encodable {
       case details = "prompt_tokens_details"
     }
 
-    init(_ usage: GenerationResult.Usage) {
-      prompt = usage.promptTokens
-      completion = usage.completionTokens
-      total = usage.promptTokens + usage.completionTokens
-      details = Details(cached: usage.cachedTokens)
+    /// Of several replies to one prompt, which counts once.
+    init(_ usages: [GenerationResult.Usage]) {
+      prompt = usages.first?.promptTokens ?? 0
+      completion = usages.reduce(0) { $0 + $1.completionTokens }
+      total = prompt + completion
+      details = Details(cached: usages.first?.cachedTokens ?? 0)
     }
   }
 
@@ -89,10 +142,24 @@ struct CompletionForm: Encodable {
   let fingerprint: String
   var choices: [Choice]
   var usage: Usage?
+  var notes = Notes()
 
   enum CodingKeys: String, CodingKey {
     case id, object, created, model, choices, usage
     case fingerprint = "system_fingerprint"
+    case notes = "pet"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(id, forKey: .id)
+    try values.encode(object, forKey: .object)
+    try values.encode(created, forKey: .created)
+    try values.encode(model, forKey: .model)
+    try values.encode(fingerprint, forKey: .fingerprint)
+    try values.encode(choices, forKey: .choices)
+    try values.encodeIfPresent(usage, forKey: .usage)
+    if !notes.isEmpty { try values.encode(notes, forKey: .notes) }
   }
 }
 

@@ -5,31 +5,60 @@ import Synchronization
 /// `POST /v1/chat/completions` and `POST /v1/completions`.
 struct CompletionRoutes: Sendable {
   let models: ServedModels
+  let net: SafetyNet
 
+  /// https://platform.openai.com/docs/api-reference/completions/create
   private struct TextRequest: Decodable {
     let model: String?
     let prompt: String
     let sampling: SamplingFields
     let likeliestTold: Int?
+    /// Whether the prompt stands before the text.
+    let echoes: Bool
 
-    enum CodingKeys: CodingKey { case model, prompt, logprobs }
+    /// What is asked for and not given.
+    var untold: [String] { echoes && likeliestTold != nil ? ["logprobs of the prompt"] : [] }
+
+    enum CodingKeys: String, CodingKey {
+      case model, prompt, logprobs, echo, suffix
+      case bestOf = "best_of"
+    }
 
     init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
       model = try values.decodeIfPresent(String.self, forKey: .model)
-      prompt = try values.decode(String.self, forKey: .prompt)
+      if let list = try? values.decode([String].self, forKey: .prompt), list.count == 1, let only = list.first {
+        prompt = only
+      } else if (try? values.nestedUnkeyedContainer(forKey: .prompt)) != nil {
+        throw ServiceError.invalid("prompt", "prompt must be one text; give each of several a request of its own")
+      } else {
+        prompt = try values.decode(String.self, forKey: .prompt)
+      }
       sampling = try SamplingFields(from: decoder)
       likeliestTold = try values.integer(.logprobs, 0...5)
+      echoes = try values.decodeIfPresent(Bool.self, forKey: .echo) ?? false
+      if try values.decodeIfPresent(String.self, forKey: .suffix)?.isEmpty == false {
+        try values.refuse(.suffix, "models here write on at the end only")
+      }
+      let best: Int? = try values.integer(.bestOf, 1...20)
+      guard best ?? 1 == 1 else {
+        throw ServiceError.invalid("best_of", "the best of several replies is not chosen; give n to have them all")
+      }
     }
   }
 
   func add(to router: inout Router) {
     router.on(.POST, "/v1/chat/completions") { request, _ in
-      let chat = try JSON.decode(ChatRequest.self, request.body)
+      let body = try JSON.read(ChatRequest.self, request.body)
+      let chat = body.value
       let conversation = try chat.conversation()
       let registry = try chat.tools.registry()
-      let shape = CompletionShape(request, isChat: true, tools: registry?.names ?? [])
-      return try await respond(chat.model, chat.sampling, shape) { model, options, send in
+      let notes = CompletionForm.Notes(
+        shortened: conversation.shortened, moved: conversation.moved, ignored: body.unreadFields)
+      let shape = CompletionShape(request, isChat: true, tools: registry?.names ?? [], notes)
+      let said = conversation.said
+      let hearing = said.last.map { net.hearing(of: $0.user, after: Array(said.dropLast())) } ?? .nothing
+      return try await respond(chat.model, chat.sampling, shape, hearing) { model, options in
         let instructions = [conversation.instructions, registry?.instructions].compactMap(\.self)
         let session = try LanguageModelSession(
           model, instructions: instructions.isEmpty ? nil : instructions.joined(separator: "\n\n"))
@@ -37,67 +66,116 @@ struct CompletionRoutes: Sendable {
           try Task.checkCancellation()
           try await session.append(turn)
         }
-        var options = options
         options.grammar = try chat.grammar(for: model, registry)
         options.likeliestTold = chat.likeliestTold
-        return try await session.respond(to: conversation.message, options, onText: send)
+        return { options, send in
+          try await session.fork().respond(to: conversation.message, options, onText: send)
+        }
       }
     }
     router.on(.POST, "/v1/completions") { request, _ in
-      let text = try JSON.decode(TextRequest.self, request.body)
-      let shape = CompletionShape(request, isChat: false)
-      return try await respond(text.model, text.sampling, shape) { model, options, send in
-        var options = options
+      let body = try JSON.read(TextRequest.self, request.body)
+      let text = body.value
+      let shape = CompletionShape(
+        request, isChat: false, echo: text.echoes ? text.prompt : "",
+        CompletionForm.Notes(ignored: body.unreadFields + text.untold))
+      return try await respond(text.model, text.sampling, shape, net.hearing(ofText: text.prompt)) { model, options in
         options.likeliestTold = text.likeliestTold
-        return try await model.complete(text.prompt, options, onText: send)
+        return { options, send in try await model.complete(text.prompt, options, onText: send) }
       }
     }
   }
 
-  private typealias Generate =
-    @Sendable (LanguageModel, GenerationOptions, @escaping @Sendable (String) -> Void) async throws -> GenerationResult
+  /// Lets the model write one reply.
+  private typealias Writer =
+    @Sendable (GenerationOptions, @escaping @Sendable (String) -> Void) async throws -> GenerationResult
+
+  /// Makes ready what all replies to a request have in common.
+  private typealias Preparation = @Sendable (LanguageModel, inout GenerationOptions) async throws -> Writer
+
+  /// A piece of one of several texts.
+  private struct Piece: Sendable {
+    let index: Int
+    let text: String
+  }
 
   private func respond(
-    _ name: String?, _ fields: SamplingFields, _ shape: CompletionShape, _ generate: @escaping Generate
+    _ name: String?, _ fields: SamplingFields, _ shape: CompletionShape, _ hearing: SafetyNet.Hearing,
+    _ prepare: @escaping Preparation
   ) async throws -> ServiceResponse {
     let lazy = try await models.find(name)
-    guard fields.isStreaming == true else {
-      let form = try await lazy.use { model in
-        shape.whole(
-          try await generate(model, try fields.options(for: model)) { _ in }, model, as: models.identity(of: model))
+    let used = Mutex(models.known(models.name))
+    let write: @Sendable (@escaping @Sendable (Piece) -> Void) async throws -> [CompletionShape.Choice] = { send in
+      // What is written is said whether or not a model can be had.
+      if let words = net.words(for: hearing) {
+        return (0..<fields.choiceCount).map { index in
+          send(Piece(index: index, text: words.generation.text))
+          return CompletionShape.Choice(words, at: index, by: nil)
+        }
       }
-      return JSON.response(form)
-    }
-    let used = Mutex<ModelIdentity?>(nil)
-    let reply = try await WrittenText { onText in
-      try await lazy.use { model in
+      return try await lazy.use { model in
         let identity = models.identity(of: model)
         used.withLock { $0 = identity }
-        let result = try await generate(model, try fields.options(for: model), onText)
-        return (result: result, last: shape.last(result, model, as: identity))
+        var options = try fields.options(for: model)
+        let write = try await prepare(model, &options)
+        return try await choices(fields.choiceCount, hearing, by: model, options, send, write)
       }
     }
+    guard fields.isStreaming == true else {
+      let choices = try await write { _ in }
+      return JSON.response(shape.whole(choices, by: used.withLock { $0 }))
+    }
+    let written = try await WrittenText(write)
     // The first piece is written, or all there is.
-    let name = used.withLock { $0 } ?? ModelIdentity(name: models.name)
-    return .events { writer in
+    return events(written, fields, shape, by: used.withLock { $0 })
+  }
+
+  /// Replies to the same, each with a seed of its own.
+  private func choices(
+    _ count: Int, _ hearing: SafetyNet.Hearing, by model: LanguageModel, _ options: GenerationOptions,
+    _ send: @escaping @Sendable (Piece) -> Void, _ write: @escaping Writer
+  ) async throws -> [CompletionShape.Choice] {
+    try await withThrowingTaskGroup(of: CompletionShape.Choice.self) { group in
+      for index in 0..<count {
+        var options = options
+        options.sampling.seed &+= UInt64(index)
+        group.addTask { [net, options] in
+          let reply = try await net.reply(
+            to: hearing, by: model, options, onText: { send(Piece(index: index, text: $0)) }, write)
+          return CompletionShape.Choice(reply, at: index, by: model)
+        }
+      }
+      var choices: [CompletionShape.Choice] = []
+      for try await choice in group { choices.append(choice) }
+      return choices.sorted { $0.index < $1.index }
+    }
+  }
+
+  private func events(
+    _ written: WrittenText<Piece, [CompletionShape.Choice]>, _ fields: SamplingFields, _ shape: CompletionShape,
+    by model: ModelIdentity
+  ) -> ServiceResponse {
+    .events { writer in
       @Sendable func send(_ form: CompletionForm) async throws {
         try await writer.write("data: \(JSON.text(form))\n\n")
       }
       do {
-        if shape.isChat { try await send(shape.chunk(name, text: "", role: "assistant")) }
-        var filter = ToolCallFilter()
-        let (result, last) = try await reply.forEach { piece in
-          let shown = shape.tools.isEmpty ? piece : filter.append(piece)
-          if !shown.isEmpty { try await send(shape.chunk(name, text: shown)) }
+        var filters = (0..<fields.choiceCount).map { _ in ToolCallFilter() }
+        for index in filters.indices where shape.isChat || !shape.echo.isEmpty {
+          try await send(shape.chunk(model, text: shape.echo, role: "assistant", index: index))
         }
-        if last.choices.first?.delta?.toolCalls == nil {
-          let rest = filter.flush()
-          if !rest.isEmpty { try await send(shape.chunk(name, text: rest)) }
+        let choices = try await written.forEach { piece in
+          let shown = shape.tools.isEmpty ? piece.text : filters[piece.index].append(piece.text)
+          if !shown.isEmpty { try await send(shape.chunk(model, text: shown, index: piece.index)) }
         }
-        try await send(last)
+        for choice in choices {
+          let rest = shape.call(in: choice) == nil ? filters[choice.index].flush() : ""
+          if !rest.isEmpty { try await send(shape.chunk(model, text: rest, index: choice.index)) }
+          try await send(shape.last(choice, by: model))
+        }
         if fields.streamOptions?.includesUsage == true {
-          var usage = shape.empty(name)
-          usage.usage = .init(result.usage)
+          var usage = shape.empty(model)
+          usage.usage = .init(choices.map(\.reply.generation.usage))
           try await send(usage)
         }
         try await writer.write("data: [DONE]\n\n")

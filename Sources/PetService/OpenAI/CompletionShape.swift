@@ -3,34 +3,59 @@ import PetEngine
 
 /// How one kind of completion looks, whole and in chunks.
 struct CompletionShape: Sendable {
+  /// One of the replies to a request.
+  struct Choice: Sendable {
+    let index: Int
+    let reply: MindedReply
+    let probabilities: ProbabilityForm?
+
+    /// - Parameter model: that wrote it; nil for one that no model did.
+    init(_ reply: MindedReply, at index: Int, by model: LanguageModel?) {
+      self.index = index
+      self.reply = reply
+      probabilities = reply.generation.probabilities.isEmpty ? nil : model.map { ProbabilityForm(reply.generation, $0) }
+    }
+  }
+
   let id: String
   let isChat: Bool
   /// The names of those that the model may call.
   let tools: [String]
+  /// What stands before each text.
+  let echo: String
+  /// What of the request was not taken as it stands.
+  let notes: CompletionForm.Notes
   private let created = Int64(Date().timeIntervalSince1970)
 
-  init(_ request: ServiceRequest, isChat: Bool, tools: [String] = []) {
+  init(
+    _ request: ServiceRequest, isChat: Bool, tools: [String] = [], echo: String = "", _ notes: CompletionForm.Notes
+  ) {
     id = (isChat ? "chatcmpl-" : "cmpl-") + request.id
     self.isChat = isChat
     self.tools = tools
+    self.echo = echo
+    self.notes = notes
   }
 
-  func whole(_ result: GenerationResult, _ model: LanguageModel, as identity: ModelIdentity) -> CompletionForm {
-    var choice = choice(result, model)
-    if !isChat {
-      choice.text = result.text
-    } else if let call = call(in: result) {
-      choice.message = .init(role: "assistant", content: nil, toolCalls: [call])
-    } else {
-      choice.message = .init(role: "assistant", content: result.text)
-    }
-    return CompletionForm(
-      id: id, object: isChat ? "chat.completion" : "text_completion", created: created, model: identity.name,
-      fingerprint: identity.fingerprint, choices: [choice], usage: .init(result.usage))
+  func whole(_ choices: [Choice], by model: ModelIdentity) -> CompletionForm {
+    CompletionForm(
+      id: id, object: isChat ? "chat.completion" : "text_completion", created: created, model: model.name,
+      fingerprint: model.fingerprint,
+      choices: choices.map { given in
+        var choice = choice(given)
+        if !isChat {
+          choice.text = echo + given.reply.generation.text
+        } else if let call = call(in: given) {
+          choice.message = .init(role: "assistant", content: nil, toolCalls: [call])
+        } else {
+          choice.message = .init(role: "assistant", content: given.reply.generation.text)
+        }
+        return choice
+      }, usage: .init(choices.map(\.reply.generation.usage)), notes: notes(on: choices))
   }
 
-  func chunk(_ model: ModelIdentity, text: String, role: String? = nil) -> CompletionForm {
-    var choice = CompletionForm.Choice()
+  func chunk(_ model: ModelIdentity, text: String, role: String? = nil, index: Int) -> CompletionForm {
+    var choice = CompletionForm.Choice(index: index)
     if isChat {
       choice.delta = .init(role: role, content: text)
     } else {
@@ -40,17 +65,19 @@ struct CompletionShape: Sendable {
   }
 
   /// The one that ends a stream of chunks: what is only known then.
-  func last(_ result: GenerationResult, _ model: LanguageModel, as identity: ModelIdentity) -> CompletionForm {
-    var choice = choice(result, model)
+  func last(_ given: Choice, by model: ModelIdentity) -> CompletionForm {
+    var choice = choice(given)
     if !isChat {
       choice.text = ""
-    } else if var call = call(in: result) {
+    } else if var call = call(in: given) {
       call.index = 0
       choice.delta = .init(toolCalls: [call])
     } else {
       choice.delta = .init()
     }
-    return empty(identity, choices: [choice])
+    var form = empty(model, choices: [choice])
+    form.notes = notes(on: [given])
+    return form
   }
 
   func empty(_ model: ModelIdentity, choices: [CompletionForm.Choice] = []) -> CompletionForm {
@@ -59,16 +86,24 @@ struct CompletionShape: Sendable {
       fingerprint: model.fingerprint, choices: choices)
   }
 
-  private func choice(_ result: GenerationResult, _ model: LanguageModel) -> CompletionForm.Choice {
-    var choice = CompletionForm.Choice(
-      finishReason: call(in: result) == nil ? result.finishReason.openAI : "tool_calls")
-    if !result.probabilities.isEmpty { choice.probabilities = ProbabilityForm(result, model) }
-    return choice
+  /// Nil where it calls nothing that there is.
+  func call(in choice: Choice) -> ToolCallForm? {
+    guard case .call(let call) = ToolReply(choice.reply.generation.text), tools.contains(call.tool) else { return nil }
+    let name = "call_\(id.drop { $0 != "-" }.dropFirst())"
+    return ToolCallForm(call, id: choice.index == 0 ? name : "\(name)-\(choice.index)")
   }
 
-  /// Nil where it calls nothing that there is.
-  private func call(in result: GenerationResult) -> ToolCallForm? {
-    guard case .call(let call) = ToolReply(result.text), tools.contains(call.tool) else { return nil }
-    return try? ToolCallForm(call, id: "call_" + id.drop { $0 != "-" }.dropFirst())
+  private func choice(_ given: Choice) -> CompletionForm.Choice {
+    CompletionForm.Choice(
+      index: given.index, offset: echo.count, probabilities: given.probabilities,
+      finishReason: call(in: given) == nil ? given.reply.generation.finishReason.openAI : "tool_calls",
+      look: CompletionForm.Look(given.reply))
+  }
+
+  private func notes(on choices: [Choice]) -> CompletionForm.Notes {
+    var notes = notes
+    notes.danger = choices.lazy.compactMap(\.reply.danger).first?.rawValue
+    notes.droppedTurns = choices.map(\.reply.generation.usage.droppedTurns).max() ?? 0
+    return notes
   }
 }

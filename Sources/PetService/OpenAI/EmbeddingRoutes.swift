@@ -16,7 +16,13 @@ struct EmbeddingRoutes: Sendable {
 
       init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
-        texts = try (try? value.decode(String.self)).map { [$0] } ?? value.decode([String].self)
+        if let text = try? value.decode(String.self) {
+          texts = [text]
+        } else if let list = try? value.decode([String].self) {
+          texts = list
+        } else {
+          throw ServiceError.invalid("input", "input must be a text or a list of texts; tokens are not understood")
+        }
       }
     }
 
@@ -72,17 +78,22 @@ struct EmbeddingRoutes: Sendable {
     let data: [Item]
     let model: String
     let usage: Usage
+    /// Nil where there is nothing to tell.
+    let notes: CompletionForm.Notes?
+
+    enum CodingKeys: String, CodingKey {
+      case object, data, model, usage
+      case notes = "pet"
+    }
   }
 
   func add(to router: inout Router) {
     router.on(.POST, "/v1/embeddings") { request, _ in
-      let wanted = try JSON.decode(Request.self, request.body)
+      let body = try JSON.read(Request.self, request.body)
+      let wanted = body.value
       let texts = wanted.input.texts
       guard (1...Self.mostTexts).contains(texts.count), !texts.contains("") else {
         throw ServiceError.invalid("input", "input must be 1 to \(Self.mostTexts) texts, none of them empty")
-      }
-      guard wanted.dimensions == nil else {
-        throw ServiceError.invalid("dimensions", "the model has one width; it cannot be chosen")
       }
       let lazy = try await models.find(wanted.model)
       // Before it is loaded, and when it was: it may have changed meanwhile.
@@ -90,14 +101,26 @@ struct EmbeddingRoutes: Sendable {
       let (vectors, tokens, name) = try await lazy.use { model in
         let identity = models.identity(of: model)
         try check(identity, wanted.model)
-        let tokens = try texts.reduce(0) { $0 + (try model.tokenCount(of: $1)) }
-        return (try await model.embeddings(of: texts), tokens, identity.name)
+        let width = model.configuration.width
+        guard wanted.dimensions ?? width == width else {
+          throw ServiceError.invalid(
+            "dimensions", "the model's embeddings have \(width) numbers; no other width can be had")
+        }
+        do {
+          let tokens = try texts.reduce(0) { $0 + (try model.tokenCount(of: $1)) }
+          return (try await model.embeddings(of: texts), tokens, identity.name)
+        } catch let error as InferenceError {
+          guard case .contextFull = error else { throw error }
+          throw ServiceError(.badRequest, "\(error)", parameter: "input", code: "context_length_exceeded")
+        }
       }
       let items = vectors.enumerated().map { index, vector in
         Form.Item(
           index: index, embedding: wanted.encoding == .base64 ? .base64(Self.base64(vector)) : .numbers(vector))
       }
-      return JSON.response(Form(data: items, model: name, usage: .init(prompt: tokens)))
+      let notes = CompletionForm.Notes(ignored: body.unreadFields)
+      return JSON.response(
+        Form(data: items, model: name, usage: .init(prompt: tokens), notes: notes.isEmpty ? nil : notes))
     }
   }
 

@@ -59,14 +59,15 @@ struct TextProbabilityForm: Encodable {
     case offsets = "text_offset"
   }
 
-  init(_ form: ProbabilityForm) {
+  /// - Parameter start: where the first token stands, in characters.
+  init(_ form: ProbabilityForm, from start: Int) {
     tokens = form.content.map(\.chosen.token)
     logProbabilities = form.content.map(\.chosen.logProbability)
     likeliest = form.content.map { token in
       Dictionary(token.likeliest.map { ($0.token, $0.logProbability) }) { max($0, $1) }
     }
     var offsets: [Int] = []
-    var offset = 0
+    var offset = start
     for token in form.content {
       offsets.append(offset)
       offset += token.chosen.token.count

@@ -7,21 +7,39 @@ package struct ToolFields: Decodable, Sendable {
       let name: String
       let description: String?
       let parameters: JSONValue?
+
+      enum CodingKeys: CodingKey { case name, description, parameters, strict }
+
+      init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decode(String.self, forKey: .name)
+        description = try values.decodeIfPresent(String.self, forKey: .description)
+        parameters = try values.decodeIfPresent(JSONValue.self, forKey: .parameters)
+        // Arguments keep to the schema in any case.
+        _ = try values.decodeIfPresent(Bool.self, forKey: .strict)
+      }
     }
 
-    let type: String
     let function: Function
+
+    enum CodingKeys: CodingKey { case type, function }
+
+    init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      guard try values.decode(String.self, forKey: .type) == "function" else {
+        throw ServiceError.invalid(
+          "tools", "\(JSON.place(decoder.codingPath) ?? "tools"): only functions are understood")
+      }
+      function = try values.decode(Function.self, forKey: .function)
+    }
   }
 
   enum Choice: Decodable, Sendable, Equatable {
     case none, auto, required
     case function(String)
 
-    private struct Named: Decodable {
-      struct Function: Decodable { let name: String }
-      let type: String
-      let function: Function
-    }
+    private struct Function: Decodable { let name: String }
+    private enum CodingKeys: CodingKey { case type, function }
 
     init(from decoder: any Decoder) throws {
       let value = try decoder.singleValueContainer()
@@ -31,11 +49,11 @@ package struct ToolFields: Decodable, Sendable {
       case "required": self = .required
       case .some: throw ServiceError.invalid("tool_choice", "none, auto, required or a function")
       case nil:
-        let named = try value.decode(Named.self)
-        guard named.type == "function" else {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        guard try values.decode(String.self, forKey: .type) == "function" else {
           throw ServiceError.invalid("tool_choice", "only functions are understood")
         }
-        self = .function(named.function.name)
+        self = .function(try values.decode(Function.self, forKey: .function).name)
       }
     }
   }
@@ -46,15 +64,15 @@ package struct ToolFields: Decodable, Sendable {
   enum CodingKeys: String, CodingKey {
     case declarations = "tools"
     case choice = "tool_choice"
+    case areParallel = "parallel_tool_calls"
   }
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     declarations = try values.decodeIfPresent([Declaration].self, forKey: .declarations) ?? []
     choice = try values.decodeIfPresent(Choice.self, forKey: .choice) ?? .auto
-    guard declarations.allSatisfy({ $0.type == "function" }) else {
-      throw ServiceError.invalid("tools", "only functions are understood")
-    }
+    // A reply has one call at most, which both values allow.
+    _ = try values.decodeIfPresent(Bool.self, forKey: .areParallel)
   }
 
   /// What the model may call; nil: nothing.
@@ -96,10 +114,12 @@ private struct DeclaredTool: Tool {
   init(_ function: ToolFields.Declaration.Function) {
     name = function.name
     description = function.description ?? ""
-    parameters = GenerationSchema(json: function.parameters.map { JSON.text($0) } ?? #"{"type":"object"}"#)
+    parameters = GenerationSchema(json: function.parameters.map(\.text) ?? #"{"type":"object"}"#)
   }
 
-  func call(arguments: JSONValue) async throws -> String { throw CancellationError() }
+  struct NoArguments: Decodable {}
+
+  func call(arguments: NoArguments) async throws -> String { throw CancellationError() }
 }
 
 /// A call as messages carry it.
@@ -116,13 +136,17 @@ struct ToolCallForm: Codable, Sendable {
   var type = "function"
   let function: Function
 
-  /// - Throws: `ToolError`.
-  init(_ call: ToolCall, id: String, index: Int? = nil) throws {
+  init(_ call: ToolCall, id: String, index: Int? = nil) {
     self.index = index
     self.id = id
-    function = Function(name: call.tool, arguments: JSON.text(try call.arguments(as: JSONValue.self)))
+    function = Function(name: call.tool, arguments: call.argumentsText)
   }
 
   /// As the model wrote it.
   var text: String { #"{"tool": \#(JSON.text(function.name)), "arguments": \#(function.arguments)}"# }
+}
+
+extension JSONValue {
+  /// Members in their order, and no white space.
+  var text: String { String(decoding: compact, as: UTF8.self) }
 }

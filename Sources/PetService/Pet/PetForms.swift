@@ -13,7 +13,7 @@ package struct ReplyForm: Codable, Sendable, Equatable {
     try values.encode(actions, forKey: .actions)
   }
 
-  init(_ reply: Reply) {
+  package init(_ reply: Reply) {
     text = reply.text
     emotion = reply.emotion?.rawValue
     actions = reply.actions.map(\.rawValue)

@@ -77,7 +77,11 @@ struct SessionRoutes: Sendable {
   /// What the pet says by itself, unless `initiatives=false`; while somebody listens the conversation is held here.
   private func events(_ request: ServiceRequest, _ id: SessionID) async throws -> ServiceResponse {
     let session = try await household.session(id)
-    let says = request.target.query["initiatives"] != "false"
+    let wanted = request.target.query["initiatives"] ?? "true"
+    guard wanted == "true" || wanted == "false" else {
+      throw ServiceError.invalid("initiatives", "initiatives must be true or false")
+    }
+    let says = wanted == "true"
     return .endlessEvents { [session] writer in
       try await PetRoutes.listen(to: says ? session.resident.initiatives() : AsyncStream { _ in }, writer)
       withExtendedLifetime(session) {}

@@ -1,12 +1,12 @@
 import PetEngine
 
-/// What a person should be told beside a reply; in JSON one line of text, as in "shortened: 4000 characters of the message were read".
+/// What a person should be told beside a reply; in JSON an object with a `kind` and a `text`, and what else belongs to the kind.
 package enum TurnNotice: Codable, Sendable, Equatable {
   case shortened(characters: Int)
   case notKept(String)
   case reminder(ReplyForm)
 
-  init(_ notice: CompanionAnswer.Notice) {
+  package init(_ notice: CompanionAnswer.Notice) {
     switch notice {
     case .shortened(let characters): self = .shortened(characters: characters)
     case .notKept(let reason): self = .notKept(reason)
@@ -14,29 +14,37 @@ package enum TurnNotice: Codable, Sendable, Equatable {
     }
   }
 
-  private var text: String {
+  private enum Kind: String, Codable {
+    case shortened, reminder
+    case notKept = "not_kept"
+  }
+
+  private enum CodingKeys: CodingKey { case kind, text, characters, reason }
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
     switch self {
-    case .shortened(let characters): "shortened: \(characters) characters of the message were read"
-    case .notKept(let reason): "not kept: \(reason)"
-    case .reminder(let reply): "reminder: \(reply.text)"
+    case .shortened(let characters):
+      try values.encode(Kind.shortened, forKey: .kind)
+      try values.encode("\(characters) characters of the message were read", forKey: .text)
+      try values.encode(characters, forKey: .characters)
+    case .notKept(let reason):
+      try values.encode(Kind.notKept, forKey: .kind)
+      try values.encode("this was not kept: \(reason)", forKey: .text)
+      try values.encode(reason, forKey: .reason)
+    case .reminder(let reply):
+      try values.encode(Kind.reminder, forKey: .kind)
+      // With the text.
+      try reply.encode(to: encoder)
     }
   }
 
-  package func encode(to encoder: any Encoder) throws {
-    var value = encoder.singleValueContainer()
-    try value.encode(text)
-  }
-
   package init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    let text = try value.decode(String.self)
-    let parts = text.split(separator: ": ", maxSplits: 1).map(String.init)
-    let rest = parts.count > 1 ? parts[1] : ""
-    switch parts.first {
-    case "shortened": self = .shortened(characters: Int(rest.prefix { $0.isNumber }) ?? 0)
-    case "not kept": self = .notKept(rest)
-    case "reminder": self = .reminder(ReplyForm(Reply(text: rest)))
-    default: throw DecodingError.dataCorruptedError(in: value, debugDescription: "no notice that is known")
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    switch try values.decode(Kind.self, forKey: .kind) {
+    case .shortened: self = .shortened(characters: try values.decode(Int.self, forKey: .characters))
+    case .notKept: self = .notKept(try values.decode(String.self, forKey: .reason))
+    case .reminder: self = .reminder(try ReplyForm(from: decoder))
     }
   }
 }

@@ -15,9 +15,15 @@ package struct TextRequest: Codable, Sendable {
   package var schema: String?
   /// In llama.cpp's GBNF.
   package var grammar: String?
+  /// Whether the prompt is a message that is answered, in the model's chat template.
+  package var isChat: Bool?
+  /// Whether the text is given as it was drawn, with the marks of emotion and actions.
+  package var isRaw: Bool?
 
   enum CodingKeys: String, CodingKey {
     case prompt, temperature, seed, stop, schema, grammar
+    case isChat = "chat"
+    case isRaw = "raw"
     case maxTokens = "max_tokens"
     case topK = "top_k"
     case topP = "top_p"
@@ -41,6 +47,8 @@ package struct TextRequest: Codable, Sendable {
     stop = try values.decodeIfPresent([String].self, forKey: .stop)
     schema = try values.decodeIfPresent(String.self, forKey: .schema)
     grammar = try values.decodeIfPresent(String.self, forKey: .grammar)
+    isChat = try values.decodeIfPresent(Bool.self, forKey: .isChat)
+    isRaw = try values.decodeIfPresent(Bool.self, forKey: .isRaw)
   }
 
   /// - Throws: ``ServiceError``, `SamplingError`, `GrammarError`.
@@ -57,8 +65,12 @@ package struct TextRequest: Codable, Sendable {
       repetitionPenalty: repetitionPenalty ?? 1, seed: seed ?? .random(in: .min ... .max))
     var options = try GenerationOptions(
       sampling: sampling, maximumTokens: min(maxTokens ?? 128, model.contextLength), stopStrings: stops)
-    if let schema { options.grammar = try model.outputGrammar(jsonSchema: schema) }
-    if let grammar { options.grammar = try model.outputGrammar(try Grammar(gbnf: grammar)) }
+    if let schema {
+      options.grammar = try ServiceError.naming("schema") { try model.outputGrammar(jsonSchema: schema) }
+    }
+    if let grammar {
+      options.grammar = try ServiceError.naming("grammar") { try model.outputGrammar(try Grammar(gbnf: grammar)) }
+    }
     return options
   }
 }

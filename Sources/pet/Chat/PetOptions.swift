@@ -104,8 +104,7 @@ struct PetOptions: ParsableArguments {
     settings.choice = choice
     settings.initiative.isEnabled = !noInitiative
     settings.safety = minor ? .minor : .adult
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-    settings.region = locale.flatMap(CrisisResources.code)
+    settings.region = CrisisResources.code(ofEnvironment: environment)
     let time = clock
     let now: @Sendable () -> Moment = { time.map { Moment(seconds: $0) } ?? .current() }
 

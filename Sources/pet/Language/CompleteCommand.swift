@@ -6,13 +6,14 @@ import PetService
 struct CompleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "complete",
-    abstract: "Continue a text as it stands, without a chat template.",
+    abstract: "Continue a text as it stands, or answer it as a message.",
     discussion: """
       EXAMPLES
         pet complete --prompt "The capital of France is" --max-tokens 8
         pet complete --prompt "Once upon a time" --temperature 0.8 --seed 7
         pet complete --max-tokens 32 --json < prompt.txt
         pet complete --prompt "A cat called Tom:" --schema Examples/cat.schema.json
+        pet complete --chat --prompt "How are you?" --json
       """)
 
   @OptionGroup var model: ModelOptions
@@ -40,7 +41,13 @@ struct CompleteCommand: AsyncParsableCommand {
   @Option(help: "A smaller model of the same vocabulary that guesses ahead; the output stays the same.")
   var draft: String?
 
-  @Flag(help: "Print one object: text, ids, finish_reason, usage, timings.")
+  @Flag(help: "Answer the text as a message, in the model's chat template.")
+  var chat = false
+
+  @Flag(help: "Show what the model wrote as it was drawn, with the marks of emotion and actions in it.")
+  var raw = false
+
+  @Flag(help: "Print one object: text, emotion, actions, source, danger, ids, finish_reason, usage, timings.")
   var json = false
 
   func validate() throws {
@@ -59,10 +66,12 @@ struct CompleteCommand: AsyncParsableCommand {
     options.grammar = try grammarText().map { text in try named { try model.outputGrammar(compiled(text)) } }
     let adapter = try adapter.map { try model.loadAdapter(path: $0) }
     try SignalMonitor.shared.start()
-    let result = try await SignalMonitor.shared.cancellingOnInterrupt { [options, show] in
-      try await model.complete(prompt, options, adapter: adapter, onText: show)
+    let net = try SafetyNet(self.model.resolve(), ProcessEnvironment.current)
+    let reply = try await SignalMonitor.shared.cancellingOnInterrupt { [options, show, chat, raw] in
+      try await net.completion(
+        of: prompt, isChat: chat, by: model, options, adapter: adapter, keepsMarks: raw, onText: show)
     }
-    try finish(CompletionReport(result, by: model.identity))
+    try finish(CompletionReport(reply, by: model.identity))
   }
 
   private func options() throws -> GenerationOptions {
@@ -79,6 +88,7 @@ struct CompleteCommand: AsyncParsableCommand {
     (request.maxTokens, request.stop, request.seed) = (maxTokens, stops, sampling.seed)
     (request.temperature, request.repetitionPenalty) = (sampling.temperature, sampling.repetitionPenalty)
     (request.topK, request.topP, request.minP) = (sampling.topK, sampling.topP, sampling.minP)
+    (request.isChat, request.isRaw) = (chat ? true : nil, raw ? true : nil)
     if let text = try grammarText() {
       // What is wrong with it names the file.
       _ = try named { try compiled(text) }

@@ -52,7 +52,7 @@ enum ServiceDoors {
   static func body(_ bytes: [UInt8]) throws {
     let body = ByteBuffer(bytes: bytes)
     _ = try? JSON.decode(TextRequest.self, body)
-    let chat = try JSON.decode(ChatRequest.self, body)
+    let chat = try JSON.read(ChatRequest.self, body).value
     _ = try chat.conversation()
     if let tools = try chat.tools.registry() { _ = (tools.names, tools.instructions) }
   }

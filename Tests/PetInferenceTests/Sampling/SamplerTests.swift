@@ -73,6 +73,42 @@ import Testing
   }
 
   /// A penalty takes the way over a list of all, and changes nothing where there is no history.
+  /// Of logits 3, 2, 1, 1 in units of log 2.
+  @Test func countsAndPresenceLowerTheLogitsOfTheReplyAlone() throws {
+    func likeliest(frequency: Float = 0, presence: Float = 0, history: [Int32], reply: Int) throws -> Int32 {
+      var sampler = Sampler(
+        try Sampler.Options(temperature: 0, frequencyPenalty: frequency, presencePenalty: presence))
+      return try logits.withUnsafeBufferPointer {
+        try sampler.sample($0, history: history[...], replyCount: reply)
+      }
+    }
+    // 3 log 2 - 0.7 = 1.379 is less than 2 log 2 = 1.386, and 3 log 2 - 0.69 = 1.389 is not.
+    #expect(try likeliest(presence: 0.7, history: [0], reply: 1) == 1)
+    #expect(try likeliest(presence: 0.69, history: [0], reply: 1) == 0)
+    #expect(try likeliest(presence: 0.69, history: [0, 0, 0], reply: 3) == 0)
+    #expect(try likeliest(frequency: 0.36, history: [0], reply: 1) == 0)
+    #expect(try likeliest(frequency: 0.36, history: [0, 3, 0], reply: 3) == 1)
+    // What was asked is not the reply.
+    #expect(try likeliest(frequency: 2, presence: 2, history: [0, 0, 0, 3], reply: 1) == 0)
+    #expect(try likeliest(frequency: -2, history: [3, 3], reply: 2) == 3)
+  }
+
+  @Test func biasAddsToLogitsAndRevivesNothing() throws {
+    func biased(_ bias: [Int32: Float], _ logits: [Float]) throws -> Int32 {
+      try draw(logits, try Sampler.Options(temperature: 0, logitBias: bias))
+    }
+    #expect(try biased([2: 1.38], logits) == 0)
+    #expect(try biased([2: 1.39], logits) == 2)
+    #expect(try biased([0: -100], logits) == 1)
+    #expect(try biased([0: 100, 9: 100, -1: 100], [-.infinity, 0.5, 0.25]) == 1)
+    let even = try frequencies(
+      logits, try Sampler.Options(temperature: 1, topK: 0, topP: 1, minP: 0, logitBias: [0: -1.386_294, 1: -0.693_147]))
+    for frequency in even { #expect(abs(frequency - 0.25) < 0.02) }
+    #expect(throws: SamplingError.self) { try Sampler.Options(logitBias: [1: 101]) }
+    #expect(throws: SamplingError.self) { try Sampler.Options(frequencyPenalty: .nan) }
+    #expect(throws: SamplingError.self) { try Sampler.Options(presencePenalty: -2.1) }
+  }
+
   @Test(arguments: [1, 3, 40, 500, 5000])
   func pickingTheLikeliestFirstChangesNothing(topK: Int) throws {
     var state: UInt64 = 7

@@ -47,6 +47,13 @@ struct ToolReplyTests {
     ])
   func malformed(_ text: String) { #expect(ToolReply(text) == .malformed) }
 
+  @Test("arguments keep the order in which they were written; of a key that was written twice the last value holds")
+  func order() throws {
+    let call = try call(
+      #"{"tool": "t", "arguments": {"z": 1.50, "a": {"y": [null, true], "b": "\u0041\n"}, "m": 2, "z": 3}}"#)
+    #expect(call.argumentsText == #"{"z":3,"a":{"y":[null,true],"b":"A\n"},"m":2}"#)
+  }
+
   @Test("arguments that do not fit say which and why, never what was given")
   func arguments() throws {
     for (json, path, problem) in [

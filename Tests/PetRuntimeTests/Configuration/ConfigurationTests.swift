@@ -66,7 +66,7 @@ struct ConfigurationTests {
       .predictionCachePersisted: ("false", "false", .flag(false)),
       .classifierQuality: ("'auto'", "auto", .text("auto")), .optionalClassifiers: ("true", "true", .flag(true)),
       .memoryBudget: ("250000000", "250 mb", .bytes(250_000_000)),
-      .idleTimeToLive: ("'2 h'", "7200", .seconds(7200)),
+      .idleTimeToLive: ("'2 h'", "7200", .seconds(7200)), .safety: ("'off'", "off", .text("off")),
     ]
     for key in SettingKey.allCases {
       let (toml, text, shown) = try #require(values[key], "\(key) is not tested")

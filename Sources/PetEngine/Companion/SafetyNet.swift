@@ -1,0 +1,177 @@
+import PetCompanion
+import PetLanguage
+import Synchronization
+
+/// Minds danger in conversations that no pet leads: by the rules, the classifier, the flags and the written words of a ``LivingPet``,
+/// from nothing but what was said. And what a model of this project writes beside its words is told apart from them.
+public struct SafetyNet: Sendable, Equatable {
+  /// Where words are written in a model's place.
+  public enum Scope: Sendable, Equatable {
+    /// Whatever model answers.
+    case everyModel
+    /// A model of this project.
+    case petModels
+  }
+
+  public var scope: Scope
+  public var profile: SafetyProfile
+  /// As of ``LivingPet/Settings/region``.
+  public var region: String?
+
+  private static let detector = DangerDetector()
+  /// Lines before a message that are looked at: more than ``SafetyState/turnsWatched`` after each of several dangers.
+  private static let mostLines = 32
+
+  public init(scope: Scope = .everyModel, profile: SafetyProfile = .adult, region: String? = nil) {
+    (self.scope, self.profile, self.region) = (scope, profile, region)
+  }
+
+  /// What a message tells of, behind the lines before it.
+  public struct Hearing: Sendable {
+    /// By rule, classifier or what was told before; nil: none, as far as a model's flag does not say otherwise.
+    let danger: Danger?
+    /// As of ``PetPrompt/flag``.
+    let flag: FlagWeight?
+    let state: SafetyState
+
+    /// Nothing was said.
+    public static let nothing = Hearing(danger: nil, flag: .nothing, state: SafetyState())
+  }
+
+  /// Looks at a message for danger.
+  /// - Parameter earlier: the person's lines before it with what was answered, oldest first; the last 32 are looked at.
+  /// - Complexity: O(characters), of which at most 8192 of each line are looked at.
+  public func hearing(
+    of message: String, after earlier: [LanguageModelSession.Turn] = []
+  ) -> Hearing {
+    var state = SafetyState()
+    var heard: [String] = []
+    for turn in earlier.suffix(Self.mostLines) where !turn.user.isEmpty {
+      let found = Self.detector.finding(in: turn.user, after: heard, state: state, profile: profile)?.danger
+      // A flag is known only by what was said to it.
+      state.note(
+        found
+          ?? DangerReplies.standard.danger(answeredBy: turn.reply, region: region, isForMinors: profile.isForMinors))
+      heard = (heard + [turn.user]).suffix(LivingPet.recentLines)
+    }
+    let reading = Self.detector.reading(of: message, after: heard)
+    return Hearing(
+      danger: reading.finding(state: state, profile: profile)?.danger,
+      flag: state.isWatching ? nil : reading.weightOfFlag(profile: profile), state: state)
+  }
+
+  /// Looks at a text that is to be continued: of a conversation that is written out, what the person said last; of one line, the
+  /// line; of other texts nothing.
+  public func hearing(ofText text: String) -> Hearing {
+    if let transcript = Transcript(text) { return hearing(of: transcript.message, after: transcript.turns) }
+    let line = text.drop(while: \.isWhitespace)
+    guard !line.isEmpty, line.utf8.count <= Self.longestLine,
+      !line.reversed().drop(while: \.isWhitespace).contains(where: \.isNewline)
+    else { return .nothing }
+    return hearing(of: text)
+  }
+
+  /// In bytes: what is longer is a text and not a message.
+  private static let longestLine = 1024
+
+  /// What is said without asking a model; nil where one is to be asked, or may have to be.
+  public func words(for hearing: Hearing) -> MindedReply? {
+    guard scope == .everyModel, let danger = hearing.danger else { return nil }
+    return words(for: danger, hearing)
+  }
+
+  private func words(
+    for danger: Danger, _ hearing: Hearing, in generation: GenerationResult? = nil
+  ) -> MindedReply {
+    let reply = DangerReplies.standard.reply(
+      to: danger, before: hearing.state.isWatching ? hearing.state.told[danger] ?? 0 : 0, choice: 0, region: region,
+      isForMinors: profile.isForMinors)
+    var generation = generation ?? .withoutModel(reply.text)
+    generation.text = reply.text
+    generation.finishReason = .stop
+    return MindedReply(generation: generation, emotion: reply.emotion, actions: reply.actions, danger: danger)
+  }
+
+  /// Has a model answer, unless what was heard must not be left to it.
+  /// - Parameters:
+  ///   - keepsMarks: whether what it writes is handed on as it was drawn.
+  ///   - onText: receives what is said, piece by piece.
+  ///   - generate: lets the model write.
+  /// - Throws: what `generate` throws.
+  public func reply(
+    to hearing: Hearing, by model: LanguageModel, _ options: GenerationOptions, keepsMarks: Bool = false,
+    onText: @escaping @Sendable (String) -> Void,
+    _ generate: (GenerationOptions, @escaping @Sendable (String) -> Void) async throws -> GenerationResult
+  ) async throws -> MindedReply {
+    let isMinded = scope == .everyModel || model.speaksPromptFormat
+    if isMinded, let danger = hearing.danger {
+      let reply = words(for: danger, hearing)
+      onText(reply.generation.text)
+      return reply
+    }
+    let dangers = isMinded ? model.dangerFlags(.standard) : [:]
+    var options = options
+    if let flags = model.flagTokens(dangers, hearing.flag) { options.flags = flags }
+    // What is held to another form has no marks of this one.
+    guard model.speaksPromptFormat, !keepsMarks, options.grammar?.mayBeText ?? true else {
+      return minded(MindedReply(generation: try await generate(options, onText)), dangers, hearing, onText)
+    }
+    let filter = Mutex(MarkFilter())
+    var generation = try await generate(options) { piece in
+      let shown = filter.withLock { $0.append(piece) }
+      if !shown.isEmpty { onText(shown) }
+    }
+    let rest = filter.withLock { $0.flush() }
+    if !rest.isEmpty { onText(rest) }
+    // In a call braces are JSON.
+    if options.grammar != nil, case .call = ToolReply(generation.text) { return MindedReply(generation: generation) }
+    guard generation.flag == nil else {
+      return minded(MindedReply(generation: generation), dangers, hearing, onText)
+    }
+    var whole = MarkFilter()
+    let start = whole.append(generation.text)
+    generation.text = start + whole.flush()
+    return MindedReply(generation: generation, emotion: whole.emotion, actions: whole.actions)
+  }
+
+  /// Continues a text, or answers it as a message, by ``reply(to:by:_:keepsMarks:onText:_:)``.
+  /// - Throws: as ``LanguageModel/complete(_:_:adapter:onText:)``, or
+  ///   ``LanguageModelSession/init(_:instructions:adapter:)`` and its `respond`.
+  public func completion(
+    of prompt: String, isChat: Bool, by model: LanguageModel, _ options: GenerationOptions,
+    adapter: ModelAdapter? = nil, keepsMarks: Bool = false, onText: @escaping @Sendable (String) -> Void
+  ) async throws -> MindedReply {
+    let hearing = isChat ? hearing(of: prompt) : hearing(ofText: prompt)
+    return try await reply(to: hearing, by: model, options, keepsMarks: keepsMarks, onText: onText) {
+      options, send in
+      guard isChat else { return try await model.complete(prompt, options, adapter: adapter, onText: send) }
+      return try await LanguageModelSession(model, adapter: adapter).respond(to: prompt, options, onText: send)
+    }
+  }
+
+  private func minded(
+    _ reply: MindedReply, _ dangers: [Int32: Danger], _ hearing: Hearing, _ onText: (String) -> Void
+  ) -> MindedReply {
+    guard let danger = reply.generation.flag.flatMap({ dangers[$0] }) else { return reply }
+    let written = words(for: danger, hearing, in: reply.generation)
+    onText(written.generation.text)
+    return written
+  }
+}
+
+/// A reply of a model that no pet stands behind, and what is told beside its words.
+public struct MindedReply: Sendable, Equatable {
+  /// Its text is what was said; tokens and probabilities are those that were drawn, marks included.
+  public var generation: GenerationResult
+  /// As the model's form tells it; nil where it told none.
+  public var emotion: Emotion?
+  public var actions: [PetAction] = []
+  /// What the message told of; the words are then written, and no model's.
+  public var danger: Danger?
+
+  public init(
+    generation: GenerationResult, emotion: Emotion? = nil, actions: [PetAction] = [], danger: Danger? = nil
+  ) {
+    (self.generation, self.emotion, self.actions, self.danger) = (generation, emotion, actions, danger)
+  }
+}

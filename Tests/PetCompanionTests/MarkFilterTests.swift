@@ -1,0 +1,57 @@
+import PetCompanion
+import Testing
+
+@Suite("Marks are taken out of a streamed text")
+struct MarkFilterTests {
+  private struct Case: CustomTestStringConvertible {
+    let written: String
+    let said: String
+    var emotion: Emotion?
+    var actions: [PetAction] = []
+    var testDescription: String { written }
+  }
+
+  private static let cases = [
+    Case(written: "Hello! {happy; wave}", said: "Hello!", emotion: .happy, actions: [.wave]),
+    Case(
+      written: "Hi {happy} there {sad; cry, hide} you", said: "Hi there you", emotion: .sad, actions: [.cry, .hide]),
+    Case(written: "One.\n\n { loving ;nuzzle,purr }\n", said: "One.\n", emotion: .loving, actions: [.nuzzle, .purr]),
+    Case(written: "Glad {glad; wag_tail}", said: "Glad", actions: [.wagTail]),
+    Case(written: "{proud}", said: "", emotion: .proud),
+    Case(written: "let f = { x in x } // {", said: "let f = { x in x } //"),
+    Case(written: #"{"a": {"b": 1}} {}"#, said: #"{"a": {"b": 1}} {}"#),
+    Case(written: "a {b} c {unknown; nothing} ", said: "a {b} c {unknown; nothing} "),
+    Case(written: "{Happy} {happy", said: "{Happy}"), Case(written: "cut {ex", said: "cut"),
+    Case(written: "cut {happy; wa", said: "cut"), Case(written: "cut {not any", said: "cut {not any"),
+    Case(written: "{{happy}}", said: "{}", emotion: .happy),
+    Case(written: "Grüße 🐱 {sleepy; yawn}", said: "Grüße 🐱", emotion: .sleepy, actions: [.yawn]),
+    Case(
+      written: "{" + String(repeating: "a", count: 200) + "} end",
+      said: "{" + String(repeating: "a", count: 200) + "} end"),
+    Case(written: "spaces   \n kept  ", said: "spaces   \n kept  "),
+  ]
+
+  @Test("wherever they stand and however the text comes; braces that are no mark stay", arguments: cases)
+  private func filters(_ given: Case) {
+    for size in [1, 2, 3, 5, 1000] {
+      var filter = MarkFilter()
+      var said = ""
+      var rest = given.written[...]
+      while !rest.isEmpty {
+        said += filter.append(String(rest.prefix(size)))
+        rest = rest.dropFirst(size)
+      }
+      said += filter.flush()
+      #expect(said == given.said, "in pieces of \(size)")
+      #expect(filter.emotion == given.emotion && filter.actions == given.actions)
+    }
+  }
+
+  @Test("words go on at once, and only what may become a mark waits")
+  func holdsLittle() {
+    var filter = MarkFilter()
+    #expect(filter.append("Hello, ") == "Hello,")
+    #expect(filter.append("you {") == " you")
+    #expect(filter.append("\"") == " {\"")
+  }
+}
