@@ -1,6 +1,8 @@
 #include "pet_kernels.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "features.h"
 #include "tables.h"
@@ -27,11 +29,25 @@ const pk_kernels *pk_kernels_for(pk_variant variant) {
   }
 }
 
+// The table that the environment asks for, so that a program and its tests can be run as on a slower CPU; NULL without one.
+static const pk_kernels *asked_for(void) {
+  static const char *const names[PK_VARIANT_COUNT] = {
+    [PK_SCALAR] = "scalar", [PK_AVX2] = "avx2", [PK_AVX512_VNNI] = "avx512",
+    [PK_NEON] = "neon", [PK_NEON_DOTPROD] = "neon-dotprod", [PK_NEON_I8MM] = "neon-i8mm",
+  };
+  const char *name = getenv("PET_KERNELS");
+  for (int variant = 0; name != NULL && variant < PK_VARIANT_COUNT; variant++) {
+    if (strcmp(name, names[variant]) == 0) return pk_kernels_for((pk_variant)variant);
+  }
+  return NULL;
+}
+
 const pk_kernels *pk_kernels_best(void) {
-  // The CPU does not change, so threads that race here store the same pointer.
+  // Neither the CPU nor the environment changes, so threads that race here store the same pointer.
   static const pk_kernels *_Atomic best = NULL;
   const pk_kernels *table = atomic_load_explicit(&best, memory_order_relaxed);
   if (table == NULL) {
+    table = asked_for();
     for (int variant = PK_VARIANT_COUNT - 1; table == NULL; variant--) {
 #if defined(__x86_64__) && !defined(__OPTIMIZE__)
       // Where nothing is optimized each of the inlined tiles has stack memory of its own: 15 MB for these.

@@ -50,6 +50,7 @@ struct Pet: AsyncParsableCommand {
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
     do {
+      try ProcessEnvironment.checkKernels()
       var command = try parseAsRoot()
       try command.confineWhereAsked()
       // Confinement takes all handlers of crashes away.

@@ -81,6 +81,7 @@ struct Petd: AsyncParsableCommand {
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
     do {
+      try ProcessEnvironment.checkKernels()
       let command = try parseAsRoot()
       try command.confineWhereAsked()
       // Confinement takes all handlers of crashes away.

@@ -69,7 +69,8 @@ import Testing
     }
   }
 
-  @Test func theBestVariantIsOneThatRuns() throws {
+  @Test(.enabled(if: getenv("PET_KERNELS") == nil, "PET_KERNELS names other kernels"))
+  func theBestVariantIsTheLastThatRuns() throws {
     let best = try #require(pk_kernels_best()).pointee
     #expect(best.variant == allVariants.last)
   }

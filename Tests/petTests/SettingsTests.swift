@@ -64,6 +64,27 @@ struct SettingsTests {
     #expect(object["unknown_variables"] as? [String] == [] && !result.output.contains("xylophone"))
   }
 
+  @Test("PET_KERNELS: those that it names serve, and what it cannot mean is refused, by the daemon too")
+  func kernels() throws {
+    let result = try pet("doctor", "--json", environment: ["PET_KERNELS": "scalar"])
+    let object = try #require(try result.json() as? [String: Any], "\(result.error)")
+    #expect((object["instruction_sets"] as? [String: Any])?["chosen"] as? String == "scalar")
+    #expect(object["unknown_variables"] as? [String] == [])
+    #if arch(x86_64)
+      let foreign = "neon"
+    #else
+      let foreign = "avx2"
+    #endif
+    for (name, status) in [("sse", 2), ("SCALAR", 2), (foreign, 3)] as [(String, Int32)] {
+      for program in [PetBinary.path, PetBinary.path + "d"] {
+        let refused = try PetBinary.run(
+          executable: program, ["--version"], environment: ["PET_HOME": home.path, "PET_KERNELS": name])
+        #expect(refused.status == status && refused.output == "", "\(name)")
+        #expect(refused.error.contains(name) && refused.error.count { $0 == "\n" } == 1, "\(refused.error)")
+      }
+    }
+  }
+
   @Test("doctor: the machine")
   func machine() throws {
     let object = try #require(try pet("doctor", "--json").json() as? [String: Any])

@@ -197,7 +197,8 @@ typedef struct pk_kernels {
 /// The table of one variant, or NULL when this CPU (or this build) cannot run it.
 const pk_kernels *pk_kernels_for(pk_variant variant);
 
-/// The fastest table that this CPU runs.
+/// The fastest table that this CPU runs, or the one that PET_KERNELS names in the environment (scalar, avx2, avx512, neon,
+/// neon-dotprod or neon-i8mm). A name that is none, or not for this CPU, changes nothing: programs refuse it themselves.
 const pk_kernels *pk_kernels_best(void);
 
 // What Swift cannot reach itself: a pause instruction, the futex system call, the C library's allocator.

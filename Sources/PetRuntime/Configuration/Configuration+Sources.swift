@@ -67,7 +67,7 @@ extension Configuration {
   /// Variables that look like settings and are none: misspelt ones, perhaps.
   /// - Parameter known: other names that mean something.
   public static func unknownVariables(
-    in environment: [String: String], known: Set<String> = ["PET_HOME", "PET_PASSPHRASE"]
+    in environment: [String: String], known: Set<String> = ["PET_HOME", "PET_KERNELS", "PET_PASSPHRASE"]
   ) -> [String] {
     let names = known.union(SettingKey.allCases.map(\.environmentName))
     return environment.keys.filter { $0.hasPrefix("PET_") && !names.contains($0) }.sorted()

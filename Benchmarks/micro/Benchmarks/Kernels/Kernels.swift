@@ -1,18 +1,16 @@
 import Benchmark
 import CPetKernels
 import Glibc
+import PetInference
 
-/// The fastest kernels that this CPU runs, or those that `PET_KERNELS` names: scalar, avx2, avx512-vnni and so on.
+/// The fastest kernels that this CPU runs, or those that `PET_KERNELS` names.
 nonisolated(unsafe) let kernels: UnsafePointer<pk_kernels> = {
-  guard let wanted = environment("PET_KERNELS") else {
-    guard let best = pk_kernels_best() else { fatalError("no kernels") }
-    return best
+  let usable = KernelVariant.allCases.filter(\.isAvailable).map(\.rawValue)
+  if let wanted = environment("PET_KERNELS"), !usable.contains(wanted) {
+    fatalError("PET_KERNELS is \(wanted); this CPU runs \(usable)")
   }
-  let tables = (0..<32).compactMap { pk_kernels_for(pk_variant(rawValue: $0)) }
-  guard let table = tables.first(where: { String(cString: $0.pointee.name) == wanted }) else {
-    fatalError("PET_KERNELS is \(wanted); this CPU runs \(tables.map { String(cString: $0.pointee.name) })")
-  }
-  return table
+  guard let best = pk_kernels_best() else { fatalError("no kernels") }
+  return best
 }()
 
 func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
