@@ -78,8 +78,8 @@ struct SympathyTests {
   @Test(
     "a file that would leave a pet without words is refused",
     arguments: [
-      "{}", #"{"signs": ["x"], "cheerful": [], "gloomy": [], "answers": {"plain": {}}}"#,
-      #"{"signs": ["a? b"], "cheerful": [], "gloomy": [], "answers": {}}"#,
+      "{}", #"{"signs": ["x"], "cheerful": [], "gloomy": [], "grave": {}, "answers": {"plain": {}}}"#,
+      #"{"signs": ["a? b"], "cheerful": [], "gloomy": [], "grave": {}, "answers": {}}"#,
     ])
   func refused(_ text: String) {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(SympathyLines.self, from: Data(text.utf8)) }
