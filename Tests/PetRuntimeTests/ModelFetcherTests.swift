@@ -178,11 +178,15 @@ struct ModelFetcherTests {
     #expect(bench.left == [])
   }
 
-  @Test("too little space is found before anything is fetched")
+  /// A catalog may ask for 1 TiB, and as much again for the package.
+  private static let isDiskSmaller =
+    (Folder.freeBytes(at: FileManager.default.temporaryDirectory.path) ?? .max) < 2 << 40
+
+  @Test(
+    "too little space is found before anything is fetched",
+    .enabled(if: isDiskSmaller, "this disk has room for all that a catalog may ask for"))
   func space() throws {
     let bench = try FetchBench(["bytes": "1099511627776", "wheelBytes": "1099511627776"])
-    let free = try #require(Folder.freeBytes(at: bench.folder.path))
-    try #require(free < 2 << 40, "this disk is too large for the test")
     let error = try #require(throws: FetchError.self) { try bench.fetcher().fetch(bench.model) { _ in } }
     guard case .notEnoughSpace(_, 2_199_023_255_552, _) = error else {
       Issue.record("\(error)")

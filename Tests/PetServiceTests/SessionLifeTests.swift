@@ -47,7 +47,7 @@ struct SessionLifeTests {
   @Test("a conversation that is kept nowhere is on no disk, is held by who listens, and goes when nobody does")
   func passing() async throws {
     var settings = Household.Settings()
-    settings.lease = .milliseconds(200)
+    settings.lease = .seconds(1)
     let service = try await TestService(settings)
     defer { service.remove() }
     #expect(try await service.ask(.POST, "/pet/sessions", #"{"kept": false, "name": "x"}"#).status == 400)
@@ -56,7 +56,7 @@ struct SessionLifeTests {
     #expect(begun.status == 201 && id.hasPrefix("mochi.~"))
     let held = try await service.respond(.GET, "/pet/sessions/\(id)/events?initiatives=false")
     _ = try await service.say("Your kettle has a lid of brass.", in: id)
-    try await Task.sleep(for: .milliseconds(600))
+    try await Task.sleep(for: .milliseconds(2500))
     #expect(try await service.ask(.GET, "/pet/sessions/\(id)").text.contains(#""turns":1"#))
     withExtendedLifetime(held) {}
     let names = (try? FileManager.default.contentsOfDirectory(atPath: service.folder + "/mochi/conversations")) ?? []

@@ -169,7 +169,7 @@ struct CommandLineTests {
     let process = try SpawnedProcess(
       PetBinary.path, ["models", "pull"], environment: ["PATH": "\(tools):/usr/bin:/bin", "PET_HOME": home.path],
       files: (nowhere, nowhere, nowhere))
-    for _ in 0..<1000 where access(home.path + "/started", F_OK) != 0 { usleep(10_000) }
+    for _ in patience where access(home.path + "/started", F_OK) != 0 { usleep(10_000) }
     kill(process.pid, SIGKILL)
     #expect(process.wait() == -SIGKILL)
     #expect(access(home.path + "/models/.staging/smollm2-135m-instruct/tmp/half", F_OK) == 0)

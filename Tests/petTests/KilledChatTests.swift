@@ -71,7 +71,7 @@ struct KilledChatTests {
       PetBinary.path, ["chat", "--profile", "watch", "--json", "--seed", "2"],
       environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home], files: files)
     try await Task.sleep(for: .milliseconds(milliseconds))
-    for _ in 0..<1000 where try answered() < least { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in patience where try answered() < least { try await Task.sleep(for: .milliseconds(10)) }
     kill(child.pid, SIGKILL)
     _ = child.wait()
     return try answered()

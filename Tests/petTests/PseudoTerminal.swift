@@ -38,11 +38,11 @@ final class PseudoTerminal: Sendable {
     _ = text.utf8.map { $0 }.withUnsafeBytes { write(keyboard, $0.baseAddress, $0.count) }
   }
 
-  /// Everything shown until `text` appears; fails after ten seconds.
+  /// Everything shown until `text` appears.
   @discardableResult
   func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
     var shown: [UInt8] = []
-    for _ in 0..<1000 {
+    for _ in patience {
       var buffer = [UInt8](repeating: 0, count: 4096)
       let count = read(keyboard, &buffer, buffer.count)
       if count > 0 { shown += buffer[..<count] }

@@ -39,9 +39,9 @@ final class RunningDaemon: Sendable {
     for pid in (started ?? "").split(separator: " ").compactMap({ pid_t($0) }) + [process.pid] { kill(pid, SIGKILL) }
   }
 
-  /// For as long as ten seconds, for a word in the log.
+  /// For a word in the log.
   func wait(for word: String) async throws {
-    for _ in 0..<1000 where !log.contains(word) { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in patience where !log.contains(word) { try await Task.sleep(for: .milliseconds(10)) }
     try #require(log.contains(word), "\(log)")
   }
 
