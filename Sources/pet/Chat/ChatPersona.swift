@@ -1,4 +1,6 @@
+import Glibc
 import PetEngine
+import PetRuntime
 
 /// What `--persona` names.
 enum ChatPersona {
@@ -23,7 +25,7 @@ enum ChatPersona {
     // A broken file under that name is told of, not passed over.
     if let broken = catalog.errors.first(where: { Self.stem($0.file) == name }) { throw broken }
     guard name.hasSuffix(".json") || name.hasSuffix(".png") else {
-      let text = String(decoding: try InputFile.bytes(nameOrPath, limit: Self.limit), as: UTF8.self)
+      let text = String(decoding: try Self.text(nameOrPath, known: catalog.names), as: UTF8.self)
       self = .text(String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()))
       return
     }
@@ -36,6 +38,14 @@ enum ChatPersona {
         isBuiltIn: false)
     } catch {
       throw PersonaFileError(file: nameOrPath, problem: error)
+    }
+  }
+
+  private static func text(_ path: String, known: [String]) throws -> [UInt8] {
+    do {
+      return try InputFile.bytes(path, limit: limit)
+    } catch let error as FileError where error.code == ENOENT && !path.contains("/") {
+      throw InputError.noPersona(path, known: known)
     }
   }
 
