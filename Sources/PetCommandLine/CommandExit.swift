@@ -26,15 +26,45 @@ package enum CommandExit<Root: ParsableCommand> {
     if let code = error as? ExitCode, let status = ExitStatus(rawValue: code.rawValue) {
       return Report(status: status)
     }
+    if error is CancellationError { return Report(status: .refused, standardError: line("stopped before the end")) }
     switch Root.exitCode(for: error) {
     case .success:
       return Report(status: .done, standardOutput: terminated(Root.fullMessage(for: error)))
     case .validationFailure:
-      let message = Root.message(for: error) + hint(in: Root.fullMessage(for: error))
-      return Report(status: .usage, standardError: line(message))
+      let message = Root.message(for: error)
+      let meant = meant(by: message).map { " (did you mean '\($0)'?)" } ?? ""
+      return Report(status: .usage, standardError: line(message + meant + hint(in: Root.fullMessage(for: error))))
     default:
       return Report(status: .internal, standardError: line("internal error: \(error)"))
     }
+  }
+
+  /// The name that was probably meant by one of a command or a value that is none.
+  private static func meant(by message: String) -> String? {
+    let list = "Please provide one of "
+    if let start = message.firstRange(of: list) {
+      func quoted(_ text: Substring) -> [String] {
+        text.split(separator: "'", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+          .map { String($0.element) }
+      }
+      // In a line, or, where there are many, in lines of their own.
+      let rest = message[start.upperBound...]
+      let lines = rest.split(separator: "\n").dropFirst().map { String($0.drop { $0 == " " || $0 == "-" }) }
+      return quoted(message[..<start.lowerBound]).first.flatMap {
+        NearestName.of($0, among: lines.isEmpty ? quoted(rest) : lines)
+      }
+    }
+    guard message.lowercased().contains("unexpected argument") else { return nil }
+    var command: any ParsableCommand.Type = Root.self
+    for word in CommandLine.arguments.dropFirst() {
+      let known = command.configuration.subcommands
+      if let next = known.first(where: { $0._commandName == word }) {
+        command = next
+      } else {
+        return NearestName.of(word, among: known.filter { $0.configuration.shouldDisplay }.map { $0._commandName })
+      }
+    }
+    return nil
   }
 
   /// ArgumentParser closes its message with "See 'pet models pull --help' ...": the only part that knows the command.

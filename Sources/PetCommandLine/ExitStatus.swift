@@ -3,10 +3,10 @@ package enum ExitStatus: Int32, Sendable {
   case done = 0
   /// The command line makes no sense.
   case usage = 2
-  /// A model or an input was refused: absent, damaged, malformed, unsupported.
+  /// A model, an input or a place was refused: absent, damaged, malformed, unsupported, not allowed, full, in use.
   case refused = 3
   case outOfMemory = 4
-  /// A fault of ours or of the system below us.
+  /// A fault of ours.
   case `internal` = 70
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import PetRuntime
 
 /// One of the standard streams, written whole and unbuffered.
 package struct Output: Sendable {
@@ -26,14 +27,14 @@ package struct Output: Sendable {
   }
 
   /// Writes all of `text`. A reader that went away ends the process quietly: it has what it wanted. Any other failure
-  /// of standard output ends it with status 70; one of standard error has nobody left to be told.
+  /// of standard output ends it with status 3; one of standard error has nobody left to be told.
   package func write(_ text: String) {
     var text = text
     let failure = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0)) }
     guard failure != 0, descriptor != STDERR_FILENO else { return }
     if failure == EPIPE { exit(ExitStatus.done.rawValue) }
-    Output.error.write("pet: standard output: \(String(cString: strerror(failure)))\n")
-    exit(ExitStatus.internal.rawValue)
+    Output.error.write("pet: \(FileError(path: "standard output", operation: "write", code: failure))\n")
+    exit(ExitStatus.refused.rawValue)
   }
 
   /// Text from elsewhere as it may be shown here: control characters are made visible on a terminal.

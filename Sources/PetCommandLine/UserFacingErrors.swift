@@ -9,24 +9,8 @@ extension VerificationError: UserFacingError {}
 
 extension LocalCatalogError: UserFacingError {}
 
-extension FetchError: UserFacingError {
-  package var exitStatus: ExitStatus {
-    switch self {
-    case .file, .spawn: .internal
-    default: .refused
-    }
-  }
-}
-
-extension InstallError: UserFacingError {
-  package var exitStatus: ExitStatus {
-    switch self {
-    case .file(let error): error.exitStatus
-    default: .refused
-    }
-  }
-}
-
+extension FetchError: UserFacingError {}
+extension InstallError: UserFacingError {}
 extension TierError: UserFacingError {}
 
 extension PersonaFileError: UserFacingError {}
@@ -34,14 +18,7 @@ extension PetHomeError: UserFacingError {}
 extension PetStateFileError: UserFacingError {}
 extension MemoryError: UserFacingError {}
 
-extension TrustError: UserFacingError {
-  package var exitStatus: ExitStatus {
-    switch self {
-    case .file(let error): error.exitStatus
-    default: .refused
-    }
-  }
-}
+extension TrustError: UserFacingError {}
 
 extension ClassifierError: UserFacingError {
   package var exitStatus: ExitStatus {
@@ -53,7 +30,7 @@ extension ClassifierError: UserFacingError {
 }
 
 extension ThreadError: UserFacingError {
-  package var exitStatus: ExitStatus { .internal }
+  package var exitStatus: ExitStatus { .outOfMemory }
 }
 
 extension ModelError: UserFacingError {
@@ -68,11 +45,7 @@ extension ModelError: UserFacingError {
   }
 }
 
-extension FileError: UserFacingError {
-  /// Reading what was given may be refused; failing to write is the machine's trouble.
-  package var exitStatus: ExitStatus { operation == "open" || operation == "read" ? .refused : .internal }
-}
-
+extension FileError: UserFacingError {}
 extension SandboxError: UserFacingError {}
 extension GGUFError: UserFacingError {}
 extension LanguageModelError: UserFacingError {}
@@ -95,15 +68,7 @@ extension QuantizationError: UserFacingError {
   }
 }
 
-extension StorageError: UserFacingError {
-  /// Reading what was given may be refused; failing to write is the machine's trouble.
-  package var exitStatus: ExitStatus {
-    switch operation {
-    case .open, .map, .read: .refused
-    case .write, .lock, .synchronize, .rename: .internal
-    }
-  }
-}
+extension StorageError: UserFacingError {}
 
 extension InferenceError: UserFacingError {
   package var exitStatus: ExitStatus {

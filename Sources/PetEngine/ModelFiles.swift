@@ -8,15 +8,22 @@ public enum ModelFiles {
   /// - Throws: `StorageError`, `GGUFError`, `LanguageModelError`.
   public static func inspect(_ path: String) throws -> InspectedModel {
     let file = try GGUFFile(path: path)
-    let weights = try TransformerWeights(file: file, layout: .asInFile)
-    let configuration = weights.configuration
-    try LanguageModel.checkTokenizer(of: file, configuration)
+    let configuration = try check(file)
     let usual = Configuration(.phone, share: { ProcessorShare(allowed: 2, quota: nil) })
     let memory = try MemoryEstimate(file, .init(usual))
     let parameters = file.tensors.values.reduce(0) { $0 + $1.dimensions.reduce(1, *) }
     return InspectedModel(
       kind: .language, architecture: configuration.architecture.rawValue, parameters: UInt64(parameters),
       context: configuration.contextLength, title: configuration.name, memory: UInt64(memory.total))
+  }
+
+  /// Refuses what loading would refuse, from the header and the tokenizer alone.
+  /// - Throws: `GGUFError`, `LanguageModelError`.
+  @discardableResult
+  public static func check(_ file: GGUFFile) throws -> ModelConfiguration {
+    let configuration = try TransformerWeights(file: file, layout: .asInFile).configuration
+    try LanguageModel.checkTokenizer(of: file, configuration)
+    return configuration
   }
 
   /// Writes a model's file in another type, as ``TierMaker`` asks for it.

@@ -28,7 +28,8 @@ struct Pet: AsyncParsableCommand {
         change them.
 
       EXIT CODES
-        0 done; 2 usage; 3 model or input refused; 4 not enough memory; 70 internal error.
+        0 done; 2 usage; 3 refused: a model, an input, or a place that is full, in use or not yours; 4 not enough memory; 70 a fault
+        of this program.
       """,
     version: "pet \(PetVersion.current)",
     subcommands: [

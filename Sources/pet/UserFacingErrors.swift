@@ -5,11 +5,5 @@ extension DoesNotFit: UserFacingError {
   package var exitStatus: ExitStatus { .outOfMemory }
 }
 
-extension LineEditorError: UserFacingError {
-  package var exitStatus: ExitStatus {
-    switch self {
-    case .lineTooLong: .refused
-    default: .internal
-    }
-  }
-}
+extension LineEditorError: UserFacingError {}
+extension FaceError: UserFacingError {}

@@ -137,8 +137,6 @@ extension Petd: ConfinedCommand {
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 
-extension ListeningError: UserFacingError {
-  package var exitStatus: ExitStatus { .internal }
-}
+extension ListeningError: UserFacingError {}
 
 extension TokenFile.Failure: UserFacingError {}

@@ -20,7 +20,7 @@ struct InMemoryTests {
     try await store.use(found.map(\.id), at: Fixture.now)
     #expect(found.map(\.text) == ["lives in Oslo"])
     #expect(try await store.facts(at: Fixture.now).map(\.uses) == [0, 1])
-    try await store.edit(1, value: "Ada")
+    try await store.edit(1, to: "Ada", today: today, at: Fixture.now)
     #expect(try await store.facts(at: Fixture.now).map(\.text) == ["user's name is Ada", "lives in Oslo"])
     try await store.forget(3)
     #expect(try await store.facts(at: Fixture.now, former: true).map(\.id) == [1])

@@ -213,12 +213,16 @@ struct MemoryStoreTests {
     try await store.forget(place.id)
     #expect(try folder.files(with: ["Zanzibar", "Samarkand"]) == [])
     let fruit = try #require(try await store.facts(at: Fixture.now).first)
-    try await store.edit(fruit.id, value: "medlars")
+    try await store.edit(fruit.id, to: "medlars", today: Self.today, at: Fixture.now)
     #expect(try await Self.texts(store) == ["likes medlars"])
     #expect(try folder.files(with: ["quinces"]) == [])
     await #expect(throws: MemoryError.noSuchFact(99)) { try await store.forget(99) }
-    await #expect(throws: MemoryError.noSuchFact(99)) { try await store.edit(99, value: "x") }
-    await #expect(throws: MemoryError.emptyValue) { try await store.edit(fruit.id, value: " \n") }
+    await #expect(throws: MemoryError.noSuchFact(99)) {
+      try await store.edit(99, to: "x", today: Self.today, at: Fixture.now)
+    }
+    await #expect(throws: MemoryError.emptyValue) {
+      try await store.edit(fruit.id, to: " \n", today: Self.today, at: Fixture.now)
+    }
   }
 
   @Test("forgetting everything leaves no word in any file, also not in those set aside")
@@ -229,7 +233,9 @@ struct MemoryStoreTests {
     let store = try MemoryStore(folder.file("m"))
     for (number, word) in words.enumerated() {
       try await store.learn(from: Fixture.turn("I love \(word)", number + 1))
-      if number % 50 == 0 { try await store.edit(store.facts(at: Fixture.now)[0].id, value: "changed\(word)") }
+      guard number % 50 == 0 else { continue }
+      let first = try await store.facts(at: Fixture.now)[0].id
+      try await store.edit(first, to: "changed\(word)", today: Self.today, at: Fixture.now)
     }
     #expect(try folder.files(with: ["secretword"]).isEmpty == false)
     try await store.forgetEverything()

@@ -89,7 +89,12 @@ class Pet(unittest.TestCase):
         path = f"/pet/pets/pixel/memories/{memories[0]['id']}"
         self.assertEqual(self.http.patch(path, json={"value": "Eve"}).status_code, 204)
         self.assertEqual(self.http.get("/pet/pets/pixel/memories").json()["data"][0]["value"], "Eve")
+        self.assertEqual(self.http.patch(path, json={"value": "my name is Max"}).status_code, 204)
+        self.assertEqual(self.http.get("/pet/pets/pixel/memories").json()["data"][0]["text"], "user's name is Max")
         self.value(self.http.patch(path, json={"value": " "}), "Error", 400)
+        added = self.http.post("/pet/pets/pixel/memories", json={"text": "I love olives"})
+        self.assertEqual([memory["text"] for memory in added.json()["data"]], ["likes olives"])
+        self.assertEqual(self.http.delete(f"/pet/pets/pixel/memories/{added.json()['data'][0]['id']}").status_code, 204)
         self.assertEqual(self.http.delete(path).status_code, 204)
         self.assertEqual(self.http.get("/pet/pets/pixel/memories").json()["data"], [])
         self.value(self.http.delete(path), "Error", 404)

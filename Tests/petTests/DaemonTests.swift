@@ -84,7 +84,7 @@ struct DaemonTests {
         executable: path, arguments, environment: ["PATH": "/usr/bin:/bin", "PET_HOME": daemon.home.path])
     }
     let second = try run(["--profile", "watch"])
-    #expect(second.status == 70 && second.error.contains("another petd answers there"))
+    #expect(second.status == 3 && second.error.contains("another petd answers there"))
     #expect(try run(["--port", "70000"]).status == 2)
     #expect(try run(["--profile", "toaster"]).status == 2)
     #expect(try run(["--model", "/nowhere.gguf"]).status == 3)

@@ -144,7 +144,7 @@ extension SignalSuites {
     @Test("a dumb terminal gets plain lines")
     func dumb() async throws {
       let editor = try editor(type: "dumb")
-      #expect(editor.mode == .plain)
+      #expect(editor.mode == .plain && editor.isInteractive)
       terminal.type("plain line\n")
       #expect(try await editor.readLine(prompt: "") == "plain line")
     }

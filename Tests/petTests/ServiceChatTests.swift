@@ -81,7 +81,7 @@ struct ServiceChatTests {
     #expect(FileManager.default.fileExists(atPath: path))
     let call = ["complete", "--prompt", "Once", "--max-tokens", "2"]
     let named = try PetBinary.run(call + ["--socket", path], home: daemon.home.path)
-    #expect(named.status == 70 && named.error.contains("no petd answers there"), "\(named.error)")
+    #expect(named.status == 3 && named.error.contains("no petd answers there"), "\(named.error)")
     #expect(try PetBinary.run(call + ["--socket", path, "--no-service"], home: daemon.home.path).status == 2)
     #expect(try PetBinary.run(call + ["--socket", path, "--threads", "1"], home: daemon.home.path).status == 2)
     let chat = try PetBinary.run(
@@ -99,6 +99,6 @@ struct ServiceChatTests {
     let json = try PetBinary.run(["top", "--json"], home: daemon.home.path).json() as? [String: Any]
     #expect((json?["model"] as? [String: Any])?["name"] as? String == "pet-nano")
     let none = try PetBinary.run(["top", "--socket", "/tmp/nobody.sock"], home: daemon.home.path)
-    #expect(none.status == 70 && none.error.contains("no petd answers there"))
+    #expect(none.status == 3 && none.error.contains("no petd answers there"))
   }
 }

@@ -51,17 +51,24 @@ struct SettingsTests {
       pet("doctor", "--json", "--config", write("other.toml", "memory.idle_time_to_live = 'never'")))
     #expect(plain["model"]?["value"] is NSNull && plain["memory.idle_time_to_live"]?["value"] is NSNull)
     #expect(plain["threads"]?["from"] as? String == "profile phone", "the usual file is not read")
-    let table = try pet("doctor", environment: ["PET_THREAD": "1"]).output
+    let table = try pet("doctor").output
     #expect(table.contains(/\nthreads +3 +.*config\.toml:1:11\n/), "\(table)")
     #expect(table.contains(/\nmemory\.budget +100 MB +.*config\.toml:4:10\n/), "\(table)")
-    #expect(table.contains("PET_THREAD in the environment is no setting"))
   }
 
-  @Test("doctor: a variable that is no setting and means something is not told of as unknown")
+  @Test(
+    "a variable that looks like a setting and is none is refused by every command that runs a model; others mean something"
+  )
   func variables() throws {
-    let result = try pet("doctor", "--json", environment: ["PET_PASSPHRASE": "a wet xylophone"])
-    let object = try #require(try result.json() as? [String: Any])
-    #expect(object["unknown_variables"] as? [String] == [] && !result.output.contains("xylophone"))
+    let result = try pet("doctor", "--json", environment: ["PET_PASSPHRASE": "a wet xylophone", "PET_TEST_MODEL": "x"])
+    #expect(result.status == 0 && !result.output.contains("xylophone"))
+    for command in [["doctor"], ["chat"], ["complete", "--prompt", "x"], ["bench"], ["models", "fit"]] {
+      let refused = try PetBinary.run(
+        executable: PetBinary.path, command,
+        environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path, "PET_THREAD": "1"])
+      #expect(refused.status == 3 && refused.error.hasPrefix("pet: PET_THREAD: no setting"), "\(command): \(refused)")
+      #expect(refused.error.contains("did you mean PET_THREADS?"))
+    }
   }
 
   @Test("PET_KERNELS: those that it names serve, and what it cannot mean is refused, by the daemon too")
@@ -91,7 +98,7 @@ struct SettingsTests {
     #expect(
       Set(object.keys) == [
         "version", "build", "device", "instruction_sets", "int8_hardware", "power", "thermal", "tier", "profile",
-        "settings", "unknown_variables", "memory", "models", "privacy", "energy",
+        "settings", "memory", "models", "privacy", "energy",
       ])
     let tier = try #require(object["tier"] as? [String: String])
     #expect(Set(tier.keys) == ["hardware", "now", "recommended_quality"])

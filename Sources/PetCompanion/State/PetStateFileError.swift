@@ -23,7 +23,7 @@ public enum PetStateFileError: Error, Equatable, CustomStringConvertible {
   private var message: String {
     switch self {
     case .system(let path, let operation, let code):
-      "\(path): cannot \(operation): \(String(cString: strerror(code)))"
+      "\(path): cannot \(operation): \(String(cString: strerror(code))); check the owner, the mode and the space"
     case .damaged(let path, let key):
       "\(path): not a pet's state\(key.isEmpty ? "" : " at \"\(key)\"")"
     case .newer(let path, let version):

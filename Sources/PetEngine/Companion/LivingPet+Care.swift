@@ -101,17 +101,42 @@ extension LivingPet {
     await changes.begin()
     defer { changes.end() }
     var failure: (any Error)?
-    do { try await memory?.forget(id) } catch { failure = error }
+    do {
+      guard let memory else { throw MemoryError.noSuchFact(id) }
+      try await memory.forget(id)
+    } catch { failure = error }
     try letGoOfAnswers(after: failure)
   }
 
+  /// Puts another value, or a whole sentence, in the place of a memory: see ``MemoryStore/edit(_:to:today:at:)``.
   /// - Throws: as ``forget(_:)``.
   public func edit(_ id: Int64, value: String) async throws {
     await changes.begin()
     defer { changes.end() }
+    guard let memory else { throw MemoryError.noSuchFact(id) }
+    let moment = now()
     var failure: (any Error)?
-    do { try await memory?.edit(id, value: value) } catch { failure = error }
+    do { try await memory.edit(id, to: value, today: today(at: moment), at: moment.seconds) } catch { failure = error }
     try letGoOfAnswers(after: failure)
+  }
+
+  /// Remembers what its person writes into the list of memories: see ``MemoryStore/add(_:today:at:)``.
+  /// - Returns: the memories that came or were renewed.
+  /// - Throws: as ``forget(_:)``.
+  public func remember(_ text: String) async throws -> [Fact] {
+    await changes.begin()
+    defer { changes.end() }
+    guard let memory else { throw MemoryError.noMemory }
+    let moment = now()
+    let done = try await memory.add(text, today: today(at: moment), at: moment.seconds)
+    let ids = done.flatMap { change -> [Int64] in
+      switch change {
+      case .added(let id), .renewed(let id), .superseded(_, by: let id): [id]
+      case .retracted, .dropped: []
+      }
+    }
+    try letGoOfAnswers(after: nil)
+    return try await memory.facts(at: moment.seconds).filter { ids.contains($0.id) }
   }
 
   /// What a model was told, what is summed up, and answers that were kept, may speak of what is gone. It goes where that failed

@@ -46,6 +46,8 @@ public struct GGUFError: Error, Equatable, CustomStringConvertible {
     case packed
     case packedVersion(Int, supported: Int)
     case unevenRows(tensor: String, rows: Int)
+    /// One of several files that are a model together; parts count from 0.
+    case split(part: Int, count: Int)
   }
 
   /// One line: keys and names are the file's.
@@ -114,6 +116,8 @@ extension GGUFError.Reason {
     case .packed: "the file is packed, which is for running only; give the file that it was packed from"
     case .packedVersion(let version, let supported):
       "the file is packed in layout \(version), and \(supported) is read: pack its source again with this program"
+    case .split(let part, let count):
+      "part \(part &+ 1) of \(count) of a model in several files; join them into one with llama.cpp's `llama-gguf-split --merge`"
     case .unevenRows(let tensor, let rows):
       "tensor \(tensor) has \(rows) rows, and packed layers need multiples of 32; use the model unpacked"
     }

@@ -11,6 +11,9 @@ extension ModelConfiguration {
 
   /// Reads the shape that a file declares; throws where a key is missing, of another type, or out of range.
   public init(file: GGUFFile) throws(GGUFError) {
+    if let count = try file.integer("split.count"), count > 1 {
+      throw file.error(.split(part: try file.integer("split.no") ?? 0, count: count))
+    }
     let name = try file.require("general.architecture", file.architecture())
     guard let architecture = Architecture(rawValue: name) else {
       throw file.error(.unsupportedArchitecture(name, supported: Architecture.allCases.map(\.rawValue)))

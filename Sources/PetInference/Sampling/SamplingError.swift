@@ -12,9 +12,14 @@ public enum SamplingError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .outOfRange(let option, let value, let allowed):
-      "\(option) is \(value); give a number from \(allowed.lowerBound) to \(allowed.upperBound)"
+      "\(option) is \(Self.written(value)); give a number from \(Self.written(allowed.lowerBound)) to \(Self.written(allowed.upperBound))"
     case .noCandidates: "no token may follow: the grammar allows none; check the grammar"
     case .notANumber: "the model's output is not a number: its weights are damaged; fetch or convert it again"
     }
+  }
+
+  /// Whole numbers as people write them: 1, not 1.0.
+  private static func written(_ value: Float) -> String {
+    value == value.rounded() && abs(value) < 1e9 ? "\(Int(value))" : "\(value)"
   }
 }

@@ -3,7 +3,7 @@
 /// Careful rather than keen: questions, wishes, conditions, what others say, what is denied and what is meant as a joke give
 /// nothing, and neither do secrets.
 public struct FactExtractor: Sendable {
-  private let rules: FactRules
+  let rules: FactRules
   /// In words.
   private static let longestPlain = 10
 
@@ -74,7 +74,7 @@ public struct FactExtractor: Sendable {
   }
 
   /// Passwords, and numbers of accounts, cards and telephones.
-  private func isSecret(_ sentence: Sentence) -> Bool {
+  func isSecret(_ sentence: Sentence) -> Bool {
     var (digits, most) = (0, 0)
     // Numbers of cards and telephones are written in groups.
     for token in sentence.tokens where !token.isBreak {
@@ -244,9 +244,7 @@ public struct FactExtractor: Sendable {
         value = written(.name, sentence.tokens[range])
       default: continue
       }
-      guard let place = last.text.firstRange(of: last.value) else { continue }
-      var text = last.text
-      text.replaceSubrange(place, with: value)
+      guard let text = FactText.replacing(value: value, of: last, rules) else { continue }
       return corrected(
         FactProposal(
           last.kind, subject: last.subject, topic: last.topic, value: value, text: text, importance: last.importance),

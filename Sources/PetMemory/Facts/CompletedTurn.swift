@@ -15,6 +15,10 @@ public struct CompletedTurn: Sendable, Equatable {
     said: String, finished: Bool, conversation: String, number: Int, time: Int64, today: CivilDay
   ) {
     guard finished else { return nil }
+    self.init(said: said, conversation: conversation, number: number, time: time, today: today)
+  }
+
+  init(said: String, conversation: String, number: Int, time: Int64, today: CivilDay) {
     self.said = said
     self.conversation = conversation
     self.number = number

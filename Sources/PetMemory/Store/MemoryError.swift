@@ -1,3 +1,11 @@
+import CSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Why memories cannot be read or kept. Carries numbers and paths, never what is remembered.
 public enum MemoryError: Error, Equatable, CustomStringConvertible {
   /// The file is no database, or a broken one.
@@ -19,6 +27,14 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
   case noSuchFact(Int64)
   /// A value that is empty.
   case emptyValue
+  /// What is never kept, however it is said.
+  case secret
+  /// A sentence that tells of more than one thing, or takes something back, in the place of one fact.
+  case notOneFact
+  /// A value alone does not tell what the text of this fact would be.
+  case sentenceNeeded(Int64)
+  /// There is no pet that remembers, only a system text.
+  case noMemory
   /// A system call on a file failed: what was tried, and `errno`.
   case file(path: String, operation: String, code: Int32)
   /// SQLite refused, by its extended result code.
@@ -37,8 +53,14 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
     case .noSuchFact(let id): "there is no memory \(id); list them to see which there are"
     case .emptyValue: "a memory cannot be empty; forget it instead"
     case .file(let path, let operation, let code):
-      "\(path): cannot \(operation), error \(code); check owner, mode and space"
-    case .database(let path, let code): "\(path): the database refused with code \(code)"
+      "\(path): cannot \(operation): \(String(cString: strerror(code))); check the owner, the mode and the space"
+    case .database(let path, let code):
+      "\(path): \(String(cString: sqlite3_errstr(code))) (SQLite's code \(code)); check the owner, the mode and the disk"
+    case .secret: "passwords and the numbers of accounts, cards and telephones are not kept; leave them out"
+    case .notOneFact: "that tells more than one thing, or takes one back; give one sentence, or forget the memory"
+    case .sentenceNeeded(let id):
+      "a value alone does not fit memory \(id); give the whole sentence, as in \"I am a teacher\""
+    case .noMemory: "nothing is remembered: this persona is a text, not a pet; choose a pet with --persona"
     }
   }
 }

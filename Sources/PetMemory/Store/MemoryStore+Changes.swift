@@ -37,23 +37,68 @@ extension MemoryStore {
     }
   }
 
-  /// Gives a fact another value, as the person wants it; the old words are erased.
-  /// - Throws: ``MemoryError/noSuchFact(_:)``, ``MemoryError/emptyValue``.
-  public func edit(_ id: Int64, value: String) throws(MemoryError) {
-    let value = FactProposal.line(value)
-    guard !value.isEmpty else { throw .emptyValue }
-    try writing(erasing: true) {
-      guard var fact = try all().first(where: { $0.id == id }) else { throw MemoryError.noSuchFact(id) }
-      if !fact.value.isEmpty, let place = fact.text.firstRange(of: fact.value) {
-        fact.text.replaceSubrange(place, with: value)
-      } else {
-        fact.text = value
+  /// Puts another value, or a sentence as it would be told in talk, in the place of a fact; the old words are erased. What says
+  /// otherwise holds no longer.
+  /// - Returns: the fact as it is then.
+  /// - Throws: ``MemoryError/noSuchFact(_:)``, ``MemoryError/emptyValue``, ``MemoryError/secret``, ``MemoryError/notOneFact``;
+  ///   ``MemoryError/sentenceNeeded(_:)`` where the fact does not say its value as a whole.
+  @discardableResult
+  public func edit(_ id: Int64, to text: String, today: CivilDay, at now: Int64) throws(MemoryError) -> Fact {
+    guard !FactProposal.line(text).isEmpty else { throw .emptyValue }
+    return try writing(erasing: true) {
+      let facts = try all()
+      guard var fact = facts.first(where: { $0.id == id }) else { throw MemoryError.noSuchFact(id) }
+      var isSingle = false
+      switch extractor.entry(text, replacing: fact, today: today, at: now) {
+      case .secret: throw MemoryError.secret
+      case .changes: throw MemoryError.notOneFact
+      case .fact(let told):
+        (fact.kind, fact.subject, fact.topic, fact.value) = (told.kind, told.subject, told.topic, told.value)
+        (fact.text, fact.expires, isSingle) = (told.text, told.expires, told.isSingle)
+      case .words(let value):
+        guard let text = FactText.replacing(value: value, of: fact, extractor.rules) else {
+          throw MemoryError.sentenceNeeded(id)
+        }
+        (fact.value, fact.text) = (value, text)
       }
-      fact.value = value
-      fact.confidence = 1
-      fact.source.origin = .person
+      (fact.confidence, fact.source.origin) = (1, .person)
+      let former = contradicted(by: fact, isSingle, among: facts, at: now)
+      for var other in facts where former.contains(other.id) {
+        other.supersededBy = id
+        try FactRow.update(other, database.connection, database.seal)
+      }
       try FactRow.update(fact, database.connection, database.seal)
       known = nil
+      return fact
+    }
+  }
+
+  /// Remembers what the person writes into the list of memories: sentences as they would be told in talk, or any words.
+  /// - Returns: what changed; empty where it says nothing that still holds.
+  /// - Throws: ``MemoryError/emptyValue``, ``MemoryError/secret``.
+  @discardableResult
+  public func add(_ text: String, today: CivilDay, at now: Int64) throws(MemoryError) -> [FactChange] {
+    guard !FactProposal.line(text).isEmpty else { throw .emptyValue }
+    let turn = CompletedTurn(said: text, conversation: "", number: 0, time: now, today: today)
+    switch extractor.entry(text, today: today, at: now) {
+    case .secret: throw .secret
+    case .fact(let proposal): return try remember([proposal], from: turn)
+    case .changes(let proposals): return try remember(proposals, from: turn)
+    case .words(let words):
+      let proposal = FactProposal(.custom, value: words, text: words, confidence: 1, importance: 0.5, origin: .person)
+      return try remember([proposal], from: turn)
+    }
+  }
+
+  /// The other facts that no longer hold, or say the same.
+  private func contradicted(by fact: Fact, _ isSingle: Bool, among facts: [Fact], at now: Int64) -> [Int64] {
+    let proposal = FactProposal(
+      fact.kind, subject: fact.subject, topic: fact.topic, value: fact.value, text: fact.text, confidence: 1,
+      isSingle: isSingle, expires: fact.expires, origin: .person)
+    switch FactLedger.decide(proposal, among: facts.filter { $0.id != fact.id }, at: now) {
+    case .add(let superseded): return superseded
+    case .renew(let same, let superseded): return [same] + superseded
+    case .ignore, .retract: return []
     }
   }
 

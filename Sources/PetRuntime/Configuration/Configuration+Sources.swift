@@ -40,6 +40,7 @@ extension Configuration {
   public init(
     _ sources: Sources, share: () -> ProcessorShare = { .read() }
   ) throws(ConfigurationError) {
+    try Self.refuseUnknownVariables(in: sources.environment)
     var lines: [SettingLine] = []
     if let file = sources.file {
       lines = try ConfigurationFile.read(file)
@@ -64,12 +65,28 @@ extension Configuration {
     for line in lines { try apply(line) }
   }
 
-  /// Variables that look like settings and are none: misspelt ones, perhaps.
-  /// - Parameter known: other names that mean something.
-  public static func unknownVariables(
-    in environment: [String: String], known: Set<String> = ["PET_HOME", "PET_KERNELS", "PET_PASSPHRASE"]
-  ) -> [String] {
-    let names = known.union(SettingKey.allCases.map(\.environmentName))
-    return environment.keys.filter { $0.hasPrefix("PET_") && !names.contains($0) }.sorted()
+  /// Refuses variables that look like settings and are none: misspelt ones would change nothing, and nobody would know.
+  /// - Throws: `ConfigurationError.unknownVariable`, of the first by the alphabet.
+  public static func refuseUnknownVariables(in environment: [String: String]) throws(ConfigurationError) {
+    let unknown = environment.filter { name, value in
+      name.hasPrefix("PET_") && !value.isEmpty && !variables.contains(name) && !others.contains(where: name.hasPrefix)
+    }
+    if let first = unknown.keys.min() { throw .unknownVariable(first) }
   }
+
+  /// All that mean something to a person.
+  static let variables = Set(
+    SettingKey.allCases.map(\.environmentName) + ["PET_HOME", "PET_KERNELS", "PET_PASSPHRASE"])
+
+  /// What they begin with alike does not make them near.
+  static func variable(nearestTo name: String) -> String? {
+    NearestName.of(String(name.dropFirst(4)), among: variables.sorted().map { String($0.dropFirst(4)) })
+      .map { "PET_" + $0 }
+  }
+
+  /// How the variables begin that this project's tests and benchmarks are told by.
+  private static let others = [
+    "PET_TEST_", "PET_BENCH_", "PET_WRITE_", "PET_GRAMMAR_", "PET_TOKENIZER_", "PET_FUZZ",
+    "PET_REFERENCES", "PET_UNQUANTIZED_", "PET_API_", "PET_SCREENSHOTS",
+  ]
 }

@@ -6,6 +6,8 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
   case tooLarge(path: String, limit: Int)
   case malformed(path: String, TOMLError)
   case unknown(name: String, SettingOrigin)
+  /// A variable of the environment that looks like a setting and is none.
+  case unknownVariable(String)
   /// A value that the setting cannot have, as it was written, and what it can have.
   case refused(key: SettingKey, value: String, allowed: String, SettingOrigin)
 
@@ -18,8 +20,12 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
       "\(path):\(error.position.line):\(error.position.column): \(error.description)"
     case .unknown(let name, let origin):
       "\(origin): '\(name)' is no setting; "
-        + (SettingKey.nearest(to: name).map { "did you mean \($0.rawValue)?" }
+        + (NearestName.of(name, among: SettingKey.allCases.map(\.rawValue)).map { "did you mean \($0)?" }
           ?? "there are \(SettingKey.allCases.map(\.rawValue).joined(separator: ", "))")
+    case .unknownVariable(let name):
+      "\(SettingInput.short(name)): no setting has this name in the environment"
+        + (Configuration.variable(nearestTo: name).map { "; did you mean \($0)? Rename it, or unset it" }
+          ?? "; unset it, or see `pet doctor --help`")
     case .refused(let key, let value, let allowed, let origin):
       switch origin {
       case .flag("--set"): "--set \(key.rawValue) is \(value); give \(allowed)"

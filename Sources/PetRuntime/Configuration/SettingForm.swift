@@ -2,13 +2,16 @@
 struct SettingForm<Value: Sendable & Equatable>: Sendable {
   /// "an integer from 1 to 256"
   let allowed: String
+  /// The words that are allowed, where it is words.
+  var names: [String] = []
   /// nil for what is not allowed.
   let read: @Sendable (SettingInput) -> Value?
 
   /// - Throws: `ConfigurationError.refused`.
   func setting(_ line: SettingLine) throws(ConfigurationError) -> Setting<Value> {
     guard let value = read(line.input) else {
-      throw .refused(key: line.key, value: line.input.shown, allowed: allowed, line.origin)
+      let hint = line.input.string.map { NearestName.hint(for: $0, among: names) } ?? ""
+      throw .refused(key: line.key, value: line.input.shown, allowed: allowed + hint, line.origin)
     }
     return Setting(value, line.origin)
   }
@@ -30,7 +33,7 @@ extension SettingForm where Value: RawRepresentable<String> & CaseIterable {
   static var choice: SettingForm {
     let names = Value.allCases.map(\.rawValue)
     let allowed = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-    return SettingForm(allowed: allowed) { $0.string.flatMap(Value.init(rawValue:)) }
+    return SettingForm(allowed: allowed, names: names) { $0.string.flatMap(Value.init(rawValue:)) }
   }
 }
 

@@ -112,7 +112,7 @@ public struct ModelStore: Sendable {
       }
       return try .decide(known, wanted: quality, builtIn: builtIn.map(location(of:)))
     }
-    if nameOrPath.contains("/") || nameOrPath.lowercased().hasSuffix(".gguf") {
+    if Self.isPath(nameOrPath) {
       return ModelSelection(location: .file(path: try existing(nameOrPath)), standsIn: nil)
     }
     let model = try model(named: nameOrPath)
@@ -126,6 +126,11 @@ public struct ModelStore: Sendable {
   /// What the catalog calls the model whose file is there; nil for a file of one's own.
   package func name(of location: ModelLocation) -> String? {
     catalog.models.first { self.location(of: $0) == location }?.name
+  }
+
+  /// Whether it is meant as a path, not as a name.
+  package static func isPath(_ nameOrPath: String) -> Bool {
+    nameOrPath.contains("/") || nameOrPath.lowercased().hasSuffix(".gguf")
   }
 
   private func existing(_ path: String) throws(ModelStoreError) -> String {

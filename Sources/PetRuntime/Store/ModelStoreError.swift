@@ -21,7 +21,8 @@ public enum ModelStoreError: Error, Equatable, CustomStringConvertible {
     case .invalidName(let name):
       "model '\(name)': not a name (lower-case letters, digits, '.', '_', '-'); a path needs a '/' or ends in .gguf"
     case .unknown(let name, let known):
-      "model '\(name)': unknown; known are \(known.joined(separator: ", ")); a path needs a '/' or ends in .gguf"
+      "model '\(name)': unknown\(NearestName.hint(for: name, among: known)); known are \(known.joined(separator: ", ")); "
+        + "a path needs a '/' or ends in .gguf"
     case .notPulled(let name): "model '\(name)': not here yet; run: pet models pull \(name)"
     case .damaged(let name, let error): "model '\(name)': damaged (\(error)); run: pet models repair \(name)"
     case .cannotRun(let name, let reasons):

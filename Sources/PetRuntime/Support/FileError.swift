@@ -26,6 +26,14 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
     case EACCES, EPERM: "; check the owner and the mode"
     case EROFS: "; set PET_HOME to a folder that can be written"
     case EFBIG: operation == "read" ? "; give the right file" : "; raise the limit on file sizes (ulimit -f)"
+    case ENOENT: "; check the path"
+    case ENOTDIR: "; a part of the path, or the place that PET_HOME names, is no folder: give another"
+    case EISDIR: "; give a file, not a folder"
+    case EINVAL where operation == "read": "; give a regular file"
+    case EBUSY, ETXTBSY: "; another program uses it: wait for it, or give another"
+    case ELOOP: "; a link is not followed here: give the file itself"
+    case EMFILE, ENFILE: "; close some programs, or raise the limit on open files (ulimit -n)"
+    case EIO: "; check the disk"
     default: ""
     }
   }

@@ -109,7 +109,7 @@ package struct OpenFile: ~Copyable {
       defer { buffer.deallocate() }
       return [UInt8](buffer[..<(try file.read(into: buffer))])
     } catch {
-      if error.code == ENOENT, error.operation == "open" { return nil }
+      if error.code == ENOENT || error.code == ENOTDIR, error.operation == "open" { return nil }
       throw error
     }
   }

@@ -9,6 +9,8 @@ package struct ServiceClient: Sendable {
   package enum Failure: Error, Sendable, CustomStringConvertible {
     /// Nobody listens there.
     case noService(socket: String)
+    /// The socket is another user's.
+    case notAllowed(socket: String)
     /// What petd says is wrong.
     case refused(status: UInt, message: String, code: String?)
     /// The connection broke, or what came was not what was asked for.
@@ -18,6 +20,8 @@ package struct ServiceClient: Sendable {
       switch self {
       case .noService(let socket):
         "\(socket): no petd answers there; start one with `petd`, or name its socket with --socket"
+      case .notAllowed(let socket):
+        "\(socket): this petd is another user's; start one of your own with `petd`, or name its socket with --socket"
       case .refused(_, let message, _): "petd: \(message)"
       case .broken: "petd went away in the middle of its answer; try again"
       }
@@ -118,7 +122,8 @@ package struct ServiceClient: Sendable {
           }
         }
     } catch {
-      throw Failure.noService(socket: socket)
+      let code = (error as? IOError)?.errnoCode
+      throw code == EACCES || code == EPERM ? Failure.notAllowed(socket: socket) : .noService(socket: socket)
     }
     let text = body.map { JSON.text($0) } ?? ""
     do {

@@ -164,8 +164,8 @@ package final class HTTPServer: Sendable {
       }
     } catch let error as ListeningError {
       throw error
-    } catch {
-      throw ListeningError.bind("\(address)", "\(error)")
+    } catch let error as IOError {
+      throw ListeningError.bind("\(address)", code: error.errnoCode)
     }
   }
 

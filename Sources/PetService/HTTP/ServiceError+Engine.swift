@@ -33,6 +33,8 @@ extension ServiceError {
     case MemoryError.noSuchFact: self.init(.notFound, "there is no such memory", parameter: "fact", code: "not_found")
     case MemoryError.emptyValue:
       self.init(.badRequest, "a memory needs a value", parameter: "value", code: "invalid_value")
+    case MemoryError.secret, MemoryError.notOneFact, MemoryError.sentenceNeeded:
+      self.init(.badRequest, "\(error)", code: "invalid_value")
     case is CancellationError: self.init(.serviceUnavailable, "the server is stopping", retryAfter: 5)
     default: self.init(.internalServerError, "the engine failed: \(type(of: error))")
     }

@@ -27,7 +27,7 @@ enum UnixSocket {
   }
 
   static func restrict(_ path: String) throws {
-    guard chmod(path, 0o600) == 0 else { throw ListeningError.bind(path, String(cString: strerror(errno))) }
+    guard chmod(path, 0o600) == 0 else { throw ListeningError.bind(path, code: errno) }
   }
 
   private static func isAnswering(_ path: String) -> Bool {
@@ -53,7 +53,8 @@ package enum ListeningError: Error, Equatable, CustomStringConvertible {
   case pathTooLong(String)
   case notASocket(String)
   case inUse(String)
-  case bind(String, String)
+  /// The system's error number.
+  case bind(String, code: Int32)
   case notLocal(String)
 
   package var description: String {
@@ -63,7 +64,20 @@ package enum ListeningError: Error, Equatable, CustomStringConvertible {
     case .inUse(let path): "\(path): another petd answers there; stop it, or choose another path with --socket"
     case .notLocal(let address):
       "\(address): others than this machine could reach it; give a Unix socket or one on 127.0.0.1"
-    case .bind(let address, let reason): "\(address): cannot listen: \(reason)"
+    case .bind(let address, let code): "\(address): cannot listen: \(String(cString: strerror(code)))\(Self.mend(code))"
+    }
+  }
+
+  private static func mend(_ code: Int32) -> String {
+    switch code {
+    case EADDRINUSE:
+      "; another program listens there: stop it, or choose another with --port (0: any that is free) or --socket"
+    case EACCES, EPERM:
+      "; check who owns the folder, and choose a socket in one of yours with --socket, or a port from 1024 on with --port"
+    case EROFS: "; nothing can be made there: choose another path with --socket"
+    case ENOSPC, EDQUOT: "; free some space, or choose another path with --socket"
+    case EMFILE, ENFILE: "; close some programs, or raise the limit on open files (ulimit -n)"
+    default: "; choose another address with --socket or --port"
     }
   }
 }

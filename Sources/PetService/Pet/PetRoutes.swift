@@ -7,6 +7,7 @@ struct PetRoutes: Sendable {
 
   private struct NewCare: Decodable { let action: String }
   private struct NewFact: Decodable { let value: String }
+  private struct NewMemory: Decodable { let text: String }
 
   /// Who listens is told that nothing happens, so that both sides notice when the other has gone.
   private static let silence = Duration.seconds(30)
@@ -41,6 +42,11 @@ struct PetRoutes: Sendable {
     router.on(.GET, "/pet/pets/{pet}/memories") { _, parameters in
       let facts = try await household.resident(parameters["pet"]).pet.memories()
       return JSON.response(ListForm(data: facts.map(FactForm.init)))
+    }
+    router.on(.POST, "/pet/pets/{pet}/memories") { request, parameters in
+      let text = try JSON.decode(NewMemory.self, request.body).text
+      let facts = try await household.resident(parameters["pet"]).pet.remember(text)
+      return JSON.response(ListForm(data: facts.map(FactForm.init)), .created)
     }
     router.on(.PATCH, "/pet/pets/{pet}/memories/{fact}") { request, parameters in
       let value = try JSON.decode(NewFact.self, request.body).value

@@ -8,8 +8,9 @@ struct ChatCommand: AsyncParsableCommand {
     commandName: "chat",
     abstract: "Talk with a model.",
     discussion: """
-      On a terminal: lines can be edited, Up brings back earlier ones, Ctrl-C stops a reply and nothing else, /help lists
-      what else there is. When standard input is no terminal, every line of it is one turn. Temperature and repetition
+      On a terminal: lines can be edited, Up brings back earlier ones, Ctrl-C stops a reply and nothing else. When standard input is
+      no terminal, every line of it is one turn. Everywhere, a line that begins with a slash and a letter is a command, and /help
+      lists them; two slashes begin a message with one. Temperature and repetition
       penalty are what suits the model where you give none. Where petd runs, the pet that it minds answers, unless you ask
       for anything that petd was not started with: a model, a setting, a seed, another pet than the built-in ones.
 
@@ -38,7 +39,7 @@ struct ChatCommand: AsyncParsableCommand {
 
   @Flag(
     help:
-      "Print one object per turn: text, emotion, actions, well_formed, source, cached, finish_reason, notices, context, memories, usage, timings, model, tier, degraded."
+      "Print one object per line: command and text of a command, error of what failed, and of a turn text, emotion, actions, well_formed, source, cached, finish_reason, notices, context, memories, usage, timings, model, tier, degraded."
   )
   var json = false
 
@@ -70,7 +71,7 @@ struct ChatCommand: AsyncParsableCommand {
       try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
     }
     // Without word from the system the model stays: a conversation is better than none.
-    let monitor = editor.mode == .editing ? try? MemoryPressureMonitor() : nil
+    let monitor = editor.isInteractive ? try? MemoryPressureMonitor() : nil
     let responder = PerformanceResponder(runtime, device: { .read(root: deviceRoot) })
     let watches = [
       Task { await responder.run() },
@@ -92,8 +93,8 @@ struct ChatCommand: AsyncParsableCommand {
   ) async throws {
     let conversation = Conversation(
       with: partner, output: json ? .json : .text,
-      screen: Screen(isPlain: plain, output: .standard, environment: environment))
-    if editor.mode == .editing {
+      screen: json ? Screen(form: .bare) : Screen(isPlain: plain, output: .standard, environment: environment))
+    if editor.isInteractive {
       try await conversation.converse(with: editor)
     } else {
       try await conversation.answerLines(from: editor)

@@ -1,4 +1,6 @@
+import Glibc
 import PetEngine
+import PetRuntime
 
 /// What `--persona` names.
 enum ChatPersona {
@@ -25,7 +27,7 @@ enum ChatPersona {
     let isName = !name.contains("/") && !name.contains(".")
     if isName, let hiding = catalog.errors.first(where: { $0.file == folder }) { throw hiding }
     guard name.hasSuffix(".json") || name.hasSuffix(".png") else {
-      let text = String(decoding: try InputFile.bytes(nameOrPath, limit: Self.limit), as: UTF8.self)
+      let text = String(decoding: try Self.text(nameOrPath, known: catalog.names), as: UTF8.self)
       self = .text(String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()))
       return
     }
@@ -38,6 +40,14 @@ enum ChatPersona {
         isBuiltIn: false)
     } catch {
       throw PersonaFileError(file: nameOrPath, problem: error)
+    }
+  }
+
+  private static func text(_ path: String, known: [String]) throws -> [UInt8] {
+    do {
+      return try InputFile.bytes(path, limit: limit)
+    } catch let error as FileError where error.code == ENOENT && !path.contains("/") {
+      throw InputError.noPersona(path, known: known)
     }
   }
 

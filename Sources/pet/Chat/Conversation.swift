@@ -22,8 +22,8 @@ actor Conversation {
     format = output
   }
 
-  /// With a person at a terminal: commands, and errors that end a turn but not the conversation. The model loads, and reads
-  /// who it is, while the person types.
+  /// With a person at a terminal: errors end a turn but not the conversation. The model loads, and reads who it is, while the
+  /// person types.
   func converse(with editor: LineEditor) async throws {
     let warmUp = Task { try await partner.prewarm() }
     let speaker = speaker(above: editor)
@@ -35,28 +35,53 @@ actor Conversation {
     for problem in problems { Output.error.writeLine("pet: \(problem)") }
     for reply in greeting { show(reply) }
     while let line = try await editor.readLine(prompt: "> ") {
-      switch SlashCommand.read(line) {
-      case .empty: continue
-      case .unknown(let name): Output.standard.writeLine("\(name): no such command; /help lists them")
-      case .command(.quit, _): return
-      case .command(let command, let rest): try await reporting { try await self.carryOut(command, rest, editor) }
-      case .message(let text):
-        // With a model that cannot be used there is no conversation.
-        try await partner.load()
-        try await reporting { try await self.answer(text) }
-        makeReady()
-      }
+      let line = SlashCommand.read(line)
+      if case .end = try await take(line, editor) { return }
+      if case .message = line { makeReady() }
     }
   }
 
-  /// What goes wrong in a turn is told, and ends the turn only.
-  private func reporting(_ body: () async throws -> Void) async throws {
+  /// From a file or a pipe: every line is a turn or a command. One that fails is reported and the next one answered; the program
+  /// then ends with the failure's status.
+  func answerLines(from editor: LineEditor) async throws {
+    var status: ExitStatus?
+    reading: while let line = try await editor.readLine(prompt: "") {
+      switch try await take(SlashCommand.read(line), editor) {
+      case .done: break
+      case .failed(let failure): status = failure
+      case .end: break reading
+      }
+    }
+    if let status { throw ExitCode(status.rawValue) }
+  }
+
+  private enum Outcome { case done, failed(ExitStatus), end }
+
+  /// Answers a message or carries out a command; what goes wrong with it is told.
+  /// - Throws: what leaves no conversation: a model that cannot be used.
+  private func take(_ line: SlashCommand.Line, _ editor: LineEditor) async throws -> Outcome {
+    if case .message = line { try await partner.load() }
     do {
-      try await body()
+      switch line {
+      case .empty: break
+      case .unknown(let name): throw CommandError.unknown(name)
+      case .command(let command, let rest):
+        guard rest.isEmpty || !command.arguments.isEmpty else { throw CommandError.arguments(command, rest) }
+        let report = try await carryOut(command, rest, editor)
+        if let report { try show(report) }
+        if command == .quit { return .end }
+      case .message(let text): try await answer(text)
+      }
+      return .done
     } catch let error as any UserFacingError {
-      Output.error.writeLine("pet: \(error)")
+      // At once, not at the end: whoever writes a line and waits for its answer must not wait for ever.
+      Output.error.writeLine("pet: \(Output.error.safe("\(error)"))")
+      if format == .json { try write(LineFailure(command: line.name, error: "\(error)")) }
+      return .failed(error.exitStatus)
     }
   }
+
+  private func write(_ value: some Encodable) throws { try JSONOutput.write(value, isPretty: false) }
 
   /// Lets the pet speak first, above the line that is being typed.
   private func speaker(above editor: LineEditor) -> Task<Void, Never> {
@@ -72,25 +97,6 @@ actor Conversation {
     Task.detached(priority: .utility) { [partner] in await partner.makeReady() }
   }
 
-  /// From a file or a pipe: every line is a turn. A turn that fails is reported and the next one answered; the program
-  /// then ends with the failure's status.
-  func answerLines(from editor: LineEditor) async throws {
-    try await partner.load()
-    var status: ExitStatus?
-    while let line = try await editor.readLine(prompt: "") {
-      guard !line.allSatisfy(\.isWhitespace) else { continue }
-      do {
-        try await answer(line)
-      } catch let error as any UserFacingError {
-        // Now, not at the end: whoever writes a line and waits for its answer must not wait for ever.
-        Output.error.writeLine("pet: \(error)")
-        if format == .json { try JSONOutput.write(["error": "\(error)"], isPretty: false) }
-        status = error.exitStatus
-      }
-    }
-    if let status { throw ExitCode(status.rawValue) }
-  }
-
   private func answer(_ text: String) async throws {
     let format = format
     let view = Mutex(replyView)
@@ -101,7 +107,7 @@ actor Conversation {
     }
     last = report
     switch format {
-    case .json: try JSONOutput.write(report, isPretty: false)
+    case .json: try write(report)
     case .text:
       Output.standard.write(view.withLock { $0.finish(report.reply) })
       if let note = Self.note(report) { Output.error.writeLine(note) }
@@ -130,6 +136,11 @@ actor Conversation {
   private func show(_ reply: Reply) { Output.standard.write(shown(reply)) }
 
   private func shown(_ reply: Reply) -> String {
+    if format == .json { return (try? JSONOutput.text(OwnWords(reply), isPretty: false)).map { $0 + "\n" } ?? "" }
+    return words(reply)
+  }
+
+  private func words(_ reply: Reply) -> String {
     var view = replyView
     return view.append(reply.text) + view.finish(reply)
   }
@@ -152,75 +163,124 @@ actor Conversation {
     }
   }
 
-  private func carryOut(_ command: SlashCommand, _ rest: String, _ editor: LineEditor) async throws {
+  private func show(_ report: CommandReport) throws {
+    switch format {
+    case .json: try write(report)
+    case .text: Output.standard.writeLine(report.text)
+    }
+  }
+
+  /// - Returns: nil where the person thought better of it.
+  private func carryOut(_ command: SlashCommand, _ rest: String, _ editor: LineEditor) async throws -> CommandReport? {
     if let care = command.care {
-      show(try await partner.care(care))
-      return
+      let reply = try await partner.care(care)
+      var report = CommandReport(command, format == .json ? reply.text : words(reply))
+      (report.emotion, report.actions) = (reply.emotion?.rawValue, reply.actions.map(\.rawValue))
+      return report
     }
     switch command {
-    case .help: Output.standard.write(SlashCommand.overview)
-    case .state: try await showState()
-    case .memory: try await memory(rest)
-    case .forget: try await forget(rest, editor)
+    case .help: return CommandReport(command, SlashCommand.overview)
+    case .state: return try await state()
+    case .memory: return try await memory(rest)
+    case .forget: return try await forget(rest, editor)
     case .privacy:
       let (own, service) = try await partner.privacy()
-      Output.standard.write(PrivacyText.text(own: own, service: service, kept: partner.kept))
+      var report = CommandReport(command, PrivacyText.text(own: own, service: service, kept: partner.kept))
+      report.privacy = service ?? own
+      return report
     case .face:
-      if let size = ReplyView.Size(rawValue: rest) { faceSize = size }
-      Output.standard.writeLine("face: \(faceSize.rawValue)")
-    case .model: Output.standard.write(Self.facts(try await partner.model()))
+      guard let size = rest.isEmpty ? faceSize : ReplyView.Size(rawValue: rest.lowercased()) else {
+        throw CommandError.arguments(command, rest)
+      }
+      faceSize = size
+      return CommandReport(command, "face: \(faceSize.rawValue)")
+    case .model:
+      let model = try await partner.model()
+      var report = CommandReport(command, Self.facts(model))
+      report.model = model.facts
+      return report
     case .stats:
-      Output.standard.write(last.map(Self.statistics) ?? "nothing was said yet\n")
-      if let context = last?.context { Output.standard.write(ContextText.text(of: context)) }
-      Output.standard.write(StatisticsText.text(of: try await partner.statistics()))
+      let statistics = try await partner.statistics()
+      let turn = last.map(Self.statistics) ?? "nothing was said yet\n"
+      let context = last?.context.map(ContextText.text) ?? ""
+      var report = CommandReport(command, turn + context + StatisticsText.text(of: statistics))
+      report.statistics = statistics
+      return report
     case .reset:
       try await partner.startAnew()
       last = nil
-      Output.standard.writeLine("the conversation starts anew")
-    case .feed, .play, .rest, .pet, .clean, .quit: break
+      return CommandReport(command, "the conversation starts anew")
+    case .quit: return CommandReport(command, "Goodbye!")
+    case .feed, .play, .rest, .pet, .clean: return nil
     }
   }
 
-  private func showState() async throws {
+  private func state() async throws -> CommandReport {
     let state = try await partner.state()
     let bars = StateBars(state, affection: state.affection, health: state.health)
-    Output.standard.write(
+    var report = CommandReport(
+      .state,
       StateView.text(
         name: partner.name.display, pet: partner.name.face, emotion: state.look, bars: bars, on: screen, size: faceSize)
     )
+    report.state = state
+    return report
   }
 
-  private func memory(_ rest: String) async throws {
-    let words = rest.split(maxSplits: 2, whereSeparator: \.isWhitespace)
-    if words.first == "edit" {
-      guard words.count == 3, let number = Int64(words[1]) else {
-        Output.standard.writeLine("/memory edit NUMBER TEXT")
-        return
-      }
-      try await partner.edit(number, value: String(words[2]))
+  private func memory(_ rest: String) async throws -> CommandReport {
+    let words = rest.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+    let text = words.count > 1 ? String(words[1]) : ""
+    var report: CommandReport
+    switch words.first?.lowercased() {
+    case nil: report = CommandReport(.memory, "")
+    case "add" where !text.isEmpty:
+      let added = try await partner.remember(text)
+      report = CommandReport(.memory, added.isEmpty ? "nothing was added" : "")
+      report.memories = added
+    case "edit":
+      let parts = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+      guard parts.count == 2, let number = Int64(parts[0]) else { throw CommandError.arguments(.memory, "") }
+      let former = try await partner.memories().first { $0.id == number }
+      try await partner.edit(number, value: String(parts[1]))
+      let facts = try await partner.memories().filter { $0.id == number }
+      report = CommandReport(.memory, list(facts) + (former.map { "it was: \(Output.standard.safe($0.text))" } ?? ""))
+      report.memories = facts
+    case "add": throw CommandError.arguments(.memory, "")
+    default: throw CommandError.arguments(.memory, String(words[0]))
     }
-    let facts = try await partner.memories()
-    guard !facts.isEmpty else {
-      Output.standard.writeLine(
-        partner.name.isPet ? "\(partner.name.display) knows nothing of you yet" : "nothing is kept")
-      return
+    if report.memories == nil { report.memories = try await partner.memories() }
+    if report.text.isEmpty, let facts = report.memories {
+      let nobody = partner.name.isPet ? "\(partner.name.display) knows nothing of you yet" : "nothing is kept"
+      report = report.with(facts.isEmpty ? nobody : list(facts))
     }
-    Output.standard.write(FactLines.text(facts.map { ("\($0.id)", Output.standard.safe($0.text)) }))
+    return report
   }
 
-  private func forget(_ rest: String, _ editor: LineEditor) async throws {
-    if rest == "everything" {
+  private func list(_ facts: [FactForm]) -> String {
+    FactLines.text(facts.map { ("\($0.id)", Output.standard.safe($0.text)) })
+  }
+
+  private func forget(_ rest: String, _ editor: LineEditor) async throws -> CommandReport? {
+    if rest.lowercased() == "everything" {
+      guard try await isCertain(editor) else { return CommandReport(.forget, "nothing was forgotten") }
       // What was said is also in the lines that Up brings back.
       last = nil
       editor.forgetHistory()
       try await partner.forgetEverything()
-      Output.standard.writeLine("forgotten, for good")
-    } else if let number = Int64(rest) {
-      try await partner.forget(number)
-      Output.standard.writeLine("forgotten")
-    } else {
-      Output.standard.writeLine("/forget NUMBER, as /memory lists them, or /forget everything")
+      return CommandReport(.forget, "forgotten, for good")
     }
+    guard let number = Int64(rest) else { throw CommandError.arguments(.forget, rest) }
+    let former = try await partner.memories().first { $0.id == number }
+    try await partner.forget(number)
+    return CommandReport(.forget, "forgotten\(former.map { ": \(Output.standard.safe($0.text))" } ?? "")")
+  }
+
+  /// Asks once where somebody can answer; a program that writes it means it.
+  private func isCertain(_ editor: LineEditor) async throws -> Bool {
+    guard editor.isInteractive else { return true }
+    let name = partner.name.isPet ? partner.name.display : "this program"
+    let answer = try await editor.readLine(prompt: "All that \(name) knows of you will be erased. Sure (yes, no)? ")
+    return ["y", "yes"].contains((answer ?? "").lowercased().filter { !$0.isWhitespace })
   }
 
   private static func facts(_ model: (facts: ServingModel, file: String?)) -> String {

@@ -12,11 +12,14 @@ package enum SlashCommand: String, CaseIterable, Sendable {
     case .help, .state, .rest, .pet, .clean, .privacy, .model, .stats, .reset, .quit: ""
     case .feed: "[FOOD]"
     case .play: "[GAME]"
-    case .memory: "[edit NUMBER TEXT]"
+    case .memory: "[add TEXT|edit N TEXT]"
     case .forget: "NUMBER|everything"
     case .face: "[full|small|off]"
     }
   }
+
+  /// "/forget NUMBER|everything"
+  package var usage: String { arguments.isEmpty ? name : "\(name) \(arguments)" }
 
   package var explanation: String {
     switch self {
@@ -27,7 +30,7 @@ package enum SlashCommand: String, CaseIterable, Sendable {
     case .rest: "let it have a nap"
     case .pet: "stroke it gently"
     case .clean: "wash it and brush it"
-    case .memory: "what it knows of you; edit mends one thing"
+    case .memory: "what it knows of you; tell or mend one thing"
     case .forget: "make it forget one thing, or all for good"
     case .privacy: "what stays on this device, and what sees to it"
     case .face: "how much of its face you see"
@@ -50,29 +53,50 @@ package enum SlashCommand: String, CaseIterable, Sendable {
     }
   }
 
+  /// Other names, which people bring from other programs.
+  private static let aliases: [String: SlashCommand] = [
+    "?": .help, "h": .help, "q": .quit, "exit": .quit, "bye": .quit,
+  ]
+
   package enum Line: Equatable {
     /// With what follows the name, trimmed.
     case command(SlashCommand, String)
+    /// The first word, with its slash.
     case unknown(String)
     case message(String)
     case empty
+
+    /// Of a command, or what was typed for one; nil for a message.
+    package var name: String? {
+      switch self {
+      case .command(let command, _): command.name
+      case .unknown(let name): name
+      case .message, .empty: nil
+      }
+    }
   }
 
-  /// What a typed line is.
+  /// What a line is, wherever it comes from. One that begins with a slash and a letter is meant as a command, also a path; two slashes
+  /// begin a message with one.
   package static func read(_ line: String) -> Line {
-    let parts = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
-    guard let first = parts.first else { return .empty }
-    guard first.hasPrefix("/") else { return .message(line) }
-    let rest = parts.count > 1 ? String(parts[1].reversed().drop(while: \.isWhitespace).reversed()) : ""
-    // A path or a date that starts a message is not a command; a single word with a slash in front is meant as one.
-    if let command = SlashCommand(rawValue: String(first.dropFirst())) { return .command(command, rest) }
-    return rest.isEmpty && !first.dropFirst().contains("/") ? .unknown(String(first)) : .message(line)
+    let words = line.drop(while: \.isWhitespace)
+    guard !words.isEmpty else { return .empty }
+    if words.hasPrefix("//") { return .message(String(words.dropFirst())) }
+    guard words.hasPrefix("/"), let first = words.split(maxSplits: 1, whereSeparator: \.isWhitespace).first else {
+      return .message(line)
+    }
+    let rest = words.dropFirst(first.count).drop(while: \.isWhitespace)
+    let name = first.dropFirst().lowercased()
+    if let command = SlashCommand(rawValue: name) ?? aliases[name] {
+      return .command(command, String(rest.reversed().drop(while: \.isWhitespace).reversed()))
+    }
+    return name.first?.isASCII == true && name.first?.isLetter == true ? .unknown(String(first)) : .message(line)
   }
 
   /// Words that may be the first argument.
   package var choices: [String] {
     switch self {
-    case .memory: ["edit"]
+    case .memory: ["add", "edit"]
     case .forget: ["everything"]
     case .face: ReplyView.Size.allCases.map(\.rawValue)
     default: []
@@ -81,8 +105,7 @@ package enum SlashCommand: String, CaseIterable, Sendable {
 
   /// A line for each command, for `/help`.
   package static var overview: String {
-    FactLines.text(
-      allCases.map { ($0.arguments.isEmpty ? $0.name : "\($0.name) \($0.arguments)", $0.explanation) })
+    FactLines.text(allCases.map { ($0.usage, $0.explanation) } + [("//", "a message that begins with a slash")])
   }
 
   /// What Tab does after a command and a space: its argument is completed like a command. `none` for anything else.

@@ -9,7 +9,7 @@ struct DoctorCommand: ParsableCommand {
     discussion: """
       Settings come from the profile, then from a file (PET_HOME/config.toml or --config), then from the environment, then from
       arguments; the last one holds. In the environment a setting has its name in capitals after PET_, with "_" for
-      ".": PET_THREADS, PET_MEMORY_BUDGET. Models are judged by their size; `pet models verify` reads them whole.
+      ".": PET_THREADS, PET_MEMORY_BUDGET; one that is misspelt is refused. Models are judged by their size; `pet models verify` reads them whole.
 
       EXAMPLES
         pet doctor
@@ -24,8 +24,7 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     let report = DoctorReport(
-      configuration: try settings.configuration(), capability: .read(), store: try .current(),
-      environment: ProcessEnvironment.current)
+      configuration: try settings.configuration(), capability: .read(), store: try .current())
     if json {
       try JSONOutput.write(report)
     } else {

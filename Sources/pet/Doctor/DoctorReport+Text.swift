@@ -62,8 +62,7 @@ extension DoctorReport {
     let models: [(label: String, value: String)] = models.map { model in
       ("", "\(model.name): \(model.state)" + (model.problem.map { "; \($0)" } ?? ""))
     }
-    let unknown = unknownVariables.map { ("unknown", "\($0) in the environment is no setting") }
-    return [("models", folder)] + models + unknown
+    return [("models", folder)] + models
   }
 
   private var battery: String {

@@ -26,16 +26,12 @@ struct DoctorReport {
   let configuration: Configuration
   let folder: String
   let models: [Model]
-  /// Variables of the environment that look like settings and are none.
-  let unknownVariables: [String]
   let resident: ResidentMemory
   let privacy = PrivacyOutlook.read()
   let energy: EnergyMeter.Source
   let target: ResidentTarget
 
-  init(
-    configuration: Configuration, capability: DeviceCapability, store: ModelStore, environment: [String: String]
-  ) {
+  init(configuration: Configuration, capability: DeviceCapability, store: ModelStore) {
     self.configuration = configuration
     self.capability = capability
     folder = store.folder
@@ -44,7 +40,6 @@ struct DoctorReport {
       let problem: String? = if case .damaged(let error) = state { error.description } else { nil }
       return Model(name: model.name, state: state.name, problem: problem)
     }
-    unknownVariables = Configuration.unknownVariables(in: environment)
     resident = .read()
     energy = EnergyMeter().read(at: .zero).source
     target = ResidentTarget(configuration.profile.value)
@@ -56,7 +51,6 @@ extension DoctorReport: Encodable {
     case version, build, device, power, thermal, tier, profile, settings, memory, models, privacy, energy
     case instructionSets = "instruction_sets"
     case int8Hardware = "int8_hardware"
-    case unknownVariables = "unknown_variables"
   }
 
   private struct Models: Encodable {
@@ -110,7 +104,6 @@ extension DoctorReport: Encodable {
     try container.encode(configuration.profile.value, forKey: .profile)
     let settings = configuration.entries.map { ($0.key.rawValue, Shown(value: $0.value, from: $0.origin.description)) }
     try container.encode(Dictionary(settings) { first, _ in first }, forKey: .settings)
-    try container.encode(unknownVariables, forKey: .unknownVariables)
     let memory = Memory(
       resident: resident.current, idleTarget: target.idle, besideModelTarget: target.besideModel)
     try container.encode(memory, forKey: .memory)

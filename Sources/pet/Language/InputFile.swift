@@ -1,6 +1,7 @@
 import PetCommandLine
 import Glibc
 import PetEngine
+import PetRuntime
 
 /// A file that a person named, read whole.
 enum InputFile {
@@ -27,6 +28,7 @@ enum InputError: UserFacingError {
   case notTokens(path: String)
   case notBenchReport(path: String)
   case notAGrammar(path: String, GrammarError)
+  case noPersona(String, known: [String])
 
   var description: String {
     switch self {
@@ -36,6 +38,9 @@ enum InputError: UserFacingError {
     case .notTokens(let path): "\(path): not a JSON array of token ids; give one such as [1, 2, 3]"
     case .notBenchReport(let path): "\(path): not a report of pet bench; give what `pet bench --json` printed"
     case .notAGrammar(let path, let error): "\(path): \(error)"
+    case .noPersona(let name, let known):
+      "persona '\(name)': there is none of this name, and no such file\(NearestName.hint(for: name, among: known)); there are "
+        + known.joined(separator: ", ")
     }
   }
 }

@@ -6,8 +6,11 @@ struct ModelReport: Encodable {
   let state: ModelState
   /// Where the file is, or would be.
   let location: ModelLocation
+  /// Why a file that is sound could not be loaded; nil where that is not so, or was not looked at.
+  private let refusal: String?
 
-  init(_ model: CatalogModel, state: ModelState, in store: ModelStore) {
+  init(_ model: CatalogModel, state: ModelState, in store: ModelStore, refusal: String? = nil) {
+    self.refusal = refusal
     self.model = model
     self.state = state
     location = store.location(of: model)
@@ -16,9 +19,9 @@ struct ModelReport: Encodable {
   /// Where the file is; nil while it is not.
   var path: String? { state == .absent ? nil : location.description }
 
-  /// Why it is damaged; nil when it is not.
+  /// Why it is damaged, or could not be loaded; nil when it is sound.
   var problem: String? {
-    if case .damaged(let error) = state { error.description } else { nil }
+    if case .damaged(let error) = state { error.description } else { refusal }
   }
 
   enum CodingKeys: String, CodingKey {

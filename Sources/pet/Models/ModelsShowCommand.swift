@@ -1,12 +1,13 @@
 import PetCommandLine
 import ArgumentParser
-import PetRuntime
+import PetEngine
 
 struct ModelsShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "All that is known of one model.")
+    commandName: "show", abstract: "All that is known of one model.",
+    discussion: "A file that could not be loaded is refused in the words in which loading would refuse it.")
 
-  @Argument(help: "A name from `pet models list`; without it, the default model.")
+  @Argument(help: "A name from `pet models list`, or the path of a GGUF file; without it, the default model.")
   var name: String?
 
   @Flag(help: "Print one object.")
@@ -14,13 +15,56 @@ struct ModelsShowCommand: ParsableCommand {
 
   func run() throws {
     let store = try ModelStore.current()
+    if let name, ModelStore.isPath(name) { return try showFile(name, in: store) }
     let model = try store.model(named: name)
-    let report = ModelReport(model, state: store.state(of: model), in: store)
+    let report = ModelReport(
+      model, state: store.state(of: model), in: store, refusal: Self.refusal(of: model, in: store))
     guard !json else {
       try JSONOutput.write(report)
       return
     }
     Output.standard.write(FactLines.text(Self.facts(report, in: store.catalog)))
+  }
+
+  /// Why a file that is here could not be loaded.
+  private static func refusal(of model: CatalogModel, in store: ModelStore) -> String? {
+    guard model.kind == .language, store.state(of: model) == .present else { return nil }
+    do {
+      try ModelFiles.check(GGUFFile(store.location(of: model)))
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private struct FileReport: Encodable {
+    let path: String
+    let bytes: UInt64
+    let architecture: String
+    let parameters: UInt64
+    let context: Int?
+    let title: String?
+    /// Bytes that it takes when it runs.
+    let memory: UInt64
+  }
+
+  private func showFile(_ path: String, in store: ModelStore) throws {
+    let bytes = try store.select(path).location.byteCount
+    let found = try ModelFiles.inspect(path)
+    if json {
+      return try JSONOutput.write(
+        FileReport(
+          path: path, bytes: bytes, architecture: found.architecture, parameters: found.parameters,
+          context: found.context, title: found.title, memory: found.memory))
+    }
+    var facts = [
+      ("file", path), ("size", "\(ByteCount.text(bytes)) (\(bytes) bytes)"),
+      ("architecture", "\(found.architecture), \(Self.count(found.parameters)) parameters"),
+    ]
+    if let title = found.title { facts.insert(("name", title), at: 0) }
+    if let context = found.context { facts.append(("context", "\(context) tokens")) }
+    facts.append(("needs", "\(ByteCount.text(found.memory)) of memory"))
+    Output.standard.write(FactLines.text(facts))
   }
 
   private static func facts(_ report: ModelReport, in catalog: Catalog) -> [(label: String, value: String)] {

@@ -52,8 +52,8 @@ struct TopCommand: AsyncParsableCommand {
 extension ServiceClient.Failure: UserFacingError {
   package var exitStatus: ExitStatus {
     switch self {
-    case .refused(let status, _, _) where (400..<500).contains(status): .refused
-    case .noService, .refused, .broken: .internal
+    case .refused(let status, _, _) where status == 500: .internal
+    case .noService, .notAllowed, .refused, .broken: .refused
     }
   }
 }

@@ -10,6 +10,8 @@ package final class LineEditor: Sendable {
   }
 
   package let mode: Mode
+  /// Whether somebody types at a terminal.
+  package let isInteractive: Bool
   private let source: any LineSource
   private let wake: WakePipe
   private let interjections = Interjections()
@@ -27,6 +29,7 @@ package final class LineEditor: Sendable {
     leaveHint: String = "Ctrl-D or /quit leaves.", input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO
   ) throws {
     let isTerminal = isatty(input) == 1
+    isInteractive = isTerminal
     let terminal = environment["TERM"] ?? ""
     wake = try WakePipe()
     if isTerminal, isatty(output) == 1, terminal != "", terminal != "dumb",

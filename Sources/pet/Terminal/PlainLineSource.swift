@@ -35,7 +35,10 @@ final class PlainLineSource: LineSource, @unchecked Sendable {  // confined to o
     show(prompt)
     while true {
       if let line = takeLine() { return line }
-      if reachedEnd { return takeRest() }
+      if reachedEnd {
+        if isTerminal, buffer.isEmpty { Output.error.write("\n") }
+        return takeRest()
+      }
       guard buffer.count <= Self.lengthLimit else { throw LineEditorError.lineTooLong(limit: Self.lengthLimit) }
       try fill(prompt: prompt)
     }
@@ -52,7 +55,10 @@ final class PlainLineSource: LineSource, @unchecked Sendable {  // confined to o
       if byte == LineWake.interject {
         // Where nothing can be redrawn what is typed so far stays where it is, above.
         let texts = interjections.take()
-        if isTerminal, !texts.isEmpty { Output.standard.write("\n" + texts.joined()) }
+        if isTerminal, !texts.isEmpty {
+          Output.standard.write("\n" + texts.joined())
+          show(prompt)
+        }
         continue
       }
       Output.error.write("\n")

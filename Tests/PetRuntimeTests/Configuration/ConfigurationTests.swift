@@ -158,9 +158,14 @@ struct ConfigurationTests {
       refusal(environment: ["PET_MODEL": String(repeating: "é", count: 5000)]).count < 200, "cut where it is long")
   }
 
-  @Test("variables that mean nothing are found")
+  @Test("a variable that looks like a setting and is none is refused, with the name that was probably meant")
   func unknownVariables() {
-    let environment = ["PET_THREADS": "1", "PET_THREAD": "1", "PET_HOME": "/", "PATH": "", "PET_CACHE_SIZE": "1"]
-    #expect(Configuration.unknownVariables(in: environment) == ["PET_CACHE_SIZE", "PET_THREAD"])
+    let known = ["PET_THREADS": "1", "PET_HOME": "/", "PATH": "", "PET_TEST_MODEL": "x", "PET_PASSPHRASE": "x"]
+    #expect(refusal(environment: known.merging(["PET_XYLOPHONE": ""]) { $1 }) == "nothing was refused")
+    for (name, meant) in [("PET_THREAD", "PET_THREADS"), ("PET_HOEM", "PET_HOME"), ("PET_KV_CAHCE", "PET_KV_CACHE")] {
+      let said = refusal(environment: known.merging([name: "1"]) { $1 })
+      #expect(said.hasPrefix("\(name): no setting") && said.contains("did you mean \(meant)?"), "\(said)")
+    }
+    #expect(refusal(environment: ["PET_XYLOPHONE": "1"]).contains("unset it"))
   }
 }

@@ -162,11 +162,27 @@ struct SlashCommandTests {
   func help() {
     #expect(Set(SlashCommand.allCases.map(\.name)).count == SlashCommand.allCases.count)
     let lines = Shown.lines(SlashCommand.overview).dropLast()
-    #expect(lines.count == SlashCommand.allCases.count)
+    // And how a message begins with a slash.
+    #expect(lines.count == SlashCommand.allCases.count + 1)
     for line in lines { #expect(line.hasPrefix("/") && line.count <= 80, "\(line)") }
     for command in SlashCommand.allCases {
       for choice in command.choices { #expect(command.arguments.contains(choice)) }
     }
+  }
+
+  @Test(
+    "what begins with a slash and a letter is a command, in small letters or not; two slashes begin a message",
+    arguments: [
+      ("/quit", SlashCommand.Line.command(.quit, "")), ("  /QUIT  ", .command(.quit, "")), ("/?", .command(.help, "")),
+      ("/exit", .command(.quit, "")), ("/q", .command(.quit, "")),
+      ("/forget  everything ", .command(.forget, "everything")),
+      ("/memory edit 1  a  b ", .command(.memory, "edit 1  a  b")), ("/etc/passwd is a file", .unknown("/etc/passwd")),
+      ("/persona tofu", .unknown("/persona")), ("//etc is a folder", .message("/etc is a folder")),
+      ("/ hi", .message("/ hi")),
+      ("/1 of it", .message("/1 of it")), ("1/2", .message("1/2")), (" \t", .empty), (" hi ", .message(" hi ")),
+    ])
+  func reads(line: String, expected: SlashCommand.Line) {
+    #expect(SlashCommand.read(line) == expected)
   }
 
   @Test(

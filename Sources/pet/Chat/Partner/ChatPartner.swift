@@ -22,6 +22,8 @@ protocol ChatPartner: Sendable {
   func care(_ action: CareAction) async throws -> Reply
   func state() async throws -> PetState
   func memories() async throws -> [FactForm]
+  /// - Returns: the memories that came or were renewed.
+  func remember(_ text: String) async throws -> [FactForm]
   func edit(_ fact: Int64, value: String) async throws
   func forget(_ fact: Int64) async throws
   func forgetEverything() async throws

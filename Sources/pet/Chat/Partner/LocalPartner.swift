@@ -71,6 +71,7 @@ struct LocalPartner: ChatPartner {
   func care(_ action: CareAction) async throws -> Reply { try await pet.care(action).reply }
   func state() async throws -> PetState { await pet.state() }
   func memories() async throws -> [FactForm] { try await pet.memories().map(FactForm.init) }
+  func remember(_ text: String) async throws -> [FactForm] { try await pet.remember(text).map(FactForm.init) }
   func edit(_ fact: Int64, value: String) async throws { try await pet.edit(fact, value: value) }
   func forget(_ fact: Int64) async throws { try await pet.forget(fact) }
 

@@ -120,6 +120,11 @@ final class ServicePartner: ChatPartner {
     return list.data
   }
 
+  func remember(_ text: String) async throws -> [FactForm] {
+    let list: ListForm<FactForm> = try await client.value(.POST, "/pet/pets/\(pet)/memories", ["text": text])
+    return list.data
+  }
+
   func edit(_ fact: Int64, value: String) async throws {
     try await client.bytes(.PATCH, "/pet/pets/\(pet)/memories/\(fact)", ["value": value])
   }

@@ -1,0 +1,23 @@
+import PetCommandLine
+import PetRuntime
+
+/// A command of the conversation that cannot be carried out as it was typed.
+enum CommandError: UserFacingError, Equatable {
+  /// As it was typed, with its slash.
+  case unknown(String)
+  /// What is behind the name is not what it takes.
+  case arguments(SlashCommand, String)
+
+  var description: String {
+    switch self {
+    case .unknown(let name):
+      "\(name): no such command\(NearestName.hint(for: name, among: SlashCommand.allCases.map(\.name))); /help lists them, and // "
+        + "begins a message with a slash"
+    case .arguments(let command, ""): "\(command.name) needs more: \(command.usage)"
+    case .arguments(let command, let given) where command.arguments.isEmpty:
+      "\(command.name) takes nothing behind it, and '\(given)' is there; // begins a message with a slash"
+    case .arguments(let command, let given):
+      "\(command.name) does not know '\(given)'\(NearestName.hint(for: given, among: command.choices)); give \(command.usage)"
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import PetMemory
+import Testing
+
+@Suite("What a person writes into the list of memories")
+struct ListEntryTests {
+  private static let today = CivilDay(at: Fixture.now)
+
+  @Test(
+    "a value takes the place of the value, wherever else its letters stand, and a sentence that of the whole",
+    arguments: [
+      ("my name is Ada", ["us", "Max"], "user's name is Max"),
+      ("my name is Ada", ["my name is Max"], "user's name is Max"),
+      ("my name is Ada", ["us", "user's name is Max"], "user's name is Max"),
+      ("my name is Max", ["us", "no, I meant Ada"], "user's name is Ada"),
+      ("I have a dog named Rex", ["dog", "a", "Bo"], "has a dog named Bo"),
+      ("my sister's name is Iris", ["sister", "is", "Eve"], "sister is named Eve"),
+      ("I love tea", ["I live in Rome"], "lives in Rome"), ("I love tea", ["likes", "green tea"], "likes green tea"),
+    ])
+  func edits(told: String, texts: [String], expected: String) async throws {
+    let store = try MemoryStore.inMemory()
+    try await store.learn(from: Fixture.turn(told))
+    for text in texts { try await store.edit(1, to: text, today: Self.today, at: Fixture.now) }
+    #expect(try await store.facts(at: Fixture.now).map(\.text) == [expected])
+  }
+
+  @Test("what was edited says otherwise than others no longer do, and is the person's own word")
+  func contradictions() async throws {
+    let store = try MemoryStore.inMemory()
+    try await store.learn(from: Fixture.turn("I love tea. I live in Rome. I love fog."))
+    let fact = try await store.edit(3, to: "I live in Oslo", today: Self.today, at: Fixture.now)
+    #expect(fact.kind == .place && fact.value == "Oslo" && fact.source.origin == .person && fact.confidence == 1)
+    #expect(try await store.facts(at: Fixture.now).map(\.text) == ["likes tea", "lives in Oslo"])
+    try await store.edit(1, to: "I hate tea", today: Self.today, at: Fixture.now)
+    #expect(try await store.facts(at: Fixture.now).map(\.text) == ["dislikes tea", "lives in Oslo"])
+  }
+
+  @Test("what cannot take a fact's place is refused, and nothing changes")
+  func refused() async throws {
+    let store = try MemoryStore.inMemory()
+    try await store.learn(from: Fixture.turn("my name is Ada"))
+    for (text, expected) in [
+      ("my name is Eve and I hate olives", MemoryError.notOneFact), ("I don't live in Rome anymore", .notOneFact),
+      ("my password is xyzzy", .secret), (" ", .emptyValue),
+    ] {
+      await #expect(throws: expected) { try await store.edit(1, to: text, today: Self.today, at: Fixture.now) }
+    }
+    #expect(try await store.facts(at: Fixture.now).map(\.text) == ["user's name is Ada"])
+  }
+
+  @Test(
+    "what is added is read as talk is, takes the place of what it contradicts, and is kept as it stands where no rule reads it"
+  )
+  func adds() async throws {
+    let store = try MemoryStore.inMemory()
+    func add(_ text: String) async throws -> [FactChange] {
+      try await store.add(text, today: Self.today, at: Fixture.now)
+    }
+    #expect(try await add("my name is Ada") == [.added(1)])
+    #expect(try await add("I love tea. My sister's name is Iris.") == [.added(2), .added(3)])
+    #expect(try await add("my name is Eve") == [.superseded([1], by: 4)])
+    #expect(try await add("The kettle whistles at noon") == [.added(5)])
+    #expect(
+      try await store.facts(at: Fixture.now).map(\.text) == [
+        "likes tea", "sister is named Iris", "user's name is Eve", "The kettle whistles at noon",
+      ])
+    #expect(try await store.facts(at: Fixture.now).allSatisfy { $0.source.origin == .person && $0.expires == nil })
+    await #expect(throws: MemoryError.secret) { try await add("my password is xyzzy") }
+    await #expect(throws: MemoryError.emptyValue) { try await add("\n") }
+  }
+}
