@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Marks are taken out of a streamed text")
 struct MarkFilterTests {
-  private struct Case: CustomTestStringConvertible {
+  struct Case: CustomTestStringConvertible {
     let written: String
     let said: String
     var emotion: Emotion?
@@ -11,7 +11,7 @@ struct MarkFilterTests {
     var testDescription: String { written }
   }
 
-  private static let cases = [
+  static let cases = [
     Case(written: "Hello! {happy; wave}", said: "Hello!", emotion: .happy, actions: [.wave]),
     Case(
       written: "Hi {happy} there {sad; cry, hide} you", said: "Hi there you", emotion: .sad, actions: [.cry, .hide]),
@@ -32,7 +32,7 @@ struct MarkFilterTests {
   ]
 
   @Test("wherever they stand and however the text comes; braces that are no mark stay", arguments: cases)
-  private func filters(_ given: Case) {
+  func filters(_ given: Case) {
     for size in [1, 2, 3, 5, 1000] {
       var filter = MarkFilter()
       var said = ""

@@ -51,7 +51,7 @@ struct OpenAIDoorTests {
     )
     #expect(called.contains(#""arguments":"{\"reasoning\":\"why\",\"answer\":\"no\"}""#), "\(called)")
     let escape = try await daemon.post("/v1/chat/completions", #"{"messages": [{"role": "user", "content": "a\q"}]}"#)
-    #expect(escape.contains("400") && escape.contains("line 1, column 45: unknown escape"), "\(escape)")
+    #expect(escape.contains("400") && escape.contains("line 1, column 47: unknown escape"), "\(escape)")
     let pet = try await daemon.post("/pet/sessions/mochi.tea/messages", #"{"text": "I want to kill myself"}"#)
     #expect(pet.contains("988"), "the pet that petd minds knows the region too: \(pet)")
   }
