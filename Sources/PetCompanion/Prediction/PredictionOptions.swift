@@ -10,6 +10,10 @@ public struct PredictionOptions: Sendable, Equatable {
   public var repetitionPenalty: Float
   /// In tokens.
   public var repetitionWindow: Int
+  public var frequencyPenalty: Float
+  public var presencePenalty: Float
+  /// What is added to the logits of tokens.
+  public var logitBias: [Int32: Float]
   public var maximumTokens: Int
   public var stopStrings: [String]
   public var stopsAtEnd: Bool
@@ -20,7 +24,8 @@ public struct PredictionOptions: Sendable, Equatable {
 
   public init(
     temperature: Float = 0, topK: Int = 40, topP: Float = 0.95, minP: Float = 0.05, seed: UInt64 = 0,
-    repetitionPenalty: Float = 1, repetitionWindow: Int = 64, maximumTokens: Int = 256, stopStrings: [String] = [],
+    repetitionPenalty: Float = 1, repetitionWindow: Int = 64, frequencyPenalty: Float = 0, presencePenalty: Float = 0,
+    logitBias: [Int32: Float] = [:], maximumTokens: Int = 256, stopStrings: [String] = [],
     stopsAtEnd: Bool = true, stopsAtLoop: Bool = false, flags: [Int32] = [],
     flagThreshold: Float = 1
   ) {
@@ -31,6 +36,9 @@ public struct PredictionOptions: Sendable, Equatable {
     self.seed = seed
     self.repetitionPenalty = repetitionPenalty
     self.repetitionWindow = repetitionWindow
+    self.frequencyPenalty = frequencyPenalty
+    self.presencePenalty = presencePenalty
+    self.logitBias = logitBias
     self.maximumTokens = maximumTokens
     self.stopStrings = stopStrings
     self.stopsAtEnd = stopsAtEnd
@@ -48,6 +56,10 @@ public struct PredictionOptions: Sendable, Equatable {
     }
     digest.append(repetitionPenalty.bitPattern)
     digest.append(repetitionWindow)
+    for number in [frequencyPenalty, presencePenalty] { digest.append(number.bitPattern) }
+    let biased = logitBias.keys.sorted()
+    digest.append(biased)
+    for token in biased { digest.append((logitBias[token] ?? 0).bitPattern) }
     digest.append(maximumTokens)
     digest.append(stopStrings)
     digest.append(stopsAtEnd ? 1 : 0)

@@ -8,7 +8,8 @@ extension PredictionOptions {
     self.init(
       temperature: sampling.temperature.value, topK: sampling.topK.count, topP: sampling.topP.mass,
       minP: sampling.minP.ratio, seed: sampling.seed, repetitionPenalty: sampling.repetition.penalty,
-      repetitionWindow: sampling.repetition.window, maximumTokens: options.maximumTokens,
+      repetitionWindow: sampling.repetition.window, frequencyPenalty: sampling.counts.frequency,
+      presencePenalty: sampling.counts.presence, logitBias: sampling.bias.values, maximumTokens: options.maximumTokens,
       stopStrings: options.stopStrings, stopsAtEnd: options.stopsAtEnd, stopsAtLoop: options.stopsAtLoop,
       flags: options.flags?.tokens ?? [], flagThreshold: options.flags?.threshold ?? 1)
   }
