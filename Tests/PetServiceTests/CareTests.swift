@@ -68,10 +68,11 @@ struct CareTests {
 
   @Test("danger is read from the user's last message, behind the earlier ones")
   func context() async throws {
-    // What was answered long ago is not answered again; what follows danger is watched more closely.
+    // The pet stays with the person for a line, as in a conversation of its own, and no longer.
     let calm = try await chat(
       user("I want to kill myself") + #", {"role": "assistant", "content": "Please call somebody."}, "#
-        + user("what is a good name for a cat?"))
+        + user("my sister came and stays with me tonight")
+        + #", {"role": "assistant", "content": "Good."}, "# + user("we made soup"))
     #expect(calm["pet"]?["source"] == nil)
     let reply = DangerReplies.standard.reply(to: .selfHarm, before: 0, choice: 0).text
     let text = try JSONEncoder().encode(reply)
@@ -93,7 +94,10 @@ struct CareTests {
       ("I want to kill myself", true), ("User: hi\nBot: Hello!\nUser: I want to kill myself\nBot:", true),
       ("<|im_start|>user\nI want to kill myself<|im_end|>\n<|im_start|>assistant\n", true),
       ("[INST] I want to kill myself [/INST]", true),
-      ("User: I want to kill myself\nBot: Please stay.\nUser: what do cats eat?\nBot:", false),
+      (
+        "User: I want to kill myself\nBot: Please stay.\nUser: my sister is here with me\nBot: Good.\nUser: what do cats eat?\nBot:",
+        false
+      ),
       ("Chapter 1\n\nI want to kill myself, said the old king.\n\nChapter 2\n\n", false), ("The sea", false),
     ])
   func texts(_ prompt: String, _ isDanger: Bool) async throws {

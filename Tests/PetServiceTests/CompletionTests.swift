@@ -6,13 +6,16 @@ import Testing
 struct LongTextTests {
   @Test(
     "are refused before they are read",
-    arguments: ["/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/pet/completions"])
-  func refused(_ path: String) async throws {
+    arguments: [
+      ("/v1/chat/completions", "messages"), ("/v1/completions", "prompt"), ("/v1/embeddings", "input"),
+      ("/pet/completions", "prompt"),
+    ])
+  func refused(_ path: String, _ field: String) async throws {
     let service = try await TestService()
     defer { service.remove() }
     let text = String(repeating: "word ", count: 150_000)
-    let body = #"{"prompt": "\#(text)", "input": "\#(text)", "messages": [{"role": "user", "content": "\#(text)"}]}"#
-    let answer = try await service.ask(.POST, path, body)
+    let value = field == "messages" ? #"[{"role": "user", "content": "\#(text)"}]"# : #""\#(text)""#
+    let answer = try await service.ask(.POST, path, #"{"\#(field)": \#(value)}"#)
     #expect(answer.status == 400 && answer.text.contains("context_length_exceeded"), "\(answer.text)")
   }
 }

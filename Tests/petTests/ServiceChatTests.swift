@@ -95,7 +95,7 @@ struct ServiceChatTests {
     #expect(try await daemon.post("/pet/completions", #"{"prompt": "Once", "max_tokens": 4}"#).contains("200 OK"))
     let top = try PetBinary.run(["top"], home: daemon.home.path)
     #expect(
-      top.status == 0 && top.output.contains("pet-nano, ") && top.output.contains("tokens/s"), "\(top.error)")
+      top.status == 0 && top.output.contains("pet-nano (low), ") && top.output.contains("tokens/s"), "\(top.error)")
     let json = try PetBinary.run(["top", "--json"], home: daemon.home.path).json() as? [String: Any]
     #expect((json?["model"] as? [String: Any])?["name"] as? String == "pet-nano")
     let none = try PetBinary.run(["top", "--socket", "/tmp/nobody.sock"], home: daemon.home.path)

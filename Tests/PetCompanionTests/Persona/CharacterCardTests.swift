@@ -30,7 +30,7 @@ struct CharacterCardTests {
           """#
         ).utf8))
     let persona = Persona(card)
-    #expect(persona.pet == PromptFormat.Pet(name: "Io the Moth", kind: "companion", temperament: "bold"))
+    #expect(persona.pet == PromptFormat.Pet(name: "Io the Moth", kind: "companion", temperament: "bold and loud"))
     #expect(persona.greetings.map(\.emotion) == [.happy, nil, nil])
     #expect(persona.greetings[2].text == "No mark {here}")
     #expect(persona.examples.map(\.user) == ["hi\nthere", "a\nio\n the  moth: no"])
@@ -160,7 +160,10 @@ struct CharacterCardTests {
   @Test(
     "an error says where and what",
     arguments: [
-      (#"{"spec": "chara_card_v3", "spec_version": "3.0"}"#, "1:10: \"spec\" must be \"chara_card_v2\""),
+      (
+        #"{"spec": "chara_card_v9", "spec_version": "9.0"}"#,
+        "1:10: \"spec\" must be \"chara_card_v2\" or \"chara_card_v3\""
+      ),
       (#"{"spec": "chara_card_v2", "spec_version": 2.0, "data": {}}"#, "1:43: \"spec_version\" must be a string"),
       (#"{"spec": "chara_card_v2", "spec_version": "2.0"}"#, "1:1: the file needs \"data\""),
       (card("\"name\": \"Io\", \"tags\": [1]"), "1:82: \"data.tags[0]\" must be a string"),

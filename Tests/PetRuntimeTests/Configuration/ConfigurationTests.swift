@@ -148,7 +148,7 @@ struct ConfigurationTests {
   @Test("the environment and arguments are held to the same")
   func otherRefusals() {
     #expect(refusal(environment: ["PET_THREADS": "four"]) == "PET_THREADS is four; give an integer from 1 to 256")
-    #expect(refusal(environment: ["PET_PREDICTION_CACHE_SEEDED": "yes"]).hasSuffix("is yes; give true or false"))
+    #expect(refusal(environment: ["PET_PREDICTION_CACHE_PERSISTED": "yes"]).hasSuffix("is yes; give true or false"))
     #expect(refusal(flags: [.init(.threads, "0", name: "--threads")]).hasPrefix("--threads is 0; give an integer"))
     #expect(refusal(flags: [.init(.weights, "", name: "--set")]) == "--set weights is empty; give packed or mapped")
     let hidden = refusal("threads = 0", flags: [.init(.threads, "2", name: "--threads")])
