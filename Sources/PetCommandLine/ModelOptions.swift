@@ -14,7 +14,7 @@ package struct ModelOptions: ParsableArguments {
   @Option(help: "How keys and values are kept: f32, f16 or q8_0; without it, f16, and q8_0 in the profile watch.")
   package var kvCache: String?
 
-  @Option(help: ArgumentHelp("Kernels to use: \(Self.kernelNames).", visibility: .hidden))
+  @Option(help: ArgumentHelp("Kernels to use, of those that this CPU has: \(Self.kernelNames)."))
   package var kernels: String?
 
   @Option(

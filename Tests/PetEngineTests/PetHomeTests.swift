@@ -113,6 +113,23 @@ struct PetHomeTests {
     #expect(try kept() == [])
   }
 
+  @Test("nobody whose name is known is asked for it, and a line that may tell of danger is not learned")
+  func acquaintance() async throws {
+    for choice in 0..<12 {
+      var settings = LivingPet.Settings()
+      settings.choice = UInt64(choice)
+      let folder = PetFolder()
+      let pet = try folder.pet("mochi", settings)
+      _ = await pet.arrive()
+      try await pet.remember("my name is Dora")
+      folder.wait(seconds: 60)
+      #expect(!(await pet.arrive()).contains { $0.text.contains("call you") })
+    }
+    let pet = try folder.pet("mochi")
+    _ = try await Companion(Pets.stranger(), pet: pet).respond(to: "I want to disappear", .greedy(maximumTokens: 40))
+    #expect(try await pet.memories().isEmpty)
+  }
+
   @Test("a pet speaks first when it needs something, waits for an answer, and keeps silent where it is told to")
   func initiative() async throws {
     let pet = try folder.pet("mochi")

@@ -33,6 +33,10 @@ struct ListEntryTests {
     try await store.edit(1, to: "I hate tea", today: Self.today, at: Fixture.now)
     let texts = try await store.facts(at: Fixture.now).map(\.text)
     #expect(texts == ["hates tea", "lives in Oslo"])
+    // What holds no longer is in no list, and has no number for anybody.
+    await #expect(throws: MemoryError.noSuchFact(2)) {
+      try await store.edit(2, to: "I live in Riga", today: Self.today, at: Fixture.now)
+    }
   }
 
   @Test("what cannot take a fact's place is refused, and nothing changes")

@@ -200,7 +200,14 @@ struct ClassifyCommandTests {
       let png = try Data(contentsOf: URL(filePath: out))
       #expect(png.count > 2_000 && png.starts(with: [0x89, 0x50, 0x4E, 0x47]))
     }
-    #expect(try pet("pose", "\(Self.examples)/photo.jpg", "--draw", "/nonexistent/x.png").status != 0)
+    #expect(try pet("pose", "\(Self.examples)/photo.jpg", "--draw", "\(home.path)/none/x.png").status == 3)
+    // The input itself would be gone, also under another name.
+    let (own, other) = ("\(home.path)/own.jpg", "\(home.path)/other.jpg")
+    try FileManager.default.copyItem(atPath: "\(Self.examples)/photo.jpg", toPath: own)
+    try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: own)
+    let before = try Data(contentsOf: URL(filePath: own))
+    for name in [own, other] { #expect(try pet("pose", own, "--draw", name).status == 2) }
+    #expect(try Data(contentsOf: URL(filePath: own)) == before)
     #expect(try pet("stress", "\(Self.examples)/moods.csv", "--draw", "x.png").status == 2)
   }
 

@@ -47,6 +47,18 @@ struct OwnPersonaTests {
     }
   }
 
+  @Test("a text is a persona by its name too, and what is no text is none")
+  func texts() throws {
+    let home = try Self.home([
+      "pirate.txt": Data("You are a pirate.".utf8), "empty.txt": Data(" \n".utf8), "noise.txt": Data([0x80, 0, 0xFF]),
+    ])
+    #expect(try Self.turns(Self.chat("pirate", home: home)).count == 1)
+    for name in ["empty", "noise", home.path + "/personas/noise.txt"] {
+      let result = try Self.chat(name, home: home)
+      #expect(result.status == 3 && result.error.contains(".txt: no text that says who"), "\(result.error)")
+    }
+  }
+
   @Test("a file that cannot be used is told of as what it is")
   func errors() throws {
     let home = try Self.home(["broken.json": Data("{\n \"name\": 1}".utf8), "böse.json": Data("{".utf8)])

@@ -8,13 +8,20 @@ extension Persona {
   /// A greeting, its macros filled in.
   /// - Parameters:
   ///   - choice: any number; the same gives the same greeting.
-  ///   - user: what the person is called.
+  ///   - user: what the person is called; nobody is asked for a name that is known.
   /// - Returns: nil where the persona has none.
   public func greeting(_ choice: UInt64, user: String? = nil) -> Reply? {
+    let fitting = greetings.filter { user == nil || !Self.asksForName($0.text) }
+    let greetings = fitting.isEmpty ? greetings : fitting
     guard !greetings.isEmpty else { return nil }
     var reply = greetings[Int(choice % UInt64(greetings.count))]
     reply.text = PromptText.clean(macros(user ?? "friend").fill(reply.text))
     return reply
+  }
+
+  private static func asksForName(_ text: String) -> Bool {
+    let text = text.lowercased()
+    return text.contains("?") && ["call you", "your name", "who are you"].contains(where: text.contains)
   }
 
   /// The system text for models that were not trained for ``PromptFormat``, in sentences.

@@ -36,8 +36,9 @@ extension LivingPet {
 
   /// Its person has come: what it says by itself, if anything. At the first meeting, that it is an AI; nothing light where danger
   /// was told shortly before.
-  public func arrive() -> [Reply] {
+  public func arrive() async -> [Reply] {
     let moment = now()
+    let user = await nameOfUser(at: moment)
     record.life.advance(to: moment, drift: drift)
     let away = record.life.sinceContact
     defer {
@@ -52,7 +53,7 @@ extension LivingPet {
       let meeting = Reply(
         text: Honesty.standard.meeting(name: persona.name, choice: choice), emotion: .happy, isWellFormed: true)
       record.counters.countDisclosure()
-      let greeting = record.safety.isWatching ? nil : persona.greeting(choice)
+      let greeting = record.safety.isWatching ? nil : persona.greeting(choice, user: user)
       return [meeting] + [greeting].compactMap(\.self)
     }
     guard !record.safety.isWatching else { return [] }
@@ -61,7 +62,13 @@ extension LivingPet {
       state: record.life.state)
     let initiative = Initiative.decide(facts, settings.initiative)
     let line = InitiativeLines.standard.reply(to: initiative, temperament: persona.temperament, choice: choice)
-    return [line ?? persona.greeting(choice)].compactMap(\.self)
+    return [line ?? persona.greeting(choice, user: user)].compactMap(\.self)
+  }
+
+  /// As its person told it; where that cannot be looked up the pet greets them all the same.
+  private func nameOfUser(at moment: Moment) async -> String? {
+    let facts = try? await memory?.facts(at: moment.seconds)
+    return facts?.last { $0.kind == .name && $0.subject == "user" && $0.topic.isEmpty }?.value
   }
 
   /// Nobody has said anything for a while: what it says by itself, if anything, and when to ask again at the latest.
@@ -102,7 +109,8 @@ extension LivingPet {
     defer { changes.end() }
     var failure: (any Error)?
     do {
-      guard let memory else { throw MemoryError.noSuchFact(id) }
+      // What was corrected goes with what took its place, and has no number for anybody.
+      guard let memory, try await memories().contains(where: { $0.id == id }) else { throw MemoryError.noSuchFact(id) }
       try await memory.forget(id)
     } catch { failure = error }
     try letGoOfAnswers(after: failure)

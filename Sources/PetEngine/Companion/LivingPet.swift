@@ -288,7 +288,7 @@ public actor LivingPet {
 
   private func learn(from turn: PetTurn, isWhole: Bool) async throws {
     // Words of danger, and those around them, are kept nowhere.
-    guard let memory, !record.safety.isWatching else { return }
+    guard let memory, !record.safety.isWatching, !mayTellOfDanger(turn) else { return }
     // "Tomorrow" is counted from when it was said.
     let completed = CompletedTurn(
       said: turn.message, finished: isWhole, conversation: home?.conversation ?? "", number: turn.number,

@@ -40,14 +40,17 @@ extension MemoryStore {
   /// Puts another value, or a sentence as it would be told in talk, in the place of a fact; the old words are erased. What says
   /// otherwise holds no longer.
   /// - Returns: the fact as it is then.
-  /// - Throws: ``MemoryError/noSuchFact(_:)``, ``MemoryError/emptyValue``, ``MemoryError/secret``, ``MemoryError/notOneFact``;
+  /// - Throws: ``MemoryError/noSuchFact(_:)``, also for one that holds no longer; ``MemoryError/emptyValue``,
+  ///   ``MemoryError/secret``, ``MemoryError/notOneFact``;
   ///   ``MemoryError/sentenceNeeded(_:)`` where the fact does not say its value as a whole.
   @discardableResult
   public func edit(_ id: Int64, to text: String, today: CivilDay, at now: Int64) throws(MemoryError) -> Fact {
     guard !FactProposal.line(text).isEmpty else { throw .emptyValue }
     return try writing(erasing: true) {
       let facts = try all()
-      guard var fact = facts.first(where: { $0.id == id }) else { throw MemoryError.noSuchFact(id) }
+      guard var fact = facts.first(where: { $0.id == id && $0.isLive(at: now) }) else {
+        throw MemoryError.noSuchFact(id)
+      }
       var isSingle = false
       switch extractor.entry(text, replacing: fact, today: today, at: now) {
       case .secret: throw MemoryError.secret

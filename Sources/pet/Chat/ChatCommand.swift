@@ -65,6 +65,9 @@ struct ChatCommand: AsyncParsableCommand {
     let opened = try who.open(
       environment, choice: sampling.seed ?? .random(in: .min ... .max),
       savesMemory: configuration.profile.value == .watch, answers: AnswerKeeping(configuration))
+    if environment["PET_PASSPHRASE"] != nil, !who.passphrase {
+      Output.error.writeLine("(PET_PASSPHRASE seals nothing without --passphrase)")
+    }
     let deviceRoot = model.deviceRoot
     let (runtime, model, _) = try await model.lazy()
     let pet = try LocalPartner(model, opened, runtime.privacy) { [self] model in

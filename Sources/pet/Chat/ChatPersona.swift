@@ -27,8 +27,15 @@ enum ChatPersona {
     let isName = !name.contains("/") && !name.contains(".")
     if isName, let hiding = catalog.errors.first(where: { $0.file == folder }) { throw hiding }
     guard name.hasSuffix(".json") || name.hasSuffix(".png") else {
-      let text = String(decoding: try Self.text(nameOrPath, known: catalog.names), as: UTF8.self)
-      self = .text(String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()))
+      let texts: [String] = isName ? [".txt", ".md"].map { "\(folder)/\(nameOrPath)" + $0 } : []
+      let own = texts.first { (path: String) in access(path, F_OK) == 0 }
+      let path = own ?? nameOrPath
+      guard let text = String(validating: try Self.text(path, known: catalog.names), as: UTF8.self),
+        !text.unicodeScalars.contains("\0")
+      else { throw InputError.notAPersona(path: path) }
+      let words = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+      guard !words.isEmpty else { throw InputError.notAPersona(path: path) }
+      self = .text(words)
       return
     }
     let bytes = try InputFile.bytes(nameOrPath, limit: PersonaLimits.imageBytes)

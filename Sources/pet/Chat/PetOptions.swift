@@ -26,7 +26,7 @@ struct PetOptions: ParsableArguments {
   @Option(help: "Go on with the conversation of this name, and keep it.")
   var session: String?
 
-  @Flag(help: "The pet never speaks first.")
+  @Flag(help: "The pet greets you, and then never speaks first.")
   var noInitiative = false
 
   @Option(
@@ -40,7 +40,7 @@ struct PetOptions: ParsableArguments {
   @Flag(help: "Mind a child or a teenager: earlier help, shorter talks, an end in the evening.")
   var minor = false
 
-  @Option(help: ArgumentHelp("The time that the pet takes it to be, in seconds since 1970.", visibility: .hidden))
+  @Option(help: ArgumentHelp("The time that the pet takes it to be, in seconds since 1970.", valueName: "seconds"))
   var clock: Int64?
 
   /// Whether nothing is asked for but a built-in pet and the name of a conversation: what every petd knows.
@@ -121,8 +121,9 @@ struct PetOptions: ParsableArguments {
       let pet = LivingPet(persona, name: shortName, state: try values(), memories: known, settings, now: now)
       return OpenedPet(pet: pet, instructions: nil, displayName: persona.name, home: nil)
     }
+    let folder = "\(folders.data)/pets/\(name)"
     let home = try PetHome(
-      "\(folders.data)/pets/\(name)", key: try key(environment), answers: answers, now: now())
+      folder, key: try key(environment, isNew: !Self.isThere(folder + "/memory.sqlite")), answers: answers, now: now())
     return OpenedPet(
       pet: LivingPet(persona, name: shortName, home: home, settings, now: now), instructions: nil,
       displayName: persona.name, home: home,
@@ -131,6 +132,8 @@ struct PetOptions: ParsableArguments {
 }
 
 extension PetOptions {
+  private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   /// Files that are read, when the program is already confined. A key that is not there is made before.
   func files() throws -> [FileAccess] {
     if let keyFile { _ = try MemoryKey(file: keyFile) }
@@ -138,10 +141,17 @@ extension PetOptions {
     return [keyFile, isBuiltIn ? nil : persona].compactMap { $0 }.map { FileAccess($0, .read) }
   }
 
-  private func key(_ environment: [String: String]) throws -> MemoryKey? {
+  /// - Parameter isNew: whether the pet has no memory yet.
+  private func key(_ environment: [String: String], isNew: Bool) throws -> MemoryKey? {
     if let keyFile { return try MemoryKey(file: keyFile) }
     guard passphrase else { return nil }
-    return try MemoryKey(passphrase: try environment["PET_PASSPHRASE"] ?? SecretInput.read("Passphrase: "))
+    if let given = environment["PET_PASSPHRASE"] { return try MemoryKey(passphrase: given) }
+    let typed = try SecretInput.read("Passphrase: ")
+    // A pet that was never sealed is sealed with what is typed, and a slip would lock it for good.
+    if isNew, try SecretInput.read("The same again: ") != typed {
+      throw ValidationError("the two passphrases differ; nothing was sealed")
+    }
+    return try MemoryKey(passphrase: typed)
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import PetCommandLine
 import PetEngine
 import Synchronization
@@ -43,6 +44,9 @@ struct ClassifyRun<Kind: Classification>: Sendable {
   }
 
   private func runOne(_ input: ClassifyInput, with classifiers: Classifiers) async throws {
+    if case .file(let path) = input, let draw = options.draw, Self.isSameFile(path, draw) {
+      throw ValidationError("--draw \(draw): this is the input, which would be overwritten; name another file")
+    }
     let (path, name, bytes) =
       switch input {
       case .file(let path): (path, path, try InputFile.bytes(path, limit: Kind.byteLimit))
@@ -63,6 +67,12 @@ struct ClassifyRun<Kind: Classification>: Sendable {
     } catch {
       throw try refused(error, path: path, name: name)
     }
+  }
+
+  private static func isSameFile(_ one: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    return stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev
+      && first.st_ino == second.st_ino
   }
 
   /// Pictures that come one behind the other, until one is damaged or they end.

@@ -21,7 +21,7 @@ struct ModelsCommand: AsyncParsableCommand {
         pet models trust add KEYFILE          let its owner's catalogs count
         pet models update FILE                add such a catalog, or a newer version
 
-      Only `pull` and `repair` use the network, through pip or curl in a process of its own; what comes is compared with the
+      Only `pull`, `repair` and `tiers` use the network, through pip or curl in a process of its own; what comes is compared with the
       SHA-256 of the catalog before it is kept.
       """,
     subcommands: [
