@@ -86,7 +86,7 @@ extension Configuration {
 
   /// How the variables begin that this project's tests and benchmarks are told by.
   private static let others = [
-    "PET_TEST_", "PET_BENCH_", "PET_WRITE_", "PET_GRAMMAR_", "PET_TOKENIZER_", "PET_FUZZ",
+    "PET_TEST_", "PET_BENCH_", "PET_WRITE_", "PET_GRAMMAR_", "PET_TOKENIZER_", "PET_FAULT", "PET_FUZZ",
     "PET_REFERENCES", "PET_UNQUANTIZED_", "PET_API_", "PET_SCREENSHOTS",
   ]
 }

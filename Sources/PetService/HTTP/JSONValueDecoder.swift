@@ -72,7 +72,9 @@ struct JSONValueDecoder: Decoder {
   fileprivate func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
     guard case .number(let text) = value else { throw mismatch(type) }
     if let value = Value(String(decoding: text, as: UTF8.self)) { return value }
-    guard let value = Value(exactly: try double()) else { throw mismatch(type) }
+    // Beyond 2^53 numbers of other forms are not exact: the neighbour of one is taken for it.
+    let number = try double()
+    guard abs(number) <= 0x1p53, let value = Value(exactly: number) else { throw mismatch(type) }
     return value
   }
 

@@ -58,7 +58,7 @@ struct ClassifierRoutes: Sendable {
     }
     guard let reason else { return 1 }
     throw ServiceError(
-      .serviceUnavailable, "\(reason): \(model) runs only where somebody waits for it", parameter: "optional",
+      .conflict, "\(reason): \(model) runs only where somebody waits for it", parameter: "optional",
       code: "optional_off", retryAfter: 60)
   }
 
