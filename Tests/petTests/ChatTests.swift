@@ -151,7 +151,7 @@ struct ChatTests {
     let home = try TemporaryHome()
     let arguments = ["chat", "--json", "--profile", "watch", "--temperature", "0"]
     let result = try PetBinary.run(arguments, home: home.path, input: "your kettle has a lid\ni want to kill myself\n")
-    #expect(result.error == "")
+    #expect(result.complaints == "")
     let turns = try Self.turns(result)
     #expect(turns.map { $0["source"] as? String } == ["model", "rule"])
     #expect(turns[1]["well_formed"] as? Bool == true)

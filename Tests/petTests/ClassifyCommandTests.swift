@@ -36,7 +36,7 @@ struct ClassifyCommandTests {
     ]
     for (kind, file, words, model) in expected {
       let text = try pet(kind, "\(Self.examples)/\(file)", "--quality", "high")
-      #expect(text.status == 0 && text.error.isEmpty, "\(text.error)")
+      #expect(text.status == 0 && text.complaints.isEmpty, "\(text.error)")
       for word in words { #expect(text.output.contains(word), "\(kind): \(text.output)") }
       let json = try object(try pet(kind, "\(Self.examples)/\(file)", "--quality", "high", "--json"))
       #expect(json["model"] as? String == model && json["path"] as? String == "\(Self.examples)/\(file)")
@@ -121,7 +121,7 @@ struct ClassifyCommandTests {
   func refusalReports() throws {
     let path = "\(Self.examples)/moods.csv"
     let file = try pet("expression", path, "--json")
-    #expect(file.status == 3 && file.error.isEmpty, "\(file.error)")
+    #expect(file.status == 3 && file.complaints.isEmpty, "\(file.error)")
     let report = try object(file)
     #expect(report["path"] as? String == path && (report["error"] as? String)?.contains("PNG or JPEG") == true)
     let fine = try shell("pet classify stress - --json < moods.csv")
@@ -129,7 +129,7 @@ struct ClassifyCommandTests {
     #expect(try object(fine)["path"] as? String == "-")
     for command in ["pet classify stress - --json < photo.jpg", "echo text, no picture | pet classify pose - --json"] {
       let refused = try shell(command)
-      #expect(refused.status == 3 && refused.error.isEmpty, "\(command): \(refused.error)")
+      #expect(refused.status == 3 && refused.complaints.isEmpty, "\(command): \(refused.error)")
       let report = try object(refused)
       #expect(report["path"] as? String == "-" && report["error"] is String, "\(command): \(refused.output)")
     }

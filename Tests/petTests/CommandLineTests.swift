@@ -32,7 +32,7 @@ struct CommandLineTests {
     for arguments in [["--help"], ["models", "--help"], ["models", "pull", "--help"], ["doctor", "-h"], []] {
       let result = try PetBinary.run(arguments, home: home.path)
       #expect(result.status == 0)
-      #expect(result.error == "")
+      #expect(result.complaints == "")
       #expect(result.output.contains("USAGE: pet"))
     }
   }
@@ -129,7 +129,7 @@ struct CommandLineTests {
     let result = try PetBinary.run(
       executable: "/bin/sh", ["-c", script, "sh", PetBinary.path],
       environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path])
-    #expect(result.error == "")
+    #expect(result.complaints == "")
     #expect(result.output == "N")
   }
 

@@ -77,7 +77,7 @@ struct CommandsEverywhereTests {
     #expect(names.count == 13 && help.status == 0, "\(help)")
     let input = names.joined(separator: "\n") + "\n/exit\n"
     let text = try PetBinary.run(chat, home: home.path, input: input)
-    #expect(text.status == 0 && text.error == "" && text.output.hasSuffix("Goodbye!\n"), "\(text)")
+    #expect(text.status == 0 && text.complaints == "" && text.output.hasSuffix("Goodbye!\n"), "\(text)")
     let json = try PetBinary.run(chat + ["--json"], home: home.path, input: input)
     let lines = try json.output.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])

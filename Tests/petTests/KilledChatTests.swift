@@ -41,7 +41,7 @@ struct KilledChatTests {
 
       let next = try PetBinary.run(
         ["chat", "--profile", "watch", "--json"], home: home.path, input: "your kettle has a lid\n")
-      #expect(next.status == 0 && next.error == "", "\(next.error)")
+      #expect(next.status == 0 && next.complaints == "", "\(next.error)")
       #expect(next.output.contains("\"text\""))
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
       #expect(Set(names).isSuperset(of: ["memory.sqlite", "state.json", "answers.cache"]))

@@ -20,7 +20,7 @@ struct PackCommandTests {
   func reports() throws {
     let output = home.path + "/a.gguf"
     let result = try pack(base, output, "--json")
-    #expect(result.status == 0 && result.error == "", "\(result.error)")
+    #expect(result.status == 0 && result.complaints == "", "\(result.error)")
     let found = try #require(try result.json() as? [String: Any])
     #expect(found["output"] as? String == output)
     // 2 layers of 7 matrices and the output; 5 norms and the embedding.

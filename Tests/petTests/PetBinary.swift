@@ -9,6 +9,12 @@ enum PetBinary {
     let output: String
     let error: String
 
+    /// Standard error without lines of progress: what takes longer than a second says how far it is, on a busy machine or a slow one.
+    var complaints: String {
+      error.split(separator: "\n").filter { $0.wholeMatch(of: /.+: (\d+ % of )?[\d.]+( [A-Za-z]+)?/) == nil }.joined(
+        separator: "\n")
+    }
+
     /// Standard output as JSON.
     func json() throws -> Any {
       try JSONSerialization.jsonObject(with: Data(output.utf8))

@@ -171,7 +171,7 @@ struct SettingsTests {
     // The default of phone is not here: the built-in model stands in and says so.
     #expect(try chat([:]).error.contains("(built in) answers"))
     let watch = try chat(["PET_PROFILE": "watch"])
-    #expect(watch.status == 0 && watch.error == "")
+    #expect(watch.status == 0 && watch.complaints == "")
   }
 
   @Test("what is refused is one line, with 3 for files and the environment and 2 for arguments")

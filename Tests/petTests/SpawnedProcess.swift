@@ -32,9 +32,10 @@ final class SpawnedProcess: Sendable {
     pid = child
   }
 
-  /// Its exit status, or minus the number of the signal that ended it. Blocks; what does not end within two minutes is killed.
+  /// Its exit status, or minus the number of the signal that ended it. Blocks; what does not end within ten minutes is killed:
+  /// kernels of slow CPUs take that many times as long.
   func wait() -> Int32 {
-    for _ in 0..<60_000 {
+    for _ in 0..<300_000 {
       if let status = poll() { return status }
       usleep(2000)
     }
