@@ -305,8 +305,7 @@ package final class HTTPServer: Sendable {
     do {
       target = try RequestTarget(head.uri)
     } catch {
-      let status = error == .tooLong ? HTTPResponseStatus.uriTooLong : .badRequest
-      return (refused(.refusal(status, "the target is no path of this server")), true)
+      return (refused(.refusal(error == .tooLong ? .uriTooLong : .badRequest, error.message)), true)
     }
     let request = ServiceRequest(
       method: head.method, target: target, headers: head.headers, body: body, id: RequestID.make(), transport: transport
