@@ -236,8 +236,9 @@ package final class HTTPServer: Sendable {
       }
     } catch {
       // What is no HTTP was answered already. What it was is nobody's business.
-      if error is HTTPParserError {
-        logger.info("refused", metadata: ["status": "400", "reason": "no HTTP"])
+      if let error = error as? HTTPParserError {
+        let status = ParserErrors.refusal(error).status.code
+        logger.info("refused", metadata: ["status": "\(status)", "reason": "no HTTP"])
         return
       }
       // The other end went, or was too slow.

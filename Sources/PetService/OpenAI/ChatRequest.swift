@@ -263,6 +263,15 @@ package struct ChatRequest: Decodable, Sendable {
     try close()
   }
 
+  /// As of ``CompletionShape/setAside``.
+  var setAside: [String] {
+    var fields = sampling.setAside
+    if likeliestTold != nil { fields.append("logprobs") }
+    if format?.type ?? "text" != "text" { fields.append("response_format") }
+    if tools.choice != .auto, tools.choice != .none { fields.append("tool_choice") }
+    return fields
+  }
+
   /// What holds the reply to its form; nil: it is free.
   /// - Throws: ``ServiceError``, `GrammarError`.
   func grammar(for model: LanguageModel, _ registry: ToolRegistry?) throws -> OutputGrammar? {
