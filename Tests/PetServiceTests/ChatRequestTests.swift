@@ -28,7 +28,7 @@ struct ChatRequestTests {
 
   @Test("more messages than any context holds are refused however short they are, and so are calls of megabytes")
   func tooLong() throws {
-    let (user, assistant) = (#"{"role": "user"}"#, #"{"role": "assistant"}"#)
+    let (user, assistant) = (message("user", ""), message("assistant", ""))
     let turns = Array(repeating: "\(user), \(assistant)", count: 1 << 12)
     _ = try conversation(turns.dropLast() + [user])
     #expect { try conversation(turns + [user]) } throws: {

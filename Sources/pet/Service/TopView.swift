@@ -42,7 +42,7 @@ package enum TopView {
     let kept = latency.compliance.map { ", \(Shown.whole($0 * 100)) % within it" } ?? ""
     return
       "P50 \(Shown.whole(latency.p50)) ms, P95 \(Shown.whole(latency.p95)), P99 \(Shown.whole(latency.p99))"
-      + "\(target)\(kept); \(latency.count) inferences, \(Shown.whole(latency.memory)) MB, "
+      + "\(target)\(kept); \(latency.count) inferences, \(Shown.whole(latency.memory)) MiB, "
       + "≈ \(latency.percentPerHalfHour) % of a battery in 30 min (\(latency.model))"
   }
 
