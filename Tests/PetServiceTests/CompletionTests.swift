@@ -104,6 +104,7 @@ struct CompletionTests {
     let list = try object(try await ask("/v1/models", method: .GET).text)
     #expect(list["data"]?.items.map { $0["id"]?.text } == ["pet-nano"])
     #expect(try await ask("/v1/models/pet-nano", method: .GET).status == 200)
+    #expect(try object(try await ask("/v1/models/default", method: .GET).text)["id"]?.text == "pet-nano")
     #expect(try await ask("/v1/models/other", method: .GET).status == 404)
     let figures = try await ask("/metrics", method: .GET).text
     #expect(
