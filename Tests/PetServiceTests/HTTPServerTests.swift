@@ -94,6 +94,9 @@ struct HTTPServerTests {
     try await serving(limits) { path, server in
       let told = try await RawClient(path).exchange("POST / HTTP/1.1\r\nhost: p\r\ncontent-length: 100000000\r\n\r\n")
       #expect(told.hasPrefix("HTTP/1.1 413") && told.contains("connection: close"))
+      let more = try await RawClient(path).exchange(
+        "POST / HTTP/1.1\r\nhost: p\r\ncontent-length: 9223372036854775808\r\n\r\n")
+      #expect(more.hasPrefix("HTTP/1.1 413") && more.contains(#"{"error":{"#), "\(more)")
       let piece = "3e9\r\n" + String(repeating: "x", count: 1001) + "\r\n0\r\n\r\n"
       let untold = try await RawClient(path).exchange(
         "POST / HTTP/1.1\r\nhost: p\r\ntransfer-encoding: chunked\r\n\r\n" + piece)

@@ -286,7 +286,8 @@ package final class HTTPServer: Sendable {
     // Who may not ask fills no memory with what they send.
     if HTTPPipeline.announcesBody(head), let refusal = admit(head, transport) { return (refused(refusal), true) }
     let tooLarge = ServiceResponse.refusal(.payloadTooLarge, "the body is larger than \(limits.bodyBytes) bytes")
-    if let length = head.headers.first(name: "content-length").flatMap(Int.init), length > limits.bodyBytes {
+    // The parser takes lengths that no Int holds.
+    if let length = head.headers.first(name: "content-length"), Int(length).map({ $0 > limits.bodyBytes }) ?? true {
       return (refused(tooLarge), true)
     }
     if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
