@@ -1,5 +1,6 @@
 /// Takes the marks of a pet's form, `{emotion; action, action}`, out of a streamed text, wherever they stand. Braces that are no
-/// mark are text. Text is held back only as long as it may become a mark, with the white space before it.
+/// mark are text; of a mark that is not closed its emotion and actions go, and words behind them stay. Text is held back only as
+/// long as it may become a mark, with the white space before it.
 public struct MarkFilter: Sendable {
   /// Of the last mark that named one.
   public private(set) var emotion: Emotion?
@@ -24,15 +25,14 @@ public struct MarkFilter: Sendable {
       start = space
       let inner = held[(brace + 1)...]
       if let end = inner.firstIndex(where: { !Self.mayBeInMark($0) }) {
-        if held[end] == Self.closing, note(held[(brace + 1)..<end]) {
+        let mark = inner[..<end]
+        if held[end] == Self.closing, mark.count <= Self.longestMark, note(mark) {
           start = end + 1
         } else {
-          shown += held[start...brace]
-          start = brace + 1
+          start = skip(mark, after: brace, from: start, &shown)
         }
       } else if inner.count > Self.longestMark {
-        shown += held[start...brace]
-        start = brace + 1
+        start = skip(inner, after: brace, from: start, &shown)
       } else {
         held.removeSubrange(..<start)
         return String(decoding: shown, as: UTF8.self)
@@ -47,8 +47,55 @@ public struct MarkFilter: Sendable {
   /// What was held back, when no more text comes, unless it is a mark that was cut off.
   public mutating func flush() -> String {
     defer { held = [] }
-    if let brace = held.firstIndex(of: Self.opening), Self.mayBecomeMark(held[(brace + 1)...]) { return "" }
-    return String(decoding: held, as: UTF8.self)
+    guard let brace = held.firstIndex(of: Self.opening) else { return String(decoding: held, as: UTF8.self) }
+    let inner = held[(brace + 1)...]
+    guard !Self.isCutMark(inner) else { return "" }
+    var shown: [UInt8] = []
+    let start = skip(inner, after: brace, from: 0, &shown)
+    return String(decoding: shown + held[start...], as: UTF8.self)
+  }
+
+  /// Shows the brace that begins no whole mark, or leaves out what of a mark follows it.
+  /// - Parameter start: of the white space before the brace.
+  /// - Returns: where the text goes on.
+  private mutating func skip(
+    _ inner: ArraySlice<UInt8>, after brace: Int, from start: Int, _ shown: inout [UInt8]
+  ) -> Int {
+    guard let open = OpenMark(inner) else {
+      shown += held[start...brace]
+      return brace + 1
+    }
+    (emotion, actions) = (open.emotion, open.actions.isEmpty ? actions : open.actions)
+    // Words that follow without a space keep the one before the mark.
+    if open.end < held.count, !Self.isSpace(held[open.end]) { shown += held[start..<brace] }
+    return open.end
+  }
+
+  /// What of a mark stands behind its brace where it was not closed: an emotion with its semicolon, and actions.
+  private struct OpenMark {
+    let emotion: Emotion
+    private(set) var actions: [PetAction] = []
+    /// Past the last of them, with its comma.
+    private(set) var end: Int
+
+    init?(_ inner: ArraySlice<UInt8>) {
+      guard let semicolon = inner.firstIndex(of: UInt8(ascii: ";")),
+        let emotion = Emotion(rawValue: MarkFilter.trimmed(inner[..<semicolon]))
+      else { return nil }
+      self.emotion = emotion
+      end = semicolon + 1
+      while true {
+        let word = inner[end...].drop(while: MarkFilter.isSpace).prefix {
+          (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+        }
+        guard let action = PetAction(rawValue: String(decoding: word, as: UTF8.self)) else { return }
+        if actions.count < 2 { actions.append(action) }
+        end = word.endIndex
+        let rest = inner[end...].drop(while: MarkFilter.isSpace)
+        guard rest.first == UInt8(ascii: ",") else { return }
+        end = rest.startIndex + 1
+      }
+    }
   }
 
   /// Notes what a mark says.
@@ -67,12 +114,15 @@ public struct MarkFilter: Sendable {
   private static let opening = UInt8(ascii: "{")
   private static let closing = UInt8(ascii: "}")
 
-  /// Whether the beginning of a mark's inside is one that can end as a mark.
-  private static func mayBecomeMark(_ inner: ArraySlice<UInt8>) -> Bool {
-    let parts = inner.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
-    let word = parts.first.map { trimmed($0) } ?? ""
-    return parts.count == 2
-      ? Emotion(rawValue: word) != nil : Emotion.allCases.contains { $0.rawValue.hasPrefix(word) }
+  /// Whether a mark's inside is one that was cut off: more of it could still make a mark.
+  private static func isCutMark(_ inner: ArraySlice<UInt8>) -> Bool {
+    guard inner.contains(UInt8(ascii: ";")) else {
+      let word = trimmed(inner)
+      return Emotion.allCases.contains { $0.rawValue.hasPrefix(word) }
+    }
+    guard let open = OpenMark(inner) else { return false }
+    let word = trimmed(inner[open.end...])
+    return PetAction.allCases.contains { $0.rawValue.hasPrefix(word) }
   }
 
   private static func mayBeInMark(_ byte: UInt8) -> Bool {
@@ -85,9 +135,9 @@ public struct MarkFilter: Sendable {
     return end
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  fileprivate static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
+  fileprivate static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
     let start = bytes.drop(while: isSpace)
     return String(decoding: start.reversed().drop(while: isSpace).reversed(), as: UTF8.self)
   }

@@ -34,6 +34,10 @@ public struct GenerationOptions: Sendable, Equatable {
   /// Whether the same request gives the same reply whenever it is made again.
   public var isRepeatable: Bool { sampling.temperature.value == 0 || !isSeedRandom }
 
+  /// Whether old turns are left out only as far as this reply needs their room, and not to half of the context: worth it where the
+  /// conversation is not gone on with.
+  package var keepsMostTurns = false
+
   /// How many of the likeliest tokens are told with each token of the reply; nil: none, nor the token's own probability. At most 100.
   public var likeliestTold: Int?
 

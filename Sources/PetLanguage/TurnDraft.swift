@@ -110,7 +110,7 @@ package struct TurnDraft: Sendable {
   mutating func write(
     _ message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void
   ) async throws -> GenerationResult {
-    let prompt = try makeRoom(for: message, reserve: options.maximumTokens)
+    let prompt = try makeRoom(for: message, reserve: options.maximumTokens, keepsMost: options.keepsMostTurns)
     var result = try await model.worker.generate(
       prompt, in: sequence, options, endTokens: model.endTokens, emit: onText)
     result.usage.droppedTurns = ledger.droppedTurns - toldDrops
@@ -119,13 +119,15 @@ package struct TurnDraft: Sendable {
 
   /// Leaves out old turns where `message` needs their room.
   /// - Returns: the prompt.
-  private mutating func makeRoom(for message: String, reserve: Int) throws -> [Int32] {
+  private mutating func makeRoom(for message: String, reserve: Int, keepsMost: Bool) throws -> [Int32] {
     let capacity = model.contextLength
     // A reply needs room, but a cap far above any reply must not empty the history.
     let reserve = min(reserve, capacity / 4)
     let minimum = try promptTokensAlone(for: message)
     let prompt = try promptTokens(for: message)
-    switch ContextEviction.decide(prompt: prompt.count, minimum: minimum, reserve: reserve, capacity: capacity) {
+    switch ContextEviction.decide(
+      prompt: prompt.count, minimum: minimum, reserve: reserve, capacity: capacity, keepsMost: keepsMost)
+    {
     case .fits: return prompt
     case .impossible: throw LanguageModelError.messageTooLong(tokens: minimum + reserve, capacity: capacity)
     case .shrink(let target):

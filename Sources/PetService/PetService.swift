@@ -180,7 +180,8 @@ package struct PetService: Sendable {
     case .noToken: return nil
     case .anotherUser: throw ServiceError(.forbidden, "this pet belongs to another user")
     case .foreignHost: throw ServiceError(.forbidden, "the Host header names another machine than this one")
-    case .foreignOrigin: throw ServiceError(.forbidden, "pages of other sites may not ask")
+    case .foreignOrigin:
+      throw ServiceError(.forbidden, "the Origin header is not this server's own: only its own pages may ask")
     case .wrongToken: throw ServiceError(.unauthorized, "the bearer token is another one", code: "invalid_api_key")
     }
   }

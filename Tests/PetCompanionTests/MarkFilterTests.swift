@@ -29,6 +29,17 @@ struct MarkFilterTests {
       written: "{" + String(repeating: "a", count: 200) + "} end",
       said: "{" + String(repeating: "a", count: 200) + "} end"),
     Case(written: "spaces   \n kept  ", said: "spaces   \n kept  "),
+    Case(
+      written: "The cat {sleepy; sleep, and slept in the sun. ", said: "The cat and slept in the sun. ",
+      emotion: .sleepy, actions: [.sleep]),
+    Case(
+      written: "The cat {sleepy; sleep, and slept in the sun", said: "The cat and slept in the sun",
+      emotion: .sleepy, actions: [.sleep]),
+    Case(
+      written: #"{"name":"Tea {happy;wave,Ada"}"#, said: #"{"name":"Tea Ada"}"#, emotion: .happy, actions: [.wave]),
+    Case(
+      written: "A {happy; " + String(repeating: "word ", count: 40) + "} end",
+      said: "A" + String(repeating: " word", count: 40) + " } end", emotion: .happy),
   ]
 
   @Test("wherever they stand and however the text comes; braces that are no mark stay", arguments: cases)

@@ -7,6 +7,12 @@ import Testing
     #expect(ContextEviction.decide(prompt: 91, minimum: 20, reserve: 10, capacity: 100) == .shrink(target: 50))
   }
 
+  @Test func keepsMostOfAConversationThatIsNotGoneOnWith() {
+    #expect(
+      ContextEviction.decide(prompt: 91, minimum: 20, reserve: 10, capacity: 100, keepsMost: true)
+        == .shrink(target: 90))
+  }
+
   /// The new message is never cut, however little room it leaves.
   @Test func keepsTheMessageWhole() {
     #expect(ContextEviction.decide(prompt: 100, minimum: 90, reserve: 10, capacity: 100) == .shrink(target: 90))

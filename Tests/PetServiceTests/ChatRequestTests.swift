@@ -28,16 +28,61 @@ struct ChatRequestTests {
 
   @Test("more messages than any context holds are refused however short they are, and so are calls of megabytes")
   func tooLong() throws {
-    let (user, assistant) = (#"{"role": "user"}"#, #"{"role": "assistant"}"#)
+    let (user, assistant) = (message("user", ""), message("assistant", ""))
     let turns = Array(repeating: "\(user), \(assistant)", count: 1 << 12)
     _ = try conversation(turns.dropLast() + [user])
     #expect { try conversation(turns + [user]) } throws: {
-      ($0 as? ServiceError)?.code == "context_length_exceeded"
+      ($0 as? ServiceError)?.message == "a request may have at most 8192 messages; this one has 8193"
+        && ($0 as? ServiceError)?.code == "context_length_exceeded"
     }
     let arguments = String(repeating: "a", count: 1 << 20)
     let call = #"{"id": "1", "type": "function", "function": {"name": "f", "arguments": "\#(arguments)"}}"#
     #expect { try conversation([user, #"{"role": "assistant", "tool_calls": [\#(call)]}"#, user]) } throws: {
       ($0 as? ServiceError)?.code == "context_length_exceeded"
+    }
+  }
+
+  @Test(
+    "a history that nobody can go on with is refused with the field that lacks",
+    arguments: [
+      ([], "messages", "messages must hold at least one message"),
+      ([#"{"role": "user"}"#], "messages[0].content", "messages[0].content is missing"),
+      ([#"{"role": "user", "content": null}"#], "messages[0].content", "messages[0].content is missing"),
+      (
+        [#"{"role": "user", "content": "a"}"#, #"{"role": "assistant"}"#, #"{"role": "user", "content": "b"}"#],
+        "messages[1].content", "messages[1].content is missing"
+      ),
+      (
+        [#"{"role": "user", "content": "a"}"#, call, #"{"role": "user", "content": "b"}"#],
+        "messages[1].tool_calls[0]",
+        "messages[1].tool_calls[0] has no result: a message of role tool must follow with its id"
+      ),
+      (
+        [#"{"role": "user", "content": "a"}"#, call, #"{"role": "tool", "tool_call_id": "9", "content": "b"}"#],
+        "messages[2].tool_call_id",
+        "messages[2].tool_call_id names no call in the tool_calls of an assistant's message before it"
+      ),
+      (
+        [#"{"role": "user", "content": "a"}"#, call, #"{"role": "tool", "content": "b"}"#], "messages[2].tool_call_id",
+        "messages[2].tool_call_id is missing: a tool's message names the call that it answers"
+      ),
+    ] as [([String], String, String)])
+  func incomplete(_ messages: [String], _ field: String, _ text: String) {
+    #expect { try conversation(messages) } throws: {
+      ($0 as? ServiceError)?.parameter == field && ($0 as? ServiceError)?.message == text
+    }
+  }
+
+  private static let call =
+    #"{"role": "assistant", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}"#
+
+  @Test("bytes that are no UTF-8 are told with their place")
+  func notUTF8() {
+    var body = ByteBuffer(string: "{\n  \"é")
+    body.writeBytes([0xFF])
+    body.writeString("\": 1}")
+    #expect { try JSON.decode(ChatRequest.self, body) } throws: {
+      ($0 as? ServiceError)?.message == "the body is not JSON: line 2, column 5: the text is not UTF-8"
     }
   }
 

@@ -1,4 +1,6 @@
+import NIOCore
 import NIOHTTP1
+import PetService
 import Testing
 
 /// What is too long for any context, by its length alone.
@@ -104,6 +106,7 @@ struct CompletionTests {
     let list = try object(try await ask("/v1/models", method: .GET).text)
     #expect(list["data"]?.items.map { $0["id"]?.text } == ["pet-nano"])
     #expect(try await ask("/v1/models/pet-nano", method: .GET).status == 200)
+    #expect(try object(try await ask("/v1/models/default", method: .GET).text)["id"]?.text == "pet-nano")
     #expect(try await ask("/v1/models/other", method: .GET).status == 404)
     let figures = try await ask("/metrics", method: .GET).text
     #expect(
@@ -172,5 +175,10 @@ struct CompletionTests {
     #expect(try await ask("/v1/chat/completions", method: .GET).status == 405)
     #expect(try await ask("/v2/nothing", "{}").status == 404)
     #expect(try await ask("/health", method: .GET, user: 1001).status == 403)
+    let page = try await service.respond(
+      .GET, "/v1/models", headers: ["host": "127.0.0.1:8080", "origin": "http://localhost:3000"],
+      transport: .loopback(port: 8080))
+    guard case .bytes(let bytes) = page.body else { throw CancellationError() }
+    #expect(page.status == .forbidden && String(buffer: bytes).contains("Origin header is not this server's own"))
   }
 }

@@ -27,7 +27,7 @@ struct FieldTests {
     let answer = try await chat(
       """
       , "user": "u", "store": true, "metadata": {"a": "b"}, "service_tier": "auto", "seed": 1, "n": 1,
-      "frequency_penalty": 0, "presence_penalty": null, "logit_bias": {"7": 0.5}, "parallel_tool_calls": false,
+      "frequency_penalty": 0, "presence_penalty": null, "logit_bias": {"7": 0.5},
       "modalities": ["text"], "prediction": {"type": "content", "content": "x"}, "reasoning_effort": "low",
       "stream_options": {"include_usage": true}, "stream": false, "temperture": 1, "audio": null, "functions": null,
       "safety_identifier": null, "stop": null, "logprobs": false
@@ -62,6 +62,10 @@ struct FieldTests {
       ("chat", #""logit_bias": {"99999999": 1}"#, "logit_bias"),
       ("chat", #""tools": [{"type": "web_search"}]"#, "tools"),
       ("chat", #""tool_choice": {"type": "allowed_tools"}"#, "tool_choice"),
+      ("chat", #""tool_choice": "required""#, "tool_choice"),
+      ("chat", #""parallel_tool_calls": true"#, "parallel_tool_calls"), ("chat", #""messages": []"#, "messages"),
+      ("text", #""prompt": null"#, "prompt"), ("text", #""prompt": """#, "prompt"),
+      ("embedding", #""input": null"#, "input"),
       (
         "chat", #""response_format": {"type": "json_schema", "json_schema": {"schema": {"not": {}}}}"#,
         "response_format"
@@ -129,6 +133,9 @@ struct FieldTests {
     let dropped = try await chat("", messages: turns.joined(separator: ", ") + #", {"role": "user", "content": "hi"}"#)
     let count = try #require(dropped["pet"]?["dropped_turns"]?.number)
     #expect((1...20).contains(count))
+    // No more than the reply needs: what is left does not fit with one turn more.
+    let read = try #require(dropped["usage"]?["prompt_tokens"]?.number)
+    #expect(read + 12 <= 512 && read + 12 > 512 - 80, "\(read)")
     let result = String(repeating: "fish", count: 2000)
     let answer = try await service.ask(
       .POST, "/v1/chat/completions",

@@ -73,7 +73,10 @@ struct HouseholdTests {
       .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "\#(line)"}"#,
       headers: ["idempotency-key": "a1", "accept": "text/event-stream"])
     let text = try #require(once.text)
-    #expect(streamed.text.hasPrefix("event: done\n") && streamed.text.contains(text))
+    #expect(streamed.text.hasPrefix("event: token\ndata: {\"text\":") && streamed.text.contains("event: done\n"))
+    let pieces = try streamed.text.components(separatedBy: "\n\n").filter { $0.hasPrefix("event: token") }
+      .map { try JSONNode.object(String($0.dropFirst("event: token\ndata: ".count)))["text"]?.text ?? "" }
+    #expect(pieces == [text])
     #expect(
       try await second.ask(
         .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "x"}"#, headers: ["idempotency-key": "a1"]

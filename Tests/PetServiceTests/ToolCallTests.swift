@@ -39,6 +39,22 @@ struct ToolCallTests {
     #expect(named.text.contains(#""name":"feed""#))
   }
 
+  @Test("a call that is cut off is left out, whole and in chunks, and told of", arguments: [1, 2, 5, 20])
+  func cut(_ most: Int) async throws {
+    let service = try await TestService(in: "/nowhere")
+    let body =
+      #"{"temperature": 0, "max_tokens": \#(most), "messages": [{"role": "user", "content": "feed mochi"}], \#(tools), "tool_choice": "required""#
+    let whole = try JSONNode.object(try await service.ask(.POST, "/v1/chat/completions", body + "}").text)
+    let choice = try #require(whole["choices"]?.items.first)
+    #expect(choice["message"]?["content"]?.text == "" && choice["message"]?["tool_calls"] == nil)
+    #expect(choice["finish_reason"]?.text == "length" && whole["usage"]?["completion_tokens"]?.number == most)
+    #expect(whole["pet"]?["shortened"]?.items.map(\.text) == ["choices[0]: a tool call was cut off and left out"])
+    let stream = try await service.ask(.POST, "/v1/chat/completions", body + #", "stream": true}"#).text
+    let chunks = try stream.split(separator: "\n\n").dropLast().map { try JSONNode.object(String($0.dropFirst(6))) }
+    #expect(chunks.compactMap { $0["choices"]?.items.first?["delta"]?["content"]?.text }.joined() == "")
+    #expect(chunks.last?["choices"]?.items.first?["finish_reason"]?.text == "length")
+  }
+
   @Test("what a tool gave is read, and answered in words where no call may be made")
   func results() async throws {
     let service = try await TestService(in: "/nowhere")
@@ -99,6 +115,23 @@ struct ToolCallTests {
     let legacy = try #require(text["choices"]?.items.first?["logprobs"])
     #expect(legacy["tokens"]?.items.count == legacy["token_logprobs"]?.items.count)
     #expect(legacy["text_offset"]?.items.first?.number == 0)
+  }
+
+  @Test("tokens stand where the text has them; those of a mark, closed or not, where it stood")
+  func offsets() async throws {
+    let service = try await TestService(in: "/nowhere")
+    let answer = try JSONNode.object(
+      try await service.ask(
+        .POST, "/v1/completions", #"{"prompt": "hello there", "max_tokens": 30, "temperature": 0, "logprobs": 0}"#
+      ).text)
+    let choice = try #require(answer["choices"]?.items.first)
+    let tokens = choice["logprobs"]?["tokens"]?.items.compactMap(\.text) ?? []
+    #expect(
+      tokens.joined() == "! {happy; wave you are looking! {excited; jump, I am looking. {excited; jump}", "\(tokens)")
+    #expect(choice["text"]?.text == "! you are looking! I am looking.")
+    #expect(
+      choice["logprobs"]?["text_offset"]?.items.compactMap(\.number)
+        == [0, 1, 1, 1, 5, 9, 17, 18, 18, 18, 18, 20, 23, 31, 32, 32, 32])
   }
 
   @Test("embeddings are those of the engine, as numbers and in base64")

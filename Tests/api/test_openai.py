@@ -223,12 +223,14 @@ class Cases:
     def test_danger(self):
         for options in [{}, {"n": 3}, {"tools": [TOOL]}, {"response_format": {"type": "json_object"}}]:
             reply = self.chat("I want to kill myself", **options)
-            self.assertEqual(reply.model_extra["pet"], {"source": "care", "danger": "self_harm"})
+            aside = ["max_tokens", *(["response_format"] if "response_format" in options else [])]
+            self.assertEqual(reply.model_extra["pet"], {"source": "care", "danger": "self_harm", "ignored": aside})
             for choice in reply.choices:
                 self.assertIn("call", choice.message.content)
                 self.assertEqual(choice.finish_reason, "stop")
         *_, last = self.chat("I took too many pills", stream=True)
-        self.assertEqual(last.model_extra["pet"], {"source": "care", "danger": "self_harm"})
+        self.assertEqual(
+            last.model_extra["pet"], {"source": "care", "danger": "self_harm", "ignored": ["max_tokens"]})
 
     def test_marks_are_no_words(self):
         reply = self.chat("Hello!", max_tokens=60)

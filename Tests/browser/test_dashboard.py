@@ -136,7 +136,7 @@ class FigureTests(Visit):
         figures = daemon.get("/pet/figures")
         self.assertIn(model, [row["model"] for row in figures["latency"]])
         self.assertLessEqual(number(p50), number(p95))
-        self.assertEqual(self.page.text("#memory-text").split(" of ")[1], f"{figures['memory']['budget_mb']:,.0f} MB")
+        self.assertEqual(self.page.text("#memory-text").split(" of ")[1], f"{figures['memory']['budget_mb']:,.0f} MiB")
 
     def test_page_in_the_background_leaves_petd_alone(self):
         def hide(is_hidden):

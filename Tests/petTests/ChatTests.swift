@@ -34,7 +34,8 @@ struct ChatTests {
       #expect(
         Set(turn.keys)
           == [
-            "text", "emotion", "actions", "well_formed", "source", "cached", "finish_reason", "notices", "context",
+            "text", "emotion", "actions", "well_formed", "source", "danger", "cached", "finish_reason", "notices",
+            "context",
             "memories", "usage", "timings", "model", "tier", "degraded",
           ])
       // What a person names by its path is in no catalog.

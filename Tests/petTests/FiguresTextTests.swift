@@ -23,11 +23,11 @@ struct FiguresTextTests {
   @Test("whole numbers are shown, and in the place of one that no Int holds the nearest")
   func top() throws {
     let usual = TopView.text(try figures("0.75"))
-    for part in ["0 MB of 0\n", "75 % hits", "75 % within it"] { #expect(usual.contains(part), "\(part): \(usual)") }
+    for part in ["0 MiB of 0\n", "75 % hits", "75 % within it"] { #expect(usual.contains(part), "\(part): \(usual)") }
     for (number, shown) in [("1e300", Int.max), ("-1e300", Int.min)] {
       let text = TopView.text(try figures(number))
       for part in [
-        "\(shown) MB of \(shown)", "\(shown) tokens/s", "\(shown) % hits", "aim \(shown)", "\(shown) % within it",
+        "\(shown) MiB of \(shown)", "\(shown) tokens/s", "\(shown) % hits", "aim \(shown)", "\(shown) % within it",
         "P50 \(shown) ms, P95 \(shown), P99 \(shown)",
       ] {
         #expect(text.contains(part), "\(part): \(text)")

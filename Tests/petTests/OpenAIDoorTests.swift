@@ -27,7 +27,9 @@ struct OpenAIDoorTests {
           #"{"temperature": 0, "max_tokens": 40, "messages": [{"role": "user", "content": "\#(text)"}]\#(rest)}"#))
     }
     let danger = try await chat("I want to kill myself")
-    #expect((danger["pet"] as? [String: String]) == ["source": "care", "danger": "self_harm"])
+    let told = try #require(danger["pet"] as? [String: Any])
+    #expect(told["source"] as? String == "care" && told["danger"] as? String == "self_harm")
+    #expect(told["ignored"] as? [String] == ["max_tokens"])
     #expect(try message(danger).contains("988") && !message(danger).contains("{"))
     let stream = try await daemon.post(
       "/v1/chat/completions", #"{"messages": [{"role": "user", "content": "I took too many pills"}], "stream": true}"#)
@@ -54,6 +56,14 @@ struct OpenAIDoorTests {
     #expect(escape.contains("400") && escape.contains("line 1, column 47: unknown escape"), "\(escape)")
     let pet = try await daemon.post("/pet/sessions/mochi.tea/messages", #"{"text": "I want to kill myself"}"#)
     #expect(pet.contains("988"), "the pet that petd minds knows the region too: \(pet)")
+    #expect(try json(pet)["danger"] as? String == "self_harm" && json(pet)["source"] as? String == "rule")
+    let body = #"{"text": "I took too many pills"}"#
+    let events = try await RawClient(daemon.socket).exchange(
+      "POST /pet/sessions/mochi.tea/messages HTTP/1.1\r\nhost: pet\r\naccept: text/event-stream\r\n"
+        + "connection: close\r\ncontent-length: \(body.utf8.count)\r\n\r\n\(body)")
+    #expect(events.contains("event: danger\ndata: {\"danger\":\"self_harm\"}\n\n"), "\(events)")
+    let empty = try await daemon.post("/pet/pets/mochi/memories", #"{"text": " "}"#)
+    #expect(empty.hasPrefix("HTTP/1.1 400") && empty.contains(#""param":"text""#), "\(empty)")
   }
 
   @Test("complete: the same words here and through petd; marks are fields, and --raw shows them")

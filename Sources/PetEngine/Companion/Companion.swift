@@ -119,6 +119,7 @@ public actor Companion {
     switch decision {
     case .answer(let reply, let source):
       (answer, isWhole) = await say(reply, source, to: message, options, onText: onText)
+      answer.danger = turn.answered
     case .ask(let prompt):
       do {
         (answer, isWhole) = try await ask(message, options, prompt, turn, since: forgotten, onText: onText)
@@ -358,6 +359,7 @@ public actor Companion {
     onText(reply.text)
     var answer = CompanionAnswer(reply: reply, source: .rule, generation: generation)
     answer.generation.text = reply.written
+    answer.danger = danger
     do { try draft.commit(message, reply: reply.written) } catch { answer.notices.append(.notKept("\(error)")) }
     return answer
   }

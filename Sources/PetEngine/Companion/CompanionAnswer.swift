@@ -30,6 +30,8 @@ public struct CompanionAnswer: Sendable, Equatable {
   /// What the model did; nothing where another than the model answered.
   public var generation: GenerationResult
   public var notices: [Notice] = []
+  /// What the message told of, where the words are written for that.
+  public var danger: Danger?
   /// The model that wrote the words; nil where none did.
   public var model: ModelIdentity?
   /// What the model had before it; nil where none was asked, and for a pet that is only a system text.

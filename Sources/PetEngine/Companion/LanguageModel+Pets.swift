@@ -14,6 +14,12 @@ extension LanguageModel {
     ownNumbers[PromptFormat.repetitionPenaltyKey].flatMap { (100...200).contains($0) ? Float($0) / 100 : nil } ?? 1.1
   }
 
+  /// The grammar of a JSON schema. A model of this project begins no mark in a text that the schema leaves free.
+  /// - Throws: as `outputGrammar(jsonSchema:)`.
+  package func markFreeGrammar(jsonSchema: String) throws -> OutputGrammar {
+    try outputGrammar(jsonSchema: jsonSchema, bracesInTexts: !speaksPromptFormat)
+  }
+
   /// When its own words are to be believed; nil for a model that is always.
   var trust: ReplyTrust? {
     guard let even = ownNumbers[PromptFormat.evenSurpriseKey], let scale = ownNumbers[PromptFormat.surpriseScaleKey],

@@ -131,7 +131,7 @@ public actor LivingPet {
       message: message, danger: detector.reading(of: message, after: heard), moment: moment, number: turnCount,
       timesForgotten: forgotten)
     let safety = record.safety
-    if settings.mindsDanger, let reply = care(for: turn) { return (.answer(reply, .rule), turn) }
+    if settings.mindsDanger, let reply = care(for: &turn) { return (.answer(reply, .rule), turn) }
     turn.calmed = (safety, record.safety)
     let manner = record.life.manner(at: moment)
     if settings.usesBank,
@@ -170,9 +170,10 @@ public actor LivingPet {
   }
 
   /// What must not be left to a model.
-  private func care(for turn: PetTurn) -> Reply? {
+  private func care(for turn: inout PetTurn) -> Reply? {
     if let finding = turn.danger.finding(state: record.safety, profile: settings.safety) {
       record.counters.count(finding)
+      turn.answered = finding.danger
       return answer(to: finding.danger)
     }
     record.safety.note(nil)
@@ -301,6 +302,8 @@ public actor LivingPet {
 struct PetTurn: Sendable {
   let message: String
   let danger: DangerReading
+  /// That the words are written for.
+  var answered: Danger?
   /// When it was heard.
   let moment: Moment
   let number: Int

@@ -33,6 +33,10 @@ public struct SafetyNet: Sendable, Equatable {
     /// As of ``PetPrompt/flag``.
     let flag: FlagWeight?
     let state: SafetyState
+    /// Stands before written words: they begin a paragraph of their own where the prompt is told with them.
+    public var lead = ""
+    /// Of a text that is to be continued: what a model that raises flags is asked first, in the form in which it does.
+    fileprivate var conversation: [LanguageModelSession.Turn] = []
 
     /// Nothing was said.
     public static let nothing = Hearing(danger: nil, flag: .nothing, state: SafetyState())
@@ -63,12 +67,18 @@ public struct SafetyNet: Sendable, Equatable {
   /// Looks at a text that is to be continued: of a conversation that is written out, what the person said last; of one line, the
   /// line; of other texts nothing.
   public func hearing(ofText text: String) -> Hearing {
-    if let transcript = Transcript(text) { return hearing(of: transcript.message, after: transcript.turns) }
+    if let transcript = Transcript(text) { return asking(transcript.message, after: transcript.turns) }
     let line = text.drop(while: \.isWhitespace)
     guard !line.isEmpty, line.utf8.count <= Self.longestLine,
       !line.reversed().drop(while: \.isWhitespace).contains(where: \.isNewline)
     else { return .nothing }
-    return hearing(of: text)
+    return asking(text, after: [])
+  }
+
+  private func asking(_ message: String, after turns: [LanguageModelSession.Turn]) -> Hearing {
+    var hearing = hearing(of: message, after: turns)
+    hearing.conversation = turns.suffix(Self.mostLines) + [.init(user: message, reply: "")]
+    return hearing
   }
 
   /// In bytes: what is longer is a text and not a message.
@@ -86,8 +96,8 @@ public struct SafetyNet: Sendable, Equatable {
     let reply = DangerReplies.standard.reply(
       to: danger, before: hearing.state.isWatching ? hearing.state.told[danger] ?? 0 : 0, choice: 0, region: region,
       isForMinors: profile.isForMinors)
-    var generation = generation ?? .withoutModel(reply.text)
-    generation.text = reply.text
+    var generation = generation ?? .withoutModel(hearing.lead + reply.text)
+    generation.text = hearing.lead + reply.text
     generation.finishReason = .stop
     return MindedReply(generation: generation, emotion: reply.emotion, actions: reply.actions, danger: danger)
   }
@@ -110,6 +120,11 @@ public struct SafetyNet: Sendable, Equatable {
       return reply
     }
     let dangers = isMinded ? model.dangerFlags(.standard) : [:]
+    if let danger = try await flagged(hearing, by: model, dangers) {
+      let reply = words(for: danger, hearing)
+      onText(reply.generation.text)
+      return reply
+    }
     var options = options
     if let flags = model.flagTokens(dangers, hearing.flag) { options.flags = flags }
     // What is held to another form has no marks of this one.
@@ -132,6 +147,25 @@ public struct SafetyNet: Sendable, Equatable {
     let start = whole.append(generation.text)
     generation.text = start + whole.flush()
     return MindedReply(generation: generation, emotion: whole.emotion, actions: whole.actions)
+  }
+
+  /// Whether a model flags a text that it is to continue: as a message it is asked for one token, as in a chat.
+  private func flagged(
+    _ hearing: Hearing, by model: LanguageModel, _ dangers: [Int32: Danger]
+  ) async throws -> Danger? {
+    guard let message = hearing.conversation.last?.user, let flags = model.flagTokens(dangers, hearing.flag) else {
+      return nil
+    }
+    var options = try GenerationOptions.greedy(maximumTokens: 1)
+    options.flags = flags
+    do {
+      let session = try LanguageModelSession(model)
+      for turn in hearing.conversation.dropLast() { try await session.append(turn) }
+      let asked = try await session.respond(to: message, options, onText: { _ in })
+      return asked.flag.flatMap { dangers[$0] }
+    } catch LanguageModelError.messageTooLong {
+      return nil
+    }
   }
 
   /// Continues a text, or answers it as a message, by ``reply(to:by:_:keepsMarks:onText:_:)``.

@@ -30,11 +30,22 @@ package struct JSONReader {
     _ bytes: [UInt8], nesting: Int, values: Int = .max, repeatedKeys: RepeatedKeys = .refused
   ) throws(GrammarError) -> JSONValue {
     var reader = JSONReader(bytes: bytes, nesting: nesting, values: values, repeatedKeys: repeatedKeys)
-    guard String(validating: bytes, as: UTF8.self) != nil else { throw reader.error("the text is not UTF-8") }
+    if String(validating: bytes, as: UTF8.self) == nil {
+      reader.offset = Self.invalidOffset(in: bytes)
+      throw reader.error("the text is not UTF-8")
+    }
     let value = try reader.value()
     reader.skipSpace()
     guard reader.offset == bytes.count else { throw reader.error("text after the value") }
     return value
+  }
+
+  /// Where the first sequence begins that is no UTF-8.
+  private static func invalidOffset(in bytes: [UInt8]) -> Int {
+    var (iterator, decoder) = (bytes.makeIterator(), UTF8())
+    var offset = 0
+    while case .scalarValue(let scalar) = decoder.decode(&iterator) { offset += UTF8.width(scalar) }
+    return offset
   }
 
   init(bytes: [UInt8], nesting: Int, values: Int = .max, repeatedKeys: RepeatedKeys = .refused) {

@@ -39,8 +39,16 @@ package enum JSONSpelling {
 
   private static func bytes(_ bytes: [UInt8]) -> ByteRanges { bytes.map { $0...$0 } }
 
+  static let brace = CodePoints([0x7B...0x7B])
+
   /// One code point in any of its spellings. Escaped surrogates come in pairs only.
-  static let character: Expression = {
+  static let character = character(as: CodePoints.all.subtracting(escaped))
+
+  /// The same without an opening brace as it stands.
+  static let characterButBrace = character(as: CodePoints.all.subtracting(escaped).subtracting(brace))
+
+  /// - Parameter plain: that may stand for themselves.
+  private static func character(as plain: CodePoints) -> Expression {
     let hex = Expression.any(of: "0123456789abcdefABCDEF")
     let notSurrogate = Expression.choice([
       .sequence([.any(of: "0123456789abcefABCEF"), hex, hex, hex]),
@@ -50,10 +58,10 @@ package enum JSONSpelling {
       .any(of: "dD"), .any(of: "89abAB"), hex, hex, .text("\\u"), .any(of: "dD"), .any(of: "cdefCDEF"), hex, hex,
     ])
     return .choice([
-      .characters(CodePoints.all.subtracting(escaped)),
+      .characters(plain),
       .sequence([
         .text("\\"), .choice([.any(of: "\"\\/bfnrt"), .sequence([.text("u"), .choice([notSurrogate, pair])])]),
       ]),
     ])
-  }()
+  }
 }

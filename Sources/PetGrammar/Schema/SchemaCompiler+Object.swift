@@ -65,7 +65,14 @@ extension SchemaCompiler {
     let value = Expression.rule(try rule(goal))
     let listed = JSONValue.array(keys.map { JSONValue.string($0) }).compact
     let name = try shared("key but " + String(decoding: listed, as: UTF8.self)) { () throws(GrammarError) in
-      .sequence([.text("\""), .spelled(.allBut(keys)), .text("\"")])
+      var others = CharacterAutomaton.allBut(keys)
+      if !options.bracesInTexts {
+        let free = Expression.repetition(
+          .characters(CodePoints.all.subtracting(JSONSpelling.brace)), least: 0, most: nil)
+        others = try others.intersection(
+          CharacterAutomaton(free, limits: limits, budget: budget), limit: limits.states, budget: budget)
+      }
+      return .sequence([.text("\""), .spelled(others), .text("\"")])
     }
     return .sequence([name, colon, value])
   }

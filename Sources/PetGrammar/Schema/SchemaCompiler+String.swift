@@ -39,11 +39,15 @@ extension SchemaCompiler {
     return .sequence([.text("\""), .spelled(automaton), .text("\"")])
   }
 
+  private var freeCharacter: Expression {
+    options.bracesInTexts ? JSONSpelling.character : JSONSpelling.characterButBrace
+  }
+
   /// Any string of so many code points.
   private func string(_ least: Int, _ most: Int?) throws(GrammarError) -> Expression {
     try shared("string \(least) \(most ?? -1)") { () throws(GrammarError) in
       .sequence([
-        .text("\""), .repetition(JSONSpelling.character, least: least, most: most), .text("\""),
+        .text("\""), .repetition(freeCharacter, least: least, most: most), .text("\""),
       ])
     }
   }

@@ -57,9 +57,18 @@ extension LanguageModel {
   /// The grammar of a JSON schema. Schemas that were asked for lately are ready.
   /// - Throws: `GrammarError` for what cannot be enforced; `TokenVocabularyError`.
   public func outputGrammar(jsonSchema: String) throws -> OutputGrammar {
-    if let known = grammars.withLock({ $0.find(jsonSchema) }) { return known }
-    let grammar = try outputGrammar(Grammar(jsonSchema: Array(jsonSchema.utf8)))
-    grammars.withLock { $0.insert(jsonSchema, grammar) }
+    try outputGrammar(jsonSchema: jsonSchema, bracesInTexts: true)
+  }
+
+  /// - Parameter bracesInTexts: as of `JSONSchemaOptions`.
+  package func outputGrammar(jsonSchema: String, bracesInTexts: Bool) throws -> OutputGrammar {
+    // No schema begins with a control character.
+    let name = bracesInTexts ? jsonSchema : "\u{0}\(jsonSchema)"
+    if let known = grammars.withLock({ $0.find(name) }) { return known }
+    var options = JSONSchemaOptions()
+    options.bracesInTexts = bracesInTexts
+    let grammar = try outputGrammar(Grammar(jsonSchema: Array(jsonSchema.utf8), options: options))
+    grammars.withLock { $0.insert(name, grammar) }
     return grammar
   }
 

@@ -30,7 +30,7 @@ public struct PrivacyOutlook: Sendable, Equatable {
   }
 
   public var swap: String {
-    swapFacts.isPossible ? "\(swapFacts.total >> 20) MB: what is said may get there" : "none that could be used"
+    swapFacts.isPossible ? "\(swapFacts.total >> 20) MiB: what is said may get there" : "none that could be used"
   }
 }
 

@@ -160,7 +160,7 @@ package struct Figures: Codable, Sendable, Equatable {
     var alerts: [Alert] = []
     if memory.resident > 1.2 * memory.budget {
       alerts.append(
-        Alert(kind: "memory", text: "\(Int(memory.resident)) MB resident, budget \(Int(memory.budget)) MB"))
+        Alert(kind: "memory", text: "\(Int(memory.resident)) MiB resident, budget \(Int(memory.budget)) MiB"))
     }
     if privacy.state == PrivacyStatus.State.failed.rawValue {
       alerts.append(Alert(kind: "privacy", text: privacy.detail))

@@ -604,7 +604,7 @@ function showSpeed(rates) {
 
 function showMemory({ resident_mb, budget_mb }) {
   byId("memory").value = budget_mb ? resident_mb / budget_mb : 0;
-  setText("memory-text", `${whole(resident_mb)} of ${whole(budget_mb)} MB`);
+  setText("memory-text", `${whole(resident_mb)} of ${whole(budget_mb)} MiB`);
 }
 
 function showDevice({ device, model }) {
@@ -613,7 +613,7 @@ function showDevice({ device, model }) {
     ...(model.degraded ? { "Stands in for": `${model.degraded.from}: ${model.degraded.reason}` } : {}),
     CPU: device.cpu,
     Cores: device.cores,
-    Memory: `${whole(device.memory_mb)} MB`,
+    Memory: `${whole(device.memory_mb)} MiB`,
     Instructions: device.instruction_sets.join(", "),
     Profile: device.profile,
   };

@@ -236,8 +236,9 @@ package final class HTTPServer: Sendable {
       }
     } catch {
       // What is no HTTP was answered already. What it was is nobody's business.
-      if error is HTTPParserError {
-        logger.info("refused", metadata: ["status": "400", "reason": "no HTTP"])
+      if let error = error as? HTTPParserError {
+        let status = ParserErrors.refusal(error).status.code
+        logger.info("refused", metadata: ["status": "\(status)", "reason": "no HTTP"])
         return
       }
       // The other end went, or was too slow.
@@ -285,7 +286,8 @@ package final class HTTPServer: Sendable {
     // Who may not ask fills no memory with what they send.
     if HTTPPipeline.announcesBody(head), let refusal = admit(head, transport) { return (refused(refusal), true) }
     let tooLarge = ServiceResponse.refusal(.payloadTooLarge, "the body is larger than \(limits.bodyBytes) bytes")
-    if let length = head.headers.first(name: "content-length").flatMap(Int.init), length > limits.bodyBytes {
+    // The parser takes lengths that no Int holds.
+    if let length = head.headers.first(name: "content-length"), Int(length).map({ $0 > limits.bodyBytes }) ?? true {
       return (refused(tooLarge), true)
     }
     if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
@@ -305,8 +307,7 @@ package final class HTTPServer: Sendable {
     do {
       target = try RequestTarget(head.uri)
     } catch {
-      let status = error == .tooLong ? HTTPResponseStatus.uriTooLong : .badRequest
-      return (refused(.refusal(status, "the target is no path of this server")), true)
+      return (refused(.refusal(error == .tooLong ? .uriTooLong : .badRequest, error.message)), true)
     }
     let request = ServiceRequest(
       method: head.method, target: target, headers: head.headers, body: body, id: RequestID.make(), transport: transport

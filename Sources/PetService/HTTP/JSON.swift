@@ -68,7 +68,11 @@ package enum JSON {
     case .keyNotFound(let key, let context):
       let name = place(context.codingPath + [key])
       return ServiceError(.badRequest, "\(name ?? "a field") is missing", parameter: name, code: "missing_field")
-    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+    case .valueNotFound(_, let context):
+      let name = place(context.codingPath)
+      return ServiceError(
+        .badRequest, "\(name ?? "the body") is missing: it is null", parameter: name, code: "missing_field")
+    case .typeMismatch(let type, let context):
       let name = place(context.codingPath)
       return ServiceError(
         .badRequest, "\(name ?? "the body") must be \(Self.name(type))", parameter: name, code: "invalid_type")

@@ -47,7 +47,8 @@ struct JSONValueDecoder: Decoder {
   }
 
   fileprivate func mismatch(_ type: Any.Type) -> DecodingError {
-    .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "another type"))
+    let context = DecodingError.Context(codingPath: codingPath, debugDescription: "another type")
+    return isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }
 
   fileprivate var isNull: Bool { if case .null = value { true } else { false } }

@@ -8,6 +8,15 @@ package struct RequestTarget: Sendable, Equatable {
     case malformed
     /// Names that would leave the folder, or hide a separator.
     case traversal
+
+    var message: String {
+      switch self {
+      case .tooLong: "the request target is longer than \(RequestTarget.longest) bytes"
+      case .notAPath: "the request target must be a path that begins with /"
+      case .malformed: "the request target has an escape that is no UTF-8 text, or a control character"
+      case .traversal: "the request target has a name that is . or .., or holds a separator"
+      }
+    }
   }
 
   /// In bytes.

@@ -11,8 +11,10 @@ extension ServiceError {
       self.init(.badRequest, "\(error)", parameter: "messages", code: "context_length_exceeded")
     case InferenceError.contextFull:
       self.init(.badRequest, "\(error)", parameter: "prompt", code: "context_length_exceeded")
-    case LanguageModelError.emptyPrompt, LanguageModelError.emptyText:
-      self.init(.badRequest, "\(error)", code: "invalid_value")
+    case LanguageModelError.emptyPrompt:
+      self.init(.badRequest, "\(error)", parameter: "prompt", code: "invalid_value")
+    case LanguageModelError.emptyText:
+      self.init(.badRequest, "\(error)", parameter: "input", code: "invalid_value")
     case let error as GrammarError: self = .schema(error, in: nil)
     case SamplingError.notANumber: self.init(.internalServerError, "\(error)")
     case let error as SamplingError: self.init(.badRequest, "\(error)", code: "invalid_value")

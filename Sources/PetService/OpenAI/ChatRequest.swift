@@ -117,7 +117,11 @@ package struct ChatRequest: Decodable, Sendable {
     model = try values.decodeIfPresent(String.self, forKey: .model)
     // Counted before they are read; what is no list is told of below.
     let list = try? values.nestedUnkeyedContainer(forKey: .messages)
-    guard list?.count ?? 0 <= Self.mostMessages else { throw Self.tooLong }
+    if let count = list?.count, count > Self.mostMessages {
+      throw ServiceError(
+        .badRequest, "a request may have at most \(Self.mostMessages) messages; this one has \(count)",
+        parameter: "messages", code: "context_length_exceeded")
+    }
     messages = try values.decode([Message].self, forKey: .messages)
     format = try values.decodeIfPresent(ResponseFormat.self, forKey: .format)
     sampling = try SamplingFields(from: decoder)
@@ -155,12 +159,14 @@ package struct ChatRequest: Decodable, Sendable {
   private static let mostMessages = 1 << 13
 
   private static let tooLong = ServiceError(
-    .badRequest, "the messages are longer than any context here", parameter: "messages",
+    .badRequest, "all messages together may have at most \(longest) bytes", parameter: "messages",
     code: "context_length_exceeded")
 
   /// - Throws: ``ServiceError`` where nobody asks, or somebody speaks out of turn.
   package func conversation() throws(ServiceError) -> Conversation {
+    guard !messages.isEmpty else { throw .invalid("messages", "messages must hold at least one message") }
     guard messages.reduce(0, { $0 + $1.length }) <= Self.longest else { throw Self.tooLong }
+    try requireContents()
     var conversation = Conversation()
     // Several of one role in a row are one.
     var open: String?
@@ -204,8 +210,14 @@ package struct ChatRequest: Decodable, Sendable {
           answered.append(paragraph: part)
         }
       case .tool:
-        guard let name = message.toolCallID.flatMap({ called[$0] }) else {
-          throw .invalid("messages", "a result of a tool must name the call that it answers")
+        let field = "messages[\(index)].tool_call_id"
+        guard let id = message.toolCallID else {
+          throw ServiceError(
+            .badRequest, "\(field) is missing: a tool's message names the call that it answers", parameter: field,
+            code: "missing_field")
+        }
+        guard let name = called[id] else {
+          throw .invalid(field, "\(field) names no call in the tool_calls of an assistant's message before it")
         }
         let policy = ToolPolicy()
         ask(policy.message(text, of: name))
@@ -215,10 +227,49 @@ package struct ChatRequest: Decodable, Sendable {
         }
       }
     }
+    try requireToolResults()
     endLine()
     guard let open, answered == nil else { throw .invalid("messages", "the last message must be the user's") }
     conversation.message = open
     return conversation
+  }
+
+  /// Only an assistant that calls tools may say nothing.
+  private func requireContents() throws(ServiceError) {
+    for (index, message) in messages.enumerated() where message.content == nil {
+      if message.role == .assistant, message.toolCalls?.isEmpty == false { continue }
+      let field = "messages[\(index)].content"
+      throw ServiceError(.badRequest, "\(field) is missing", parameter: field, code: "missing_field")
+    }
+  }
+
+  /// The results of an assistant's calls follow it, before anybody else speaks.
+  private func requireToolResults() throws(ServiceError) {
+    var open: [(id: String, field: String)] = []
+    func close() throws(ServiceError) {
+      guard let first = open.first else { return }
+      throw .invalid(first.field, "\(first.field) has no result: a message of role tool must follow with its id")
+    }
+    for (index, message) in messages.enumerated() {
+      if message.role == .tool {
+        open.removeAll { $0.id == message.toolCallID }
+        continue
+      }
+      try close()
+      open = (message.toolCalls ?? []).enumerated().map { number, call in
+        (call.id, "messages[\(index)].tool_calls[\(number)]")
+      }
+    }
+    try close()
+  }
+
+  /// As of ``CompletionShape/setAside``.
+  var setAside: [String] {
+    var fields = sampling.setAside
+    if likeliestTold != nil { fields.append("logprobs") }
+    if format?.type ?? "text" != "text" { fields.append("response_format") }
+    if tools.choice != .auto, tools.choice != .none { fields.append("tool_choice") }
+    return fields
   }
 
   /// What holds the reply to its form; nil: it is free.
@@ -231,12 +282,12 @@ package struct ChatRequest: Decodable, Sendable {
     case nil, "text":
       return try registry.map { registry in try ServiceError.naming("tools") { try tools.grammar(registry, for: model) }
       }
-    case "json_object": return try model.outputGrammar(jsonSchema: #"{"type": "object"}"#)
+    case "json_object": return try model.markFreeGrammar(jsonSchema: #"{"type": "object"}"#)
     case "json_schema":
       guard let schema = format?.schema?.schema else {
         throw ServiceError.invalid("response_format.json_schema.schema", "a schema is needed")
       }
-      return try ServiceError.naming("response_format") { try model.outputGrammar(jsonSchema: schema.text) }
+      return try ServiceError.naming("response_format") { try model.markFreeGrammar(jsonSchema: schema.text) }
     default: throw ServiceError.invalid("response_format.type", "text, json_object or json_schema")
     }
   }

@@ -40,7 +40,7 @@ struct CompletionForm: Encodable {
     var danger: String?
     /// Turns of the conversation that were left out to make room.
     var droppedTurns = 0
-    /// Messages of which a part was left out.
+    /// Messages of which a part was left out, and replies.
     var shortened: [String] = []
     /// Messages that stand elsewhere for the model.
     var moved: [String] = []
@@ -76,7 +76,7 @@ struct CompletionForm: Encodable {
     var delta: Message?
     /// Of a completion of a text.
     var text: String?
-    /// Characters that stand before the reply's text.
+    /// Code points that stand before the reply's text.
     var offset = 0
     var probabilities: ProbabilityForm?
     var finishReason: String?

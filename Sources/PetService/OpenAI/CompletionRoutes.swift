@@ -19,6 +19,9 @@ struct CompletionRoutes: Sendable {
     /// What is asked for and not given.
     var untold: [String] { echoes && likeliestTold != nil ? ["logprobs of the prompt"] : [] }
 
+    /// As of ``CompletionShape/setAside``.
+    var setAside: [String] { sampling.setAside + (likeliestTold == nil ? [] : ["logprobs"]) }
+
     enum CodingKeys: String, CodingKey {
       case model, prompt, logprobs, echo, suffix
       case bestOf = "best_of"
@@ -55,7 +58,7 @@ struct CompletionRoutes: Sendable {
       let registry = try chat.tools.registry()
       let notes = CompletionForm.Notes(
         shortened: conversation.shortened, moved: conversation.moved, ignored: body.unreadFields)
-      let shape = CompletionShape(request, isChat: true, tools: registry?.names ?? [], notes)
+      let shape = CompletionShape(request, isChat: true, tools: registry?.names ?? [], notes, setAside: chat.setAside)
       let said = conversation.said
       let hearing = said.last.map { net.hearing(of: $0.user, after: Array(said.dropLast())) } ?? .nothing
       return try await respond(chat.model, chat.sampling, shape, hearing) { model, options in
@@ -67,6 +70,8 @@ struct CompletionRoutes: Sendable {
           try await session.append(turn)
         }
         options.grammar = try chat.grammar(for: model, registry)
+        // The client has the whole conversation, and sends it anew.
+        options.keepsMostTurns = true
         options.likeliestTold = chat.likeliestTold
         return { options, send in
           try await session.fork().respond(to: conversation.message, options, onText: send)
@@ -78,8 +83,10 @@ struct CompletionRoutes: Sendable {
       let text = body.value
       let shape = CompletionShape(
         request, isChat: false, echo: text.echoes ? text.prompt : "",
-        CompletionForm.Notes(ignored: body.unreadFields + text.untold))
-      return try await respond(text.model, text.sampling, shape, net.hearing(ofText: text.prompt)) { model, options in
+        CompletionForm.Notes(ignored: body.unreadFields + text.untold), setAside: text.setAside)
+      var hearing = net.hearing(ofText: text.prompt)
+      if text.echoes { hearing.lead = "\n\n" }
+      return try await respond(text.model, text.sampling, shape, hearing) { model, options in
         options.likeliestTold = text.likeliestTold
         return { options, send in try await model.complete(text.prompt, options, onText: send) }
       }
@@ -169,7 +176,8 @@ struct CompletionRoutes: Sendable {
           if !shown.isEmpty { try await send(shape.chunk(model, text: shown, index: piece.index)) }
         }
         for choice in choices {
-          let rest = shape.call(in: choice) == nil ? filters[choice.index].flush() : ""
+          let isCall = shape.call(in: choice) != nil || shape.isCutCall(choice)
+          let rest = isCall ? "" : filters[choice.index].flush()
           if !rest.isEmpty { try await send(shape.chunk(model, text: rest, index: choice.index)) }
           try await send(shape.last(choice, by: model))
         }

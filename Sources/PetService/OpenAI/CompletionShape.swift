@@ -25,16 +25,20 @@ struct CompletionShape: Sendable {
   let echo: String
   /// What of the request was not taken as it stands.
   let notes: CompletionForm.Notes
+  /// Fields that do nothing where words are written in the model's place.
+  let setAside: [String]
   private let created = Int64(Date().timeIntervalSince1970)
 
   init(
-    _ request: ServiceRequest, isChat: Bool, tools: [String] = [], echo: String = "", _ notes: CompletionForm.Notes
+    _ request: ServiceRequest, isChat: Bool, tools: [String] = [], echo: String = "", _ notes: CompletionForm.Notes,
+    setAside: [String]
   ) {
     id = (isChat ? "chatcmpl-" : "cmpl-") + request.id
     self.isChat = isChat
     self.tools = tools
     self.echo = echo
     self.notes = notes
+    self.setAside = setAside
   }
 
   func whole(_ choices: [Choice], by model: ModelIdentity) -> CompletionForm {
@@ -48,7 +52,7 @@ struct CompletionShape: Sendable {
         } else if let call = call(in: given) {
           choice.message = .init(role: "assistant", content: nil, toolCalls: [call])
         } else {
-          choice.message = .init(role: "assistant", content: given.reply.generation.text)
+          choice.message = .init(role: "assistant", content: isCutCall(given) ? "" : given.reply.generation.text)
         }
         return choice
       }, usage: .init(choices.map(\.reply.generation.usage)), notes: notes(on: choices))
@@ -93,9 +97,16 @@ struct CompletionShape: Sendable {
     return ToolCallForm(call, id: choice.index == 0 ? name : "\(name)-\(choice.index)")
   }
 
+  /// Whether it begins as a call and was cut off. Where there are tools the grammar lets nothing else begin with a brace.
+  func isCutCall(_ choice: Choice) -> Bool {
+    guard !tools.isEmpty, choice.reply.danger == nil, call(in: choice) == nil else { return false }
+    let text = choice.reply.generation.text.utf8.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    return text.first == UInt8(ascii: "{")
+  }
+
   private func choice(_ given: Choice) -> CompletionForm.Choice {
     CompletionForm.Choice(
-      index: given.index, offset: echo.count, probabilities: given.probabilities,
+      index: given.index, offset: echo.unicodeScalars.count, probabilities: given.probabilities,
       finishReason: call(in: given) == nil ? given.reply.generation.finishReason.openAI : "tool_calls",
       look: CompletionForm.Look(given.reply))
   }
@@ -103,6 +114,8 @@ struct CompletionShape: Sendable {
   private func notes(on choices: [Choice]) -> CompletionForm.Notes {
     var notes = notes
     notes.danger = choices.lazy.compactMap(\.reply.danger).first?.rawValue
+    if notes.danger != nil { notes.ignored += setAside }
+    notes.shortened += choices.filter(isCutCall).map { "choices[\($0.index)]: a tool call was cut off and left out" }
     notes.droppedTurns = choices.map(\.reply.generation.usage.droppedTurns).max() ?? 0
     return notes
   }

@@ -16,6 +16,10 @@ struct EmbeddingRoutes: Sendable {
 
       init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
+        guard !value.decodeNil() else {
+          throw DecodingError.valueNotFound(
+            String.self, .init(codingPath: decoder.codingPath, debugDescription: "null"))
+        }
         if let text = try? value.decode(String.self) {
           texts = [text]
         } else if let list = try? value.decode([String].self) {

@@ -44,7 +44,10 @@ struct ModelRoutes: Sendable {
     }
     router.on(.GET, "/v1/models") { _, _ in JSON.response(List(data: await known())) }
     router.on(.GET, "/v1/models/{model}") { _, parameters in
-      guard let model = await known().first(where: { $0.id == parameters["model"] }) else {
+      let models = await known()
+      let name = parameters["model"]
+      // As requests may name it: the last is the one that answers.
+      guard let model = name == "default" ? models.last : models.first(where: { $0.id == name }) else {
         throw ServiceError(.notFound, "there is no such model", parameter: "model", code: "model_not_found")
       }
       return JSON.response(model)

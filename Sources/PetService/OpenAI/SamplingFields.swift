@@ -81,6 +81,12 @@ struct SamplingFields: Decodable, Sendable {
     }
   }
 
+  /// Those that were given and do nothing where words are written in the model's place.
+  var setAside: [String] {
+    [("max_tokens", maxTokens != nil), ("max_completion_tokens", maxCompletionTokens != nil), ("stop", stop != nil)]
+      .compactMap { $0.1 ? $0.0 : nil }
+  }
+
   /// Tokens that may be named at once.
   private static let mostBiases = 4096
 

@@ -72,7 +72,13 @@ package struct ToolFields: Decodable, Sendable {
     declarations = try values.decodeIfPresent([Declaration].self, forKey: .declarations) ?? []
     choice = try values.decodeIfPresent(Choice.self, forKey: .choice) ?? .auto
     // A reply has one call at most, which both values allow.
-    _ = try values.decodeIfPresent(Bool.self, forKey: .areParallel)
+    let areParallel = try values.decodeIfPresent(Bool.self, forKey: .areParallel)
+    guard declarations.isEmpty else { return }
+    // "none" and "auto" ask for nothing that is not done.
+    if choice == .required { throw ServiceError.invalid("tool_choice", "tool_choice needs tools") }
+    guard areParallel == nil else {
+      throw ServiceError.invalid("parallel_tool_calls", "parallel_tool_calls needs tools")
+    }
   }
 
   /// What the model may call; nil: nothing.
@@ -84,7 +90,9 @@ package struct ToolFields: Decodable, Sendable {
     case .auto, .required: return declarations.isEmpty ? nil : all
     case .function(let name):
       let chosen = declarations.filter { $0.function.name == name }
-      guard !chosen.isEmpty else { throw .invalid("tool_choice", "there is no such function") }
+      guard !chosen.isEmpty else {
+        throw .invalid("tool_choice", "tool_choice names a function that is not among the tools")
+      }
       return try registry(of: chosen)
     }
   }
@@ -100,7 +108,7 @@ package struct ToolFields: Decodable, Sendable {
   /// What holds a reply to text and calls of these tools.
   /// - Throws: `GrammarError`.
   func grammar(_ registry: ToolRegistry, for model: LanguageModel) throws -> OutputGrammar {
-    let calls = try model.outputGrammar(jsonSchema: registry.callSchema)
+    let calls = try model.markFreeGrammar(jsonSchema: registry.callSchema)
     return choice == .auto ? calls.orText : calls
   }
 }

@@ -45,6 +45,9 @@ struct PetRoutes: Sendable {
     }
     router.on(.POST, "/pet/pets/{pet}/memories") { request, parameters in
       let text = try JSON.decode(NewMemory.self, request.body).text
+      guard text.contains(where: { !$0.isWhitespace }) else {
+        throw ServiceError.invalid("text", "text must not be empty")
+      }
       let facts = try await household.resident(parameters["pet"]).pet.remember(text)
       return JSON.response(ListForm(data: facts.map(FactForm.init)), .created)
     }

@@ -1,3 +1,4 @@
+import NIOCore
 import PetEngine
 import Synchronization
 
@@ -5,7 +6,7 @@ import Synchronization
 final class Session: Sendable {
   /// What a message was answered with.
   struct Answer: Sendable {
-    /// Nil where it was answered before, and only its text is left.
+    /// Nil where it was answered before, and what was kept of it is of another form.
     let form: AnswerForm?
     let json: String
   }
@@ -80,7 +81,8 @@ final class Session: Sendable {
       }
       if let last = answers.last, last.key == key {
         return AsyncStream {
-          $0.yield(.success(Answer(form: nil, json: last.answer)))
+          let kept = try? JSON.read(AnswerForm.self, ByteBuffer(string: last.answer)).value
+          $0.yield(.success(Answer(form: kept, json: last.answer)))
           $0.finish()
         }
       }

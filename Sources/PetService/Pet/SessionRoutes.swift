@@ -108,8 +108,15 @@ struct SessionRoutes: Sendable {
         try await writer.write("event: \(name)\ndata: \(JSON.text(value))\n\n")
       }
       do {
-        let answer = try await answer.forEach { try await send("token", ["text": $0]) }
+        var isTold = false
+        let answer = try await answer.forEach { piece in
+          isTold = true
+          try await send("token", ["text": piece])
+        }
         if let form = answer.form {
+          // The pieces went to the request that began it.
+          if !isTold { try await send("token", ["text": form.turn.text]) }
+          if let danger = form.turn.danger { try await send("danger", ["danger": danger]) }
           try await send("emotion", ["emotion": form.turn.emotion])
           for action in form.turn.actions { try await send("action", ["action": action]) }
           try await send("state", form.state)

@@ -10,6 +10,8 @@ package struct TurnReport: Codable, Sendable, Equatable {
   package let isWellFormed: Bool
   /// Who found the words: "model", "bank", "cache" or "rule".
   package let source: String
+  /// What the message told of, where the words are written for that: "self_harm", "violence" or "emergency"; else null.
+  package let danger: String?
   /// Whether the answer was ready before it was asked for.
   package let cached: Bool
   package let finishReason: String
@@ -28,7 +30,8 @@ package struct TurnReport: Codable, Sendable, Equatable {
   package let degraded: DegradedForm?
 
   enum CodingKeys: String, CodingKey {
-    case text, emotion, actions, source, cached, notices, context, memories, usage, timings, model, tier, degraded
+    case text, emotion, actions, source, danger, cached, notices, context, memories, usage, timings, model, tier,
+      degraded
     case finishReason = "finish_reason"
     case isWellFormed = "well_formed"
   }
@@ -58,6 +61,7 @@ package struct TurnReport: Codable, Sendable, Equatable {
     actions = reply.actions.map(\.rawValue)
     isWellFormed = reply.isWellFormed
     source = answer.source.rawValue
+    danger = answer.danger?.rawValue
     cached = answer.source == .cache
     notices = answer.notices.map(TurnNotice.init)
     context = answer.context
@@ -75,6 +79,7 @@ package struct TurnReport: Codable, Sendable, Equatable {
     try container.encode(actions, forKey: .actions)
     try container.encode(isWellFormed, forKey: .isWellFormed)
     try container.encode(source, forKey: .source)
+    try container.encode(danger, forKey: .danger)
     try container.encode(cached, forKey: .cached)
     try container.encode(finishReason, forKey: .finishReason)
     try container.encode(notices, forKey: .notices)

@@ -66,7 +66,7 @@ package struct TextRequest: Codable, Sendable {
     var options = try GenerationOptions(
       sampling: sampling, maximumTokens: min(maxTokens ?? 128, model.contextLength), stopStrings: stops)
     if let schema {
-      options.grammar = try ServiceError.naming("schema") { try model.outputGrammar(jsonSchema: schema) }
+      options.grammar = try ServiceError.naming("schema") { try model.markFreeGrammar(jsonSchema: schema) }
     }
     if let grammar {
       options.grammar = try ServiceError.naming("grammar") { try model.outputGrammar(try Grammar(gbnf: grammar)) }

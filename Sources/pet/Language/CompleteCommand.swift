@@ -63,7 +63,12 @@ struct CompleteCommand: AsyncParsableCommand {
       return try await ask(client, prompt)
     }
     let model = try model.load(draft: draft)
-    options.grammar = try grammarText().map { text in try named { try model.outputGrammar(compiled(text)) } }
+    options.grammar = try grammarText().map { text in
+      try named {
+        // As `LanguageModel.markFreeGrammar(jsonSchema:)`, which petd uses.
+        try model.outputGrammar(compiled(text, bracesInTexts: !model.speaksPromptFormat))
+      }
+    }
     let adapter = try adapter.map { try model.loadAdapter(path: $0) }
     try SignalMonitor.shared.start()
     let net = try SafetyNet(self.model.resolve(), ProcessEnvironment.current)
@@ -115,8 +120,11 @@ struct CompleteCommand: AsyncParsableCommand {
     try (schema ?? grammar).map { try InputFile.bytes($0, limit: GrammarLimits().sourceBytes) }
   }
 
-  private func compiled(_ text: [UInt8]) throws -> Grammar {
-    try schema == nil ? Grammar(gbnf: String(decoding: text, as: UTF8.self)) : Grammar(jsonSchema: text)
+  private func compiled(_ text: [UInt8], bracesInTexts: Bool = true) throws -> Grammar {
+    guard schema != nil else { return try Grammar(gbnf: String(decoding: text, as: UTF8.self)) }
+    var options = JSONSchemaOptions()
+    options.bracesInTexts = bracesInTexts
+    return try Grammar(jsonSchema: text, options: options)
   }
 
   /// What is wrong with the grammar names its file.

@@ -9,7 +9,7 @@ package enum TopView {
       ("petd", "up \(time(figures.uptime)), \(figures.requests) requests, \(figures.connections) connections"),
       ("model", model(figures.model)),
       ("privacy", "\(figures.privacy.badge) (\(figures.privacy.state)): \(figures.privacy.detail)"),
-      ("memory", "\(used) \(Shown.whole(memory.resident)) MB of \(Shown.whole(memory.budget))"),
+      ("memory", "\(used) \(Shown.whole(memory.resident)) MiB of \(Shown.whole(memory.budget))"),
     ]
     let speeds = figures.tokensPerSecond
     let speed = speeds.last.map { "\(sparkline(speeds.suffix(40))) \(Shown.whole($0)) tokens/s" }
@@ -20,7 +20,7 @@ package enum TopView {
       ("pets", "\(figures.pets) here"),
       (
         "device",
-        "\(device.cpu), \(device.cores) cores, \(device.memoryMB / 1024) GB, \(device.instructionSets.last ?? "plain"), profile \(device.profile)"
+        "\(device.cpu), \(device.cores) cores, \(device.memoryMB / 1024) GiB, \(device.instructionSets.last ?? "plain"), profile \(device.profile)"
       ),
       ("battery", battery(figures.battery)),
     ]
@@ -42,7 +42,7 @@ package enum TopView {
     let kept = latency.compliance.map { ", \(Shown.whole($0 * 100)) % within it" } ?? ""
     return
       "P50 \(Shown.whole(latency.p50)) ms, P95 \(Shown.whole(latency.p95)), P99 \(Shown.whole(latency.p99))"
-      + "\(target)\(kept); \(latency.count) inferences, \(Shown.whole(latency.memory)) MB, "
+      + "\(target)\(kept); \(latency.count) inferences, \(Shown.whole(latency.memory)) MiB, "
       + "≈ \(latency.percentPerHalfHour) % of a battery in 30 min (\(latency.model))"
   }
 
