@@ -171,10 +171,10 @@ struct ClassifyRun<Kind: Classification>: Sendable {
 struct ClassifyReport<Result: Encodable>: Encodable {
   let path: String
   /// Of those that come through standard input, from 0.
-  let index: Int?
-  let model: String?
+  @OrNull var index: Int?
+  @OrNull var model: String?
   /// Of the inference alone: without reading, decoding and the load of the model.
-  let ms: Double?
+  @OrNull var ms: Double?
   let result: Result
 
   init(_ path: String, _ inference: Inference?, _ result: Result, index: Int? = nil) {

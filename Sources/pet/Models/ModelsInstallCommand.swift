@@ -39,7 +39,7 @@ struct ModelsInstallCommand: AsyncParsableCommand {
     let name: String
     let path: String
     let bytes: UInt64
-    let sha256: SHA256Hash?
+    @OrNull var sha256: SHA256Hash?
   }
 
   func run() async throws {

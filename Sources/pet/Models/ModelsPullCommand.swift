@@ -23,7 +23,7 @@ struct ModelsPullCommand: AsyncParsableCommand {
     let outcome: String
     let path: String
     /// Set where this fetch was the first and decided what the hash must be.
-    let pinnedSHA256: String?
+    @OrNull var pinnedSHA256: String?
 
     enum CodingKeys: String, CodingKey {
       case name, outcome, path

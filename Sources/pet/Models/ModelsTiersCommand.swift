@@ -40,7 +40,7 @@ struct ModelsTiersCommand: AsyncParsableCommand {
     let tier: ModelQuality
     let name: String
     let bytes: UInt64
-    let sha256: SHA256Hash?
+    @OrNull var sha256: SHA256Hash?
     let measurement: ModelMeasurement
   }
 
