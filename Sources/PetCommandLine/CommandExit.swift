@@ -36,7 +36,9 @@ package enum CommandExit<Root: ParsableCommand> {
       let why = numberProblem(in: message)
       return Report(status: .usage, standardError: line(message + why + meant + hint(in: Root.fullMessage(for: error))))
     default:
-      return Report(status: .internal, standardError: line("internal error: \(error)"))
+      // Errors of libraries may say where in their source they came from.
+      let words = "\(error)".split(separator: " ").filter { !$0.contains(".swift") }
+      return Report(status: .internal, standardError: line("internal error: " + words.joined(separator: " ")))
     }
   }
 
@@ -90,8 +92,7 @@ package enum CommandExit<Root: ParsableCommand> {
   }
 
   private static func line(_ message: String) -> String {
-    let words = message.split(whereSeparator: \.isNewline).map { TerminalText.sanitize(String($0)) }
-    return "\(Root._commandName): " + words.joined(separator: " ") + "\n"
+    "\(Root._commandName): \(TerminalText.line(message))\n"
   }
 
   private static func terminated(_ message: String) -> String {
