@@ -81,6 +81,16 @@ struct CommandsEverywhereTests {
     #expect(alone.output.contains("file     nano-v6.gguf (built in)"), "\(alone.output)")
   }
 
+  @Test("what --knows gives in no known form is told, once each")
+  func knows() throws {
+    let home = try TemporaryHome()
+    let result = try PetBinary.run(
+      ["chat", "--incognito", "--profile", "watch", "--knows", "user has a dog; my name is Ada;; blah"], home: home.path
+    )
+    #expect(result.status == 0 && result.error.count { $0 == "\n" } == 2, "\(result)")
+    #expect(result.error.contains("--knows: 'my name is Ada' is in no form") && result.error.contains("'blah'"))
+  }
+
   @Test("every command of /help is answered, in text and in JSON")
   func all() async throws {
     let home = try TemporaryHome()
@@ -130,6 +140,10 @@ struct CommandsEverywhereTests {
     try await terminal.wait(for: "knows nothing of you yet")
     terminal.type("/persona tofu\n")
     try await terminal.wait(for: "no such command")
+    terminal.type("Help\n")
+    try await terminal.wait(for: "(/help lists the commands")
+    terminal.type(" exit \n")
+    try await terminal.wait(for: "(/quit leaves")
     terminal.type("/quit\n")
     try await terminal.wait(for: "Goodbye!")
     #expect(await chat.waitBriefly() == 0)

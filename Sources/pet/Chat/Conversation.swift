@@ -35,6 +35,10 @@ actor Conversation {
     for problem in problems { Output.error.tell("pet: \(problem)") }
     for reply in greeting { show(reply) }
     while let line = try await editor.readLine(prompt: "> ") {
+      if let hint = SlashCommand.hint(for: line, name: partner.name.display) {
+        Output.error.tell(hint)
+        continue
+      }
       let line = SlashCommand.read(line)
       switch try await take(line, editor) {
       case .done, .failed: break
