@@ -51,7 +51,7 @@ extension SignalSuites {
     func paste() async throws {
       let editor = try editor()
       let first = try await reading(editor)
-      terminal.type("so: \u{1B}[200~one\r  two\tthrée\u{03}\u{1B}[D\n\u{1B}[201~")
+      terminal.type("so: \u{1B}[200~one\r  two\tthrée\u{01}\u{1B}[D\n\u{1B}[201~")
       try await terminal.wait(for: "e[D")
       terminal.type("!\r")
       #expect(try await first.value == "so: one\n  two\tthrée[D!")
