@@ -109,6 +109,8 @@ struct TerminalPieceTests {
     table.add(["long-name", "1", "default"])
     table.add(["\u{1B}x", "22", ""])
     #expect(table.text == "NAME       SIZE\nlong-name  1     default\n␛x         22")
+    table.add(["mine\npet-nano", "1", "\u{202E}x"])
+    #expect(table.text.hasSuffix("\n␛x             22\nmine pet-nano  1     \u{FFFD}x"))
   }
 
   @Test("the third interrupt within two seconds is enough, a slower one is not")
