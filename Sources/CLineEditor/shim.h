@@ -62,6 +62,20 @@ static inline void cle_bind_tab(EditLine *editor, cle_key_function function) {
   el_set(editor, EL_BIND, "^I", "pet-complete", NULL);
 }
 
+/// What a terminal sends before pasted text where that is bracketed: `function` reads on from there.
+static inline void cle_bind_paste(EditLine *editor, cle_key_function function) {
+  el_set(editor, EL_ADDFN, "pet-paste", "insert pasted text", function);
+  el_set(editor, EL_BIND, "\\e[200~", "pet-paste", NULL);
+}
+
+/// Words with the arrows, as terminals of xterm's kind send them with Ctrl and with Alt.
+static inline void cle_bind_words(EditLine *editor) {
+  el_set(editor, EL_BIND, "\\e[1;5C", "em-next-word", NULL);
+  el_set(editor, EL_BIND, "\\e[1;5D", "ed-prev-word", NULL);
+  el_set(editor, EL_BIND, "\\e[1;3C", "em-next-word", NULL);
+  el_set(editor, EL_BIND, "\\e[1;3D", "ed-prev-word", NULL);
+}
+
 /// Puts the terminal into editing mode (1) or gives it back as it was (0).
 static inline void cle_prepare_terminal(EditLine *editor, int raw) { el_set(editor, EL_PREP_TERM, raw); }
 

@@ -33,10 +33,26 @@ package enum CommandExit<Root: ParsableCommand> {
     case .validationFailure:
       let message = Root.message(for: error)
       let meant = meant(by: message).map { " (did you mean '\($0)'?)" } ?? ""
-      return Report(status: .usage, standardError: line(message + meant + hint(in: Root.fullMessage(for: error))))
+      let why = numberProblem(in: message)
+      return Report(status: .usage, standardError: line(message + why + meant + hint(in: Root.fullMessage(for: error))))
     default:
-      return Report(status: .internal, standardError: line("internal error: \(error)"))
+      // Errors of libraries may say where in their source they came from.
+      let words = "\(error)".split(separator: " ").filter { !$0.contains(".swift") }
+      return Report(status: .internal, standardError: line("internal error: " + words.joined(separator: " ")))
     }
+  }
+
+  /// Why a number is refused as the value of an option, where the parser only says that it is.
+  private static func numberProblem(in message: String) -> String {
+    let words = message.split(separator: "'", omittingEmptySubsequences: false)
+    guard words.count == 5, words[0] == "The value ", words[2] == " is invalid for ", words[4].isEmpty else {
+      return ""
+    }
+    let digits = words[1].hasPrefix("-") ? words[1].dropFirst() : words[1]
+    guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isWholeNumber }) else {
+      return Double(words[1]) == nil ? "" : ": give a whole number"
+    }
+    return Int(words[1]) == nil ? ": the number is too large" : ": give a number that is not negative"
   }
 
   /// The name that was probably meant by one of a command or a value that is none.
@@ -76,8 +92,7 @@ package enum CommandExit<Root: ParsableCommand> {
   }
 
   private static func line(_ message: String) -> String {
-    let words = message.split(whereSeparator: \.isNewline).map { TerminalText.sanitize(String($0)) }
-    return "\(Root._commandName): " + words.joined(separator: " ") + "\n"
+    "\(Root._commandName): \(TerminalText.line(message))\n"
   }
 
   private static func terminated(_ message: String) -> String {

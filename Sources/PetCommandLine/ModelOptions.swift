@@ -51,7 +51,7 @@ package struct ModelOptions: ParsableArguments {
 
   private static func tell(_ selection: ModelSelection) {
     guard let reason = selection.standsIn else { return }
-    Output.error.writeLine("pet: \(selection.location) answers; \(reason)")
+    Output.error.tell("pet: \(selection.location) answers; \(reason)")
   }
 
   package func file(_ configuration: Configuration) throws -> GGUFFile { try GGUFFile(location(configuration)) }

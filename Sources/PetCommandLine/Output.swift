@@ -37,8 +37,8 @@ package struct Output: Sendable {
     exit(ExitStatus.refused.rawValue)
   }
 
-  /// Text from elsewhere as it may be shown here: control characters are made visible on a terminal.
-  package func safe(_ text: String) -> String { isTerminal ? TerminalText.sanitize(text) : text }
+  /// Writes a message to people as one line, whatever text from elsewhere is in it.
+  package func tell(_ message: String) { writeLine(TerminalText.line(message)) }
 
   package func writeLine(_ text: String) {
     write(text + "\n")

@@ -41,16 +41,13 @@ public struct GenerationOptions: Sendable, Equatable {
   /// How many of the likeliest tokens are told with each token of the reply; nil: none, nor the token's own probability. At most 100.
   public var likeliestTold: Int?
 
-  /// - Throws: `SamplingError.outOfRange` unless 1 <= maximumTokens <= 1,000,000.
+  /// - Throws: `SamplingError.countOutOfRange` unless 1 <= maximumTokens <= 1,000,000.
   public init(
     sampling: Sampler.Options, maximumTokens: Int = 256, stopStrings: [String] = [], stopsAtEnd: Bool = true,
     stopsAtLoop: Bool = false
   ) throws(SamplingError) {
-    guard (1...1_000_000).contains(maximumTokens) else {
-      throw .outOfRange(option: "maximum tokens", value: Float(maximumTokens), allowed: 1...1_000_000)
-    }
     self.sampling = sampling
-    self.maximumTokens = maximumTokens
+    self.maximumTokens = try SamplingError.check("maximum tokens", count: maximumTokens, 1...1_000_000)
     self.stopStrings = stopStrings.filter { !$0.isEmpty }
     self.stopsAtEnd = stopsAtEnd
     self.stopsAtLoop = stopsAtLoop

@@ -51,8 +51,8 @@ struct Pet: AsyncParsableCommand {
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
     do {
-      try ProcessEnvironment.checkKernels()
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(CommandArguments.joined(Array(CommandLine.arguments.dropFirst())))
+      try ProcessEnvironment.check(for: command)
       try command.confineWhereAsked()
       // Confinement takes all handlers of crashes away.
       MappedFile.surviveLostPages()

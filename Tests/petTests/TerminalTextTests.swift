@@ -23,9 +23,22 @@ struct TerminalTextTests {
     arguments: [
       ("\u{1B}]0;owned\u{7}", "␛]0;owned␇"), ("\u{1B}[2J", "␛[2J"), ("\u{9B}2J", "\u{FFFD}2J"),
       ("good\rbad", "good␍bad"), ("a\r\nb", "a␍\nb"), ("\u{7F}", "␡"),
+      ("safe\u{202E}fdp.exe", "safe\u{FFFD}fdp.exe"), ("\u{2066}a\u{2069}", "\u{FFFD}a\u{FFFD}"),
     ])
   func tricks(text: String, expected: String) {
     #expect(TerminalText.sanitize(text) == expected)
+  }
+
+  @Test(
+    "a name cannot forge a second row, hide or reorder in a line",
+    arguments: [
+      ("mine\npet-nano  low  here", "mine pet-nano low here"), ("a\u{2028}b\tc\u{85}d", "a b c d"),
+      ("pet\u{200B}-nano\u{200D}", "pet\u{FFFD}-nano\u{FFFD}"), ("\u{200F}a\u{202E}b", "\u{FFFD}a\u{FFFD}b"),
+      ("\u{FEFF}pet", "\u{FFFD}pet"), ("日本 🐱\u{200D}👤 می\u{200C}خواهم", "日本 🐱\u{200D}👤 می\u{200C}خواهم"), ("  ", ""),
+      ("\u{1B}[2K", "␛[2K"),
+    ])
+  func line(text: String, expected: String) {
+    #expect(Array(TerminalText.line(text).unicodeScalars) == Array(expected.unicodeScalars))
   }
 
   @Test("everything else is untouched", arguments: ["", "plain", "tab\tand\nline", "日本語 🐱‍👤 é שלום", "e\u{301}\u{200D}"])
@@ -96,6 +109,8 @@ struct TerminalPieceTests {
     table.add(["long-name", "1", "default"])
     table.add(["\u{1B}x", "22", ""])
     #expect(table.text == "NAME       SIZE\nlong-name  1     default\n␛x         22")
+    table.add(["mine\npet-nano", "1", "\u{202E}x"])
+    #expect(table.text.hasSuffix("\n␛x             22\nmine pet-nano  1     \u{FFFD}x"))
   }
 
   @Test("the third interrupt within two seconds is enough, a slower one is not")

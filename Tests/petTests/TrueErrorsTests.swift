@@ -56,6 +56,21 @@ struct TrueErrorsTests {
     expect(try pet(["complete", "--prompt", "x", "--max-tokens", "0"]), 2, ["is 0; give a number from 1 to"])
     expect(try pet(["complete", "--prompt", "x", "--top-k=-1"]), 2, ["is -1; give a number from 0 to"])
     expect(try pet(["complete", "--prompt", "x", "--top-p", "1.5"]), 2, ["is 1.5; give a number from 0 to 1"])
+    expect(try pet(["complete", "--prompt", "x", "--max-tokens", "99999999999"]), 2, ["is 99999999999; give a number"])
+  }
+
+  @Test("a negative number behind an option is its value, and is refused as what it is", arguments: [" ", "="])
+  func negative(between: String) throws {
+    func refused(_ option: String, _ value: String, _ words: [String]) throws {
+      let given = between == "=" ? ["\(option)=\(value)"] : [option, value]
+      expect(try pet(["complete", "--prompt", "x"] + given), 2, words)
+    }
+    try refused("--max-tokens", "-4", ["maximum tokens is -4; give a number from 1 to 1000000"])
+    try refused("--temperature", "-1", ["temperature is -1; give a number from 0 to 10"])
+    try refused("--temperature", "-.5", ["temperature is -0.5; give a number from 0 to 10"])
+    try refused("--seed", "-1", ["'-1' is invalid for '--seed <seed>': give a number that is not negative"])
+    try refused("--seed", "1.5", ["'1.5' is invalid for '--seed <seed>': give a whole number"])
+    try refused("--max-tokens", "99999999999999999999", [": the number is too large"])
   }
 
   @Test("where no petd listens, or nothing can listen, the place is named, and a way to mend it")

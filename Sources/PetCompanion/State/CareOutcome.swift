@@ -22,6 +22,8 @@ public struct CareEffects: Sendable, Equatable {
 /// Why a pet would rather not.
 public enum CareRefusal: String, Sendable, CaseIterable, Codable {
   case notHungry = "not_hungry"
+  /// What it ate lately will fill it, and has not yet.
+  case digesting
   case tooTired = "too_tired"
   case tooHungry = "too_hungry"
   case unwell

@@ -10,9 +10,10 @@ package enum CarePolicy {
     if life.effects.count + action.gives.count > PetLife.mostEffects { return .enough }
     switch action {
     case .feed:
+      if levels[.hunger] < 15 { return .notHungry }
       // What is still being digested will fill it as well.
       let digesting = life.effects.reduce(0) { $1.value == .hunger ? $0 + $1.rest : $0 }
-      return levels[.hunger] + digesting < 15 ? .notHungry : nil
+      return levels[.hunger] + digesting < 15 ? .digesting : nil
     case .play:
       if levels[.health] < 30 { return .unwell }
       if life.isResting { return .asleep }
@@ -45,7 +46,7 @@ package enum CarePolicy {
   /// How a pet looks: what it feels, and what it would do if its state allows.
   package static func look(_ action: CareAction, _ refusal: CareRefusal?) -> (emotion: Emotion, actions: [PetAction]) {
     switch refusal {
-    case .notHungry, .alreadyClean: (.content, [.tiltHead])
+    case .notHungry, .digesting, .alreadyClean: (.content, [.tiltHead])
     case .tooTired: (.sleepy, [.yawn, .nuzzle])
     case .tooHungry: (.hungry, [.lookAround])
     case .unwell: (.sad, [.nuzzle])

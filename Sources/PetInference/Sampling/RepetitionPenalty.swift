@@ -5,10 +5,11 @@ public struct RepetitionPenalty: Sendable, Equatable {
   /// How many of the last tokens count.
   public let window: Int
 
-  /// - Throws: `SamplingError.outOfRange` unless 0.1 <= penalty <= 10 and window >= 0.
+  /// - Throws: `SamplingError.outOfRange` unless 0.1 <= penalty <= 10, `SamplingError.countOutOfRange` unless
+  ///   0 <= window <= 1,000,000.
   public init(penalty: Float, window: Int) throws(SamplingError) {
     self.penalty = try SamplingError.check("repetition penalty", penalty, 0.1...10)
-    self.window = Int(try SamplingError.check("repetition window", Float(window), 0...1_000_000))
+    self.window = try SamplingError.check("repetition window", count: window, 0...1_000_000)
   }
 
   var changesNothing: Bool { penalty == 1 || window == 0 }

@@ -1,6 +1,7 @@
 /// A sampling option outside its range, or nothing left to choose from.
 public enum SamplingError: Error, Equatable, CustomStringConvertible {
   case outOfRange(option: String, value: Float, allowed: ClosedRange<Float>)
+  case countOutOfRange(option: String, value: Int, allowed: ClosedRange<Int>)
   case noCandidates
   case notANumber
 
@@ -9,10 +10,19 @@ public enum SamplingError: Error, Equatable, CustomStringConvertible {
     return value
   }
 
+  package static func check(
+    _ option: String, count: Int, _ allowed: ClosedRange<Int>
+  ) throws(SamplingError) -> Int {
+    guard allowed.contains(count) else { throw .countOutOfRange(option: option, value: count, allowed: allowed) }
+    return count
+  }
+
   public var description: String {
     switch self {
     case .outOfRange(let option, let value, let allowed):
       "\(option) is \(Self.written(value)); give a number from \(Self.written(allowed.lowerBound)) to \(Self.written(allowed.upperBound))"
+    case .countOutOfRange(let option, let value, let allowed):
+      "\(option) is \(value); give a number from \(allowed.lowerBound) to \(allowed.upperBound)"
     case .noCandidates: "no token may follow: the grammar allows none; check the grammar"
     case .notANumber: "the model's output is not a number: its weights are damaged; fetch or convert it again"
     }

@@ -2,9 +2,9 @@
 public struct TopK: Sendable, Equatable {
   public let count: Int
 
-  /// - Throws: `SamplingError.outOfRange` where count is negative.
+  /// - Throws: `SamplingError.countOutOfRange` where count is negative.
   public init(_ count: Int) throws(SamplingError) {
-    self.count = Int(try SamplingError.check("top-k", Float(count), 0...10_000_000))
+    self.count = try SamplingError.check("top-k", count: count, 0...10_000_000)
   }
 
   func apply(to candidates: inout Candidates) {

@@ -14,6 +14,14 @@ public struct SecondPerson: Sendable {
   /// no known form. Complexity: the length of the text.
   public func clause(_ fact: Fact) -> String { clause(fact.text, kind: fact.kind, subject: fact.subject) }
 
+  private static let unknown = "you told me: "
+
+  /// Whether the words are in a form that can be said to the person: "user has a dog", "runs a marathon".
+  public func understands(_ text: String) -> Bool {
+    let clause = clause(text)
+    return !clause.isEmpty && !clause.hasPrefix(Self.unknown)
+  }
+
   /// Of what nobody has taken apart: "runs a marathon in October".
   public func clause(_ text: String) -> String {
     let words = text.split(separator: " ").map(String.init)
@@ -54,7 +62,7 @@ public struct SecondPerson: Sendable {
       return joined(["you", verb] + rest)
     }
     if kind == .custom { return joined(words) }
-    return "you told me: " + joined(words)
+    return Self.unknown + joined(words)
   }
 
   /// "your" before what is the person's own.

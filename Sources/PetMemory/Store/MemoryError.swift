@@ -55,7 +55,7 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
     case .file(let path, let operation, let code):
       "\(path): cannot \(operation): \(String(cString: strerror(code))); check the owner, the mode and the space"
     case .database(let path, let code):
-      "\(path): \(String(cString: sqlite3_errstr(code))) (SQLite's code \(code)); check the owner, the mode and the disk"
+      "\(path): \(String(cString: sqlite3_errstr(code))); check the owner, the mode and the disk"
     case .secret: "passwords and the numbers of accounts, cards and telephones are not kept; leave them out"
     case .notOneFact: "that tells more than one thing, or takes one back; give one sentence, or forget the memory"
     case .sentenceNeeded(let id):

@@ -78,12 +78,13 @@ struct CatalogTierFile: Sendable, Equatable, Codable {
   var parts: [CatalogFile]?
   /// Its name on the command line.
   var knownAs: String?
+  var parameters: UInt64?
   var description: String?
   var requirements: ModelRequirements?
   var card: ModelCard?
 
   enum CodingKeys: String, CodingKey {
-    case name, bytes, sha256, source, parts, description, requirements, card
+    case name, bytes, sha256, source, parts, parameters, description, requirements, card
     case knownAs = "known_as"
   }
 }

@@ -8,7 +8,7 @@ public struct CatalogModel: Sendable, Equatable {
   public let kind: ModelKind
   /// `general.architecture` of the file.
   public let architecture: String
-  /// Number of weights.
+  /// Number of weights, in all of its files.
   public let parameters: UInt64
   public let description: String
   /// SPDX identifier.
@@ -40,7 +40,7 @@ public struct CatalogModel: Sendable, Equatable {
     self.quality = quality
     kind = entry.kind
     architecture = entry.architecture
-    parameters = entry.parameters
+    parameters = file.parameters ?? entry.parameters
     description = file.description ?? entry.description
     licence = entry.licence
     context = entry.context

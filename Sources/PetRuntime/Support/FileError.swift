@@ -13,6 +13,11 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
     self.code = code
   }
 
+  /// The same of the file that was asked for, where a draft of it failed: its name says nothing to anybody.
+  package func naming(_ path: String, insteadOf draft: String) -> FileError {
+    self.path == draft ? FileError(path: path, operation: operation, code: code) : self
+  }
+
   public var description: String { "\(path): \(reason)" }
 
   /// What failed and how to mend it, without the path.

@@ -55,7 +55,7 @@ package struct OpenFile: ~Copyable {
       guard rename(draft, path) == 0 else { throw FileError(path: path, operation: "create", code: errno) }
     } catch {
       unlink(draft)
-      throw error
+      throw error.naming(path, insteadOf: draft)
     }
     try Folder.synchronize(folder)
   }
@@ -81,9 +81,13 @@ package struct OpenFile: ~Copyable {
   package static func publish(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {
     let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
     defer { unlink(draft) }
-    let file = try OpenFile(draft, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
-    try file.write(bytes)
-    try file.synchronize()
+    do throws(FileError) {
+      let file = try OpenFile(draft, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+      try file.write(bytes)
+      try file.synchronize()
+    } catch {
+      throw error.naming(path, insteadOf: draft)
+    }
     guard link(draft, path) == 0 else { throw FileError(path: path, operation: "create", code: errno) }
   }
 

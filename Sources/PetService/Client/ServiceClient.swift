@@ -16,14 +16,22 @@ package struct ServiceClient: Sendable {
     /// The connection broke, or what came was not what was asked for.
     case broken
 
+    /// Whether petd is not there any more, rather than refuses.
+    package var isOfConnection: Bool {
+      switch self {
+      case .noService, .broken: true
+      case .notAllowed, .refused: false
+      }
+    }
+
     package var description: String {
       switch self {
       case .noService(let socket):
         "\(socket): no petd answers there; start one with `petd`, or name its socket with --socket"
       case .notAllowed(let socket):
         "\(socket): this petd is another user's; start one of your own with `petd`, or name its socket with --socket"
-      case .refused(_, let message, _): "petd: \(message)"
-      case .broken: "petd went away in the middle of its answer; try again"
+      case .refused(_, let message, _): message
+      case .broken: "petd went away in the middle of its answer; start one with `petd`, and try again"
       }
     }
 
@@ -77,7 +85,7 @@ package struct ServiceClient: Sendable {
   }
 
   /// Hands over each event as it comes, until the stream ends.
-  /// - Throws: ``Failure``; what `receive` throws.
+  /// - Throws: ``Failure``, also where `receive` throws anything else.
   package func events(
     _ method: HTTPMethod, _ path: String, _ body: (any Encodable)? = nil,
     _ receive: (EventReader.Event) async throws -> Void
@@ -141,12 +149,12 @@ package struct ServiceClient: Sendable {
         }
         return try await read(&parts)
       }
-    } catch is ChannelError {
-      throw Failure.broken
-    } catch is IOError {
-      throw Failure.broken
-    } catch is HTTPParserError {
-      // A connection that ends within an answer.
+    } catch let error as Failure {
+      throw error
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      // However it ended within an answer: the errors of the library say where in its source.
       throw Failure.broken
     }
   }
@@ -155,6 +163,7 @@ package struct ServiceClient: Sendable {
     var bytes = Data()
     while case .body(let piece)? = try? await parts.next(), bytes.count < 1 << 16 { bytes += piece.readableBytesView }
     let form = try? JSONDecoder().decode(ServiceError.Form.self, from: bytes)
-    return .refused(status: status, message: form?.error.message ?? "it answers \(status)", code: form?.error.code)
+    return .refused(
+      status: status, message: form?.error.message ?? "petd answers with the status \(status)", code: form?.error.code)
   }
 }

@@ -32,9 +32,9 @@ extension ServiceError {
     case PetHomeError.badName: self.init(.badRequest, "\(error)", parameter: "name", code: "invalid_value")
     case PetHomeError.damaged:
       self.init(.conflict, "the conversation is damaged; its file must be moved away", code: "damaged")
-    case MemoryError.noSuchFact: self.init(.notFound, "there is no such memory", parameter: "fact", code: "not_found")
+    case MemoryError.noSuchFact: self.init(.notFound, "\(error)", parameter: "fact", code: "not_found")
     case MemoryError.emptyValue:
-      self.init(.badRequest, "a memory needs a value", parameter: "value", code: "invalid_value")
+      self.init(.badRequest, "\(error)", parameter: "value", code: "invalid_value")
     case MemoryError.secret, MemoryError.notOneFact, MemoryError.sentenceNeeded:
       self.init(.badRequest, "\(error)", code: "invalid_value")
     case is CancellationError: self.init(.serviceUnavailable, "the server is stopping", retryAfter: 5)

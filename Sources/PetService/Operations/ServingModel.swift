@@ -5,6 +5,8 @@ package struct ServingModel: Codable, Sendable, Equatable {
   package let name: String
   /// Of the variants of a model; nil where no catalog says.
   package let tier: String?
+  /// Of its file, or the name of what is part of this program.
+  package let path: String
   package let architecture: String
   package let bytes: Int
   package let layers: Int
@@ -13,17 +15,32 @@ package struct ServingModel: Codable, Sendable, Equatable {
   package let kernels: String
 
   enum CodingKeys: String, CodingKey {
-    case name, tier, architecture, bytes, layers, threads, kernels
+    case name, tier, path, architecture, bytes, layers, threads, kernels
     case contextLength = "context_length"
   }
 
   package init(_ model: LanguageModel, as identity: ModelIdentity) {
     (name, tier) = (identity.name, identity.tier)
+    path = model.path
     architecture = "\(model.configuration.architecture)"
     bytes = Int(clamping: model.weightBytes)
     layers = model.configuration.layerCount
     contextLength = model.contextLength
     threads = model.threadCount
     kernels = model.kernelName
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(name, forKey: .name)
+    // Null rather than missing: programs can rely on the keys.
+    try values.encode(tier, forKey: .tier)
+    try values.encode(path, forKey: .path)
+    try values.encode(architecture, forKey: .architecture)
+    try values.encode(bytes, forKey: .bytes)
+    try values.encode(layers, forKey: .layers)
+    try values.encode(contextLength, forKey: .contextLength)
+    try values.encode(threads, forKey: .threads)
+    try values.encode(kernels, forKey: .kernels)
   }
 }

@@ -51,6 +51,6 @@ package struct CompletionReport: Codable, Sendable, Equatable {
     try values.encode(usage, forKey: .usage)
     try values.encode(timings, forKey: .timings)
     try values.encode(model, forKey: .model)
-    try values.encodeIfPresent(tier, forKey: .tier)
+    try values.encode(tier, forKey: .tier)
   }
 }

@@ -148,7 +148,7 @@ struct BenchCommand: ParsableCommand {
       ("model", report.model, earlier?.model), ("kernels", report.kernels, earlier?.kernels),
     ] {
       if let before, before != now {
-        Output.error.writeLine("pet: the earlier report is of another \(what): \(TerminalText.sanitize(before))")
+        Output.error.tell("pet: the earlier report is of another \(what): \(before)")
       }
     }
     if json { return try JSONOutput.write(report) }

@@ -15,9 +15,9 @@ struct BenchReport: Encodable {
   /// Keys and values of the whole context, used or not.
   let cache: Double
   /// Where the time of a token goes, if asked for.
-  var parts: TokenParts?
+  @OrNull var parts: TokenParts? = nil
   /// The earlier report that the rows were compared with.
-  var comparedWith: String?
+  @OrNull var comparedWith: String? = nil
 
   enum CodingKeys: String, CodingKey {
     case model, profile, kernels, rows, parts
@@ -37,13 +37,13 @@ struct BenchReport: Encodable {
     let slowest: Double
     let fastest: Double
     /// Of single tokens of the reply, over all repetitions.
-    var latency: Latency?
+    @OrNull var latency: Latency? = nil
     /// From the start of the prompt to the logits behind it, where a reply follows.
-    var timeToFirstToken: Double?
+    @OrNull var timeToFirstToken: Double? = nil
     /// Weights, keys and values that one token of the reply reads, and how fast they were read.
-    var bytesPerToken: Int?
-    var gigabytesPerSecond: Double?
-    var compared: Comparison?
+    @OrNull var bytesPerToken: Int? = nil
+    @OrNull var gigabytesPerSecond: Double? = nil
+    @OrNull var compared: Comparison? = nil
 
     enum CodingKeys: String, CodingKey {
       case test, threads, compared

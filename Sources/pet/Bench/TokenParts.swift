@@ -8,8 +8,8 @@ struct TokenParts: Encodable {
     /// Of the token, from 0 to 1.
     let share: Double
     /// What the part reads of weights, keys and values.
-    let bytes: Int?
-    let gigabytesPerSecond: Double?
+    @OrNull var bytes: Int?
+    @OrNull var gigabytesPerSecond: Double?
 
     enum CodingKeys: String, CodingKey {
       case part, share

@@ -66,7 +66,7 @@ struct ChatCommand: AsyncParsableCommand {
       environment, choice: sampling.seed ?? .random(in: .min ... .max),
       savesMemory: configuration.profile.value == .watch, answers: AnswerKeeping(configuration))
     if environment["PET_PASSPHRASE"] != nil, !who.passphrase {
-      Output.error.writeLine("(PET_PASSPHRASE seals nothing without --passphrase)")
+      Output.error.tell("(PET_PASSPHRASE seals nothing without --passphrase)")
     }
     let deviceRoot = model.deviceRoot
     let (runtime, model, _) = try await model.lazy()

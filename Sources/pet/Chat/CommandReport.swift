@@ -7,13 +7,13 @@ struct CommandReport: Encodable {
   /// As people read it, without the last line feed.
   var text: String
   /// Of what the pet said, where it said something.
-  var emotion: String?
-  var actions: [String]?
-  var state: PetState?
-  var memories: [FactForm]?
-  var model: ServingModel?
-  var statistics: PetStatistics?
-  var privacy: PrivacyForm?
+  @OrNull var emotion: String? = nil
+  @OrNull var actions: [String]? = nil
+  @OrNull var state: PetState? = nil
+  @OrNull var memories: [FactForm]? = nil
+  @OrNull var model: ServingModel? = nil
+  @OrNull var statistics: PetStatistics? = nil
+  @OrNull var privacy: PrivacyForm? = nil
 
   init(_ command: SlashCommand, _ lines: String) {
     self.command = command.name
@@ -32,7 +32,7 @@ struct CommandReport: Encodable {
 /// What went wrong with a line, as `--json` prints it.
 struct LineFailure: Encodable {
   /// Of a line that was one.
-  let command: String?
+  @OrNull var command: String?
   let error: String
 }
 
@@ -41,10 +41,12 @@ struct OwnWords: Encodable {
   /// Always "pet": nobody asked.
   let source = "pet"
   let text: String
-  let emotion: String?
+  @OrNull var emotion: String?
   let actions: [String]
 
   init(_ reply: Reply) {
-    (text, emotion, actions) = (reply.text, reply.emotion?.rawValue, reply.actions.map(\.rawValue))
+    text = reply.text
+    emotion = reply.emotion?.rawValue
+    actions = reply.actions.map(\.rawValue)
   }
 }

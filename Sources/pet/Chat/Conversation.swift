@@ -32,11 +32,19 @@ actor Conversation {
       speaker.cancel()
     }
     let (problems, greeting) = try await partner.arrive()
-    for problem in problems { Output.error.writeLine("pet: \(problem)") }
+    for problem in problems { Output.error.tell("pet: \(problem)") }
     for reply in greeting { show(reply) }
     while let line = try await editor.readLine(prompt: "> ") {
+      if let hint = SlashCommand.hint(for: line, name: partner.name.display) {
+        Output.error.tell(hint)
+        continue
+      }
       let line = SlashCommand.read(line)
-      if case .end = try await take(line, editor) { return }
+      switch try await take(line, editor) {
+      case .done, .failed: break
+      case .lost(let status): throw ExitCode(status.rawValue)
+      case .end: return
+      }
       if case .message = line { makeReady() }
     }
   }
@@ -49,13 +57,20 @@ actor Conversation {
       switch try await take(SlashCommand.read(line), editor) {
       case .done: break
       case .failed(let failure): status = failure
+      case .lost(let failure): throw ExitCode(failure.rawValue)
       case .end: break reading
       }
     }
     if let status { throw ExitCode(status.rawValue) }
   }
 
-  private enum Outcome { case done, failed(ExitStatus), end }
+  private enum Outcome {
+    case done
+    case failed(ExitStatus)
+    /// As `failed`, and there is nobody left to talk with.
+    case lost(ExitStatus)
+    case end
+  }
 
   /// Answers a message or carries out a command; what goes wrong with it is told.
   /// - Throws: what leaves no conversation: a model that cannot be used.
@@ -75,9 +90,10 @@ actor Conversation {
       return .done
     } catch let error as any UserFacingError {
       // At once, not at the end: whoever writes a line and waits for its answer must not wait for ever.
-      Output.error.writeLine("pet: \(Output.error.safe("\(error)"))")
+      Output.error.tell("pet: \(error)")
       if format == .json { try write(LineFailure(command: line.name, error: "\(error)")) }
-      return .failed(error.exitStatus)
+      return (error as? ServiceClient.Failure)?.isOfConnection == true
+        ? .lost(error.exitStatus) : .failed(error.exitStatus)
     }
   }
 
@@ -110,7 +126,7 @@ actor Conversation {
     case .json: try write(report)
     case .text:
       Output.standard.write(view.withLock { $0.finish(report.reply) })
-      if let note = Self.note(report) { Output.error.writeLine(note) }
+      if let note = Self.note(report) { Output.error.tell(note) }
       for notice in report.notices { tell(notice) }
       tellChange(to: report)
     }
@@ -121,9 +137,9 @@ actor Conversation {
     // Of a reply that was stopped it is not known.
     guard report.finishReason != GenerationResult.FinishReason.cancelled.rawValue else { return }
     if let now = report.degraded, now.from != degraded?.from {
-      Output.error.writeLine("(a smaller model answers for \(now.from): \(now.reason))")
+      Output.error.tell("(a smaller model answers for \(now.from): \(now.reason))")
     } else if report.degraded == nil, let before = degraded {
-      Output.error.writeLine("(\(before.from) answers again)")
+      Output.error.tell("(\(before.from) answers again)")
     }
     degraded = report.degraded
   }
@@ -147,8 +163,8 @@ actor Conversation {
 
   private func tell(_ notice: TurnNotice) {
     switch notice {
-    case .shortened: Output.error.writeLine("(your message is long: its beginning and its end were read)")
-    case .notKept(let reason): Output.error.writeLine("pet: this was not kept: \(reason)")
+    case .shortened: Output.error.tell("(your message is long: its beginning and its end were read)")
+    case .notKept(let reason): Output.error.tell("pet: this was not kept: \(reason)")
     case .reminder(let reply): show(reply.reply)
     }
   }
@@ -197,7 +213,7 @@ actor Conversation {
     case .model:
       let model = try await partner.model()
       var report = CommandReport(command, Self.facts(model))
-      report.model = model.facts
+      report.model = model
       return report
     case .stats:
       let statistics = try await partner.statistics()
@@ -243,7 +259,7 @@ actor Conversation {
       let former = try await partner.memories().first { $0.id == number }
       try await partner.edit(number, value: String(parts[1]))
       let facts = try await partner.memories().filter { $0.id == number }
-      report = CommandReport(.memory, list(facts) + (former.map { "it was: \(Output.standard.safe($0.text))" } ?? ""))
+      report = CommandReport(.memory, list(facts) + (former.map { "it was: \(TerminalText.line($0.text))" } ?? ""))
       report.memories = facts
     case "add": throw CommandError.arguments(.memory, "")
     default: throw CommandError.arguments(.memory, String(words[0]))
@@ -257,7 +273,7 @@ actor Conversation {
   }
 
   private func list(_ facts: [FactForm]) -> String {
-    FactLines.text(facts.map { ("\($0.id)", Output.standard.safe($0.text)) })
+    FactLines.text(facts.map { ("\($0.id)", $0.text) })
   }
 
   private func forget(_ rest: String, _ editor: LineEditor) async throws -> CommandReport? {
@@ -272,7 +288,7 @@ actor Conversation {
     guard let number = Int64(rest) else { throw CommandError.arguments(.forget, rest) }
     let former = try await partner.memories().first { $0.id == number }
     try await partner.forget(number)
-    return CommandReport(.forget, "forgotten\(former.map { ": \(Output.standard.safe($0.text))" } ?? "")")
+    return CommandReport(.forget, "forgotten\(former.map { ": \(TerminalText.line($0.text))" } ?? "")")
   }
 
   /// Asks once where somebody can answer; a program that writes it means it.
@@ -283,14 +299,13 @@ actor Conversation {
     return ["y", "yes"].contains((answer ?? "").lowercased().filter { !$0.isWhitespace })
   }
 
-  private static func facts(_ model: (facts: ServingModel, file: String?)) -> String {
-    let facts = model.facts
-    return FactLines.text(
-      [("model", facts.name + (facts.tier.map { " (\($0))" } ?? ""))] + (model.file.map { [("file", $0)] } ?? []) + [
-        ("size", "\(ByteCount.text(UInt64(max(0, facts.bytes)))), \(facts.layers) layers, \(facts.architecture)"),
-        ("context", "\(facts.contextLength) tokens"),
-        ("runs on", "\(facts.threads) threads, \(facts.kernels) kernels"),
-      ])
+  private static func facts(_ model: ServingModel) -> String {
+    FactLines.text([
+      ("model", model.name + (model.tier.map { " (\($0))" } ?? "")), ("file", model.path),
+      ("size", "\(ByteCount.text(UInt64(max(0, model.bytes)))), \(model.layers) layers, \(model.architecture)"),
+      ("context", "\(model.contextLength) tokens"),
+      ("runs on", "\(model.threads) threads, \(model.kernels) kernels"),
+    ])
   }
 
   private static func statistics(_ report: TurnReport) -> String {

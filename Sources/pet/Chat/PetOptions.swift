@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PetCommandLine
 import PetEngine
 
 /// Who answers, and what is kept of it.
@@ -90,6 +91,21 @@ struct PetOptions: ParsableArguments {
     return values
   }
 
+  /// What `--knows` gives. Says on standard error which of it the pet can hand to a model only.
+  private func known() -> [String] {
+    let texts = (knows ?? "").split(separator: ";").map {
+      $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    .filter { !$0.isEmpty }
+    let person = SecondPerson()
+    for text in texts where !person.understands(text) {
+      Output.error.tell(
+        "pet: --knows: '\(text)' is in no form that the pet can say back; write it as in \"user's name is Ada\" or "
+          + "\"user has a dog\"")
+    }
+    return texts
+  }
+
   /// - Parameters:
   ///   - choice: picks among answers that are equally good.
   ///   - savesMemory: for devices with little of it.
@@ -110,7 +126,7 @@ struct PetOptions: ParsableArguments {
 
     let folders = try PetFolders(environment: environment)
     let who = try ChatPersona(persona, folder: "\(folders.data)/personas")
-    let known = (knows ?? "").split(separator: ";").map { String($0) }
+    let known = self.known()
     guard case .pet(let name, let persona, let isBuiltIn) = who else {
       guard session == nil else { throw ValidationError("--session is for pets, not for a text as --persona") }
       let pet = LivingPet(nil, memories: known, settings, now: now)

@@ -93,6 +93,16 @@ package enum SlashCommand: String, CaseIterable, Sendable {
     return name.first?.isASCII == true && name.first?.isLetter == true ? .unknown(String(first)) : .message(line)
   }
 
+  /// What to type in the place of a line that is meant for the program; nil for any other. Said only to a person at a terminal.
+  /// - Parameter name: of the pet.
+  package static func hint(for line: String, name: String) -> String? {
+    switch line.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ") {
+    case "quit", "exit": "(/quit leaves; to say it to \(name), write a sentence)"
+    case "help": "(/help lists the commands; to ask \(name) for help, write a sentence)"
+    default: nil
+    }
+  }
+
   /// Words that may be the first argument.
   package var choices: [String] {
     switch self {

@@ -119,7 +119,7 @@ struct ClassifyRun<Kind: Classification>: Sendable {
         let isOfSequence = path == "-" && Kind.isSequence
         try write(ClassifyReport(path, last.value, result, index: isOfSequence ? index : nil))
       } else {
-        Output.standard.writeLine("\(TerminalText.sanitize(name)): \(kind.summary(result))")
+        Output.standard.tell("\(name): \(kind.summary(result))")
       }
       counts.done += 1
     } catch {
@@ -128,7 +128,7 @@ struct ClassifyRun<Kind: Classification>: Sendable {
       if options.json {
         try write(RefusalReport(path: path, error: "\(shown)"))
       } else {
-        Output.error.writeLine("pet: \(TerminalText.sanitize("\(shown)"))")
+        Output.error.tell("pet: \(shown)")
       }
       counts.refused += 1
     }
@@ -139,7 +139,7 @@ struct ClassifyRun<Kind: Classification>: Sendable {
     let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
     let rate = Shown.tenths(Float(Double(counts.done) / seconds))
     let refused = counts.refused > 0 ? ", \(counts.refused) refused" : ""
-    Output.error.writeLine("\(counts.done) \(Kind.noun)\(counts.done == 1 ? "" : "s"), \(rate) a second\(refused)")
+    Output.error.tell("\(counts.done) \(Kind.noun)\(counts.done == 1 ? "" : "s"), \(rate) a second\(refused)")
     Output.standard.writeLine(Kind.caution)
   }
 
@@ -171,10 +171,10 @@ struct ClassifyRun<Kind: Classification>: Sendable {
 struct ClassifyReport<Result: Encodable>: Encodable {
   let path: String
   /// Of those that come through standard input, from 0.
-  let index: Int?
-  let model: String?
+  @OrNull var index: Int?
+  @OrNull var model: String?
   /// Of the inference alone: without reading, decoding and the load of the model.
-  let ms: Double?
+  @OrNull var ms: Double?
   let result: Result
 
   init(_ path: String, _ inference: Inference?, _ result: Result, index: Int? = nil) {

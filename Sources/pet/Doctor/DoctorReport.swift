@@ -7,17 +7,7 @@ struct DoctorReport {
     let name: String
     let state: String
     /// What is wrong with it, and how to mend it.
-    let problem: String?
-
-    private enum CodingKeys: String, CodingKey { case name, state, problem }
-
-    // Null rather than missing: programs can rely on the keys.
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(name, forKey: .name)
-      try container.encode(state, forKey: .state)
-      try container.encode(problem, forKey: .problem)
-    }
+    @OrNull var problem: String?
   }
 
   let build = BuildFacts.current

@@ -111,8 +111,12 @@ struct CompleteCommand: AsyncParsableCommand {
     if let report { try finish(report) } else if !json { Output.standard.write("\n") }
   }
 
+  /// A pipe gets the text as the model wrote it.
   private var show: @Sendable (String) -> Void {
-    { [json] text in if !json { Output.standard.write(Output.standard.safe(text)) } }
+    let isTerminal = Output.standard.isTerminal
+    return { [json] text in
+      if !json { Output.standard.write(isTerminal ? TerminalText.sanitize(text) : text) }
+    }
   }
 
   private func grammarText() throws -> [UInt8]? {

@@ -64,7 +64,7 @@ struct TokenizeCommand: ParsableCommand {
     if json { return try JSONOutput.write(Report(ids: ids), isPretty: false) }
     for id in ids {
       let piece = String(decoding: tokenizer.bytes(of: id), as: UTF8.self)
-      Output.standard.writeLine("\(id)\t\(piece.debugDescription)")
+      Output.standard.writeLine("\(id)\t\(TerminalText.sanitize(piece.debugDescription))")
     }
   }
 }

@@ -48,7 +48,7 @@ struct ConvertCommand: ParsableCommand {
           output: path, architecture: summary.architecture, tensors: summary.tensorCount,
           parameters: summary.parameterCount, bytes: summary.tensorBytes))
     } else {
-      Output.standard.writeLine(
+      Output.standard.tell(
         "\(path): \(summary.architecture), \(summary.tensorCount) tensors, "
           + "\(ByteCount.text(UInt64(summary.tensorBytes)))")
     }

@@ -42,17 +42,19 @@ struct ModelsFitCommand: ParsableCommand {
   struct Report: Encodable {
     let name: String
     /// nil where the file is not here, and for classifiers.
-    let bytes: MemoryEstimate?
+    @OrNull var bytes: MemoryEstimate?
     let total: UInt64
     let available: UInt64
     let fits: Bool
     /// From the file's header, or else the catalog's word.
     let estimated: Bool
     /// Why it could not be loaded, whatever the memory.
-    let problem: String?
+    @OrNull var problem: String?
 
     init(_ name: String, _ bytes: MemoryEstimate?, total: UInt64, available: UInt64, problem: String? = nil) {
-      (self.name, self.bytes, self.total, self.available, self.problem) = (name, bytes, total, available, problem)
+      (self.name, self.total, self.available) = (name, total, available)
+      self.bytes = bytes
+      self.problem = problem
       fits = problem == nil && total <= available
       estimated = bytes != nil
     }

@@ -39,7 +39,7 @@ struct ModelsInstallCommand: AsyncParsableCommand {
     let name: String
     let path: String
     let bytes: UInt64
-    let sha256: SHA256Hash?
+    @OrNull var sha256: SHA256Hash?
   }
 
   func run() async throws {
@@ -53,7 +53,7 @@ struct ModelsInstallCommand: AsyncParsableCommand {
       defer { bars.finish() }
       return try ModelInstaller(store: store, inspect: ModelFiles.inspect).install(file, as: name, chosen) { event in
         switch event {
-        case .waiting: Output.error.writeLine("another pet changes the models; waiting for it")
+        case .waiting: Output.error.tell("another pet changes the models; waiting for it")
         case .copying(let done, let total): bars.update("copying", done, total)
         case .verifying(let done, let total): bars.update("hashing", done, total)
         }
@@ -63,7 +63,7 @@ struct ModelsInstallCommand: AsyncParsableCommand {
     if json {
       try JSONOutput.write(Report(name: name, path: path, bytes: model.file.bytes, sha256: model.file.sha256))
     } else {
-      Output.standard.writeLine("\(name): installed: \(path); talk to it: pet chat --model \(name)")
+      Output.standard.tell("\(name): installed: \(path); talk to it: pet chat --model \(name)")
     }
   }
 }

@@ -23,7 +23,7 @@ struct ModelsPullCommand: AsyncParsableCommand {
     let outcome: String
     let path: String
     /// Set where this fetch was the first and decided what the hash must be.
-    let pinnedSHA256: String?
+    @OrNull var pinnedSHA256: String?
 
     enum CodingKeys: String, CodingKey {
       case name, outcome, path
@@ -46,7 +46,7 @@ struct ModelsPullCommand: AsyncParsableCommand {
       try JSONOutput.write(Report(name: model.name, outcome: word, path: path, pinnedSHA256: progress.pinned))
     } else {
       let word = outcome == .fetched ? "fetched and checked" : "already here and sound"
-      Output.standard.writeLine("\(model.name): \(word): \(path)")
+      Output.standard.tell("\(model.name): \(word): \(path)")
     }
   }
 }

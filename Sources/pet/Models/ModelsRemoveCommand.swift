@@ -29,13 +29,13 @@ struct ModelsRemoveCommand: ParsableCommand {
     let store = try ModelStore.current()
     let model = try store.model(named: name)
     let freed = try ModelInstaller(store: store, inspect: ModelFiles.inspect).remove(model, forgetsPin: forget) {
-      Output.error.writeLine("another pet changes the models; waiting for it")
+      Output.error.tell("another pet changes the models; waiting for it")
     }
     if json {
       try JSONOutput.write(Report(name: name, bytes: freed))
     } else {
       let outcome = freed == 0 ? "was not here" : "removed, \(ByteCount.text(freed)) are free"
-      Output.standard.writeLine("\(name): \(outcome)")
+      Output.standard.tell("\(name): \(outcome)")
     }
   }
 }

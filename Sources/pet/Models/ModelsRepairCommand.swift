@@ -18,7 +18,7 @@ struct ModelsRepairCommand: AsyncParsableCommand {
     /// "sound", "repaired", "failed"
     let outcome: String
     let path: String
-    let problem: String?
+    @OrNull var problem: String?
   }
 
   func run() async throws {

@@ -42,8 +42,8 @@ struct ModelsShowCommand: ParsableCommand {
     let bytes: UInt64
     let architecture: String
     let parameters: UInt64
-    let context: Int?
-    let title: String?
+    @OrNull var context: Int?
+    @OrNull var title: String?
     /// Bytes that it takes when it runs.
     let memory: UInt64
   }

@@ -40,7 +40,7 @@ struct ModelsTiersCommand: AsyncParsableCommand {
     let tier: ModelQuality
     let name: String
     let bytes: UInt64
-    let sha256: SHA256Hash?
+    @OrNull var sha256: SHA256Hash?
     let measurement: ModelMeasurement
   }
 
@@ -117,7 +117,7 @@ struct ModelsTiersCommand: AsyncParsableCommand {
       defer { bars.finish() }
       try TierMaker(store: store, quantize: ModelFiles.quantize).make(quality, of: model, as: type) { event in
         switch event {
-        case .waiting: Output.error.writeLine("another pet changes the models; waiting for it")
+        case .waiting: Output.error.tell("another pet changes the models; waiting for it")
         case .verifying(let done, let total): bars.update("verifying", done, total)
         case .making(let done, let total): bars.update("making \(type) of", done, total)
         }
@@ -140,7 +140,7 @@ struct ModelsTiersCommand: AsyncParsableCommand {
       textSHA256: SHA256Hash(of: text))
     try await onOwnThread {
       try TierMaker(store: store, quantize: ModelFiles.quantize).record(measurement, of: tier) {
-        Output.error.writeLine("another pet changes the models; waiting for it")
+        Output.error.tell("another pet changes the models; waiting for it")
       }
     }
     return measurement

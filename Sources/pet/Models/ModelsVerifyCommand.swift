@@ -17,7 +17,7 @@ struct ModelsVerifyCommand: ParsableCommand {
     let name: String
     let state: String
     let path: String
-    let problem: String?
+    @OrNull var problem: String?
   }
 
   func run() throws {

@@ -57,7 +57,7 @@ struct PackCommand: ParsableCommand {
           output: output, bytesBefore: summary.inputBytes, bytesAfter: summary.outputBytes,
           interleaved: summary.interleaved, tensors: summary.tensors, source: summary.source.description))
     } else {
-      Output.standard.writeLine(
+      Output.standard.tell(
         "\(output): \(ByteCount.text(UInt64(summary.outputBytes))), \(summary.interleaved) of \(summary.tensors) tensors "
           + "laid out for this engine")
     }

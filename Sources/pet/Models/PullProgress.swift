@@ -14,7 +14,7 @@ final class PullProgress: Sendable {
 
   func show(_ event: ModelFetcher.Event) {
     switch event {
-    case .waiting: Output.error.writeLine("another pet is fetching; waiting for it")
+    case .waiting: Output.error.tell("another pet is fetching; waiting for it")
     case .downloading(let done, let total): bars.update("fetching", done, total)
     case .unpacking(let done, let total): bars.update("unpacking", done, total)
     case .adapting(let done, let total): bars.update("making", done, total)
@@ -22,7 +22,7 @@ final class PullProgress: Sendable {
     case .pinned(let name, let sha256):
       finish()
       pin.withLock { $0 = sha256 }
-      Output.error.writeLine(
+      Output.error.tell(
         "\(name): its SHA-256 was not known before; from now on it must be that of this first fetch: \(sha256)")
     }
   }

@@ -94,7 +94,7 @@ struct QuantizeCommand: ParsableCommand {
     let (before, after) = (ByteCount.text(UInt64(summary.inputBytes)), ByteCount.text(UInt64(summary.outputBytes)))
     var text = "\(output): \(before) before, \(after) now; tensors: \(types)"
     if adapter != nil { text += "; \(summary.adapted) changed by the adapter" }
-    return ([text] + fallbacks(summary)).joined(separator: "\n")
+    return ([text] + fallbacks(summary)).map(TerminalText.line).joined(separator: "\n")
   }
 
   /// "30 Q5_0 instead of Q4_K, their rows being no multiple of 256: blk.0.attn_q.weight, ... and 27 more"

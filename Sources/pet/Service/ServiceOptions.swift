@@ -20,8 +20,6 @@ struct ServiceOptions: ParsableArguments {
   /// - Parameter isUsual: whether nothing is asked for that a petd was not started with.
   /// - Throws: `ServiceClient.Failure` where the socket that was named does not answer.
   func client(_ environment: [String: String], isUsual: Bool) async throws -> ServiceClient? {
-    // petd would not hear of them.
-    try Configuration.refuseUnknownVariables(in: environment)
     guard isUsual, !noService, !Self.hasSettings(environment) else {
       guard socket == nil else {
         throw ValidationError("petd answers with its own settings: --socket goes with no others")

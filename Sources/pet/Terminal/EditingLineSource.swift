@@ -50,6 +50,8 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
     cle_set_prompt(editor) { EditingLineSource.client(of: $0)?.prompt }
     cle_set_reader(editor) { EditingLineSource.client(of: $0)?.readCharacter(into: $1) ?? -1 }
     cle_bind_tab(editor) { editor, _ in EditingLineSource.client(of: editor)?.complete() ?? UInt8(CC_ERROR) }
+    cle_bind_paste(editor) { editor, _ in EditingLineSource.client(of: editor)?.paste() ?? UInt8(CC_ERROR) }
+    cle_bind_words(editor)
     if let recalled {
       cle_history_set_size(recalled, Int32(HistoryFile.lineLimit))
       cle_use_history(editor, recalled)
@@ -70,6 +72,8 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
   func readLine(prompt: String) throws -> String? {
     free(self.prompt)
     self.prompt = strdup(prompt)
+    output.write(BracketedPaste.on)
+    defer { output.write(BracketedPaste.off) }
     while true {
       stop = .none
       // libedit would only do so behind the prompt: what is typed in between would be echoed twice.
@@ -93,7 +97,7 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
         throw CancellationError()
       case .dying(let number):
         // libedit gave the terminal back when el_gets returned.
-        output.write("\n")
+        output.write("\n" + BracketedPaste.off)
         ProcessSignals.die(of: number)
       }
     }
@@ -159,10 +163,24 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
     case SIGCONT:
       // After Ctrl-Z and `fg` the shell has put the terminal into its own mode.
       cle_prepare_terminal(editor, 1)
+      output.write(BracketedPaste.on)
       cle_refresh(editor)
     default: break
     }
     return stop != .none
+  }
+
+  /// Pasted text is part of one line, with the line ends that it has; nothing in it is a key.
+  private func paste() -> UInt8 {
+    var pasted = BracketedPaste()
+    var character: wchar_t = 0
+    while !pasted.isWhole {
+      guard readCharacter(into: &character) == 1 else { return UInt8(CC_EOF) }
+      if let scalar = Unicode.Scalar(UInt32(bitPattern: character)) { pasted.append(scalar) }
+    }
+    let text = pasted.text
+    guard !text.isEmpty else { return UInt8(CC_NORM) }
+    return el_insertstr(editor, text) == 0 ? UInt8(CC_REFRESH) : UInt8(CC_ERROR)
   }
 
   private func complete() -> UInt8 {

@@ -6,7 +6,7 @@ package enum FactLines {
     let width = facts.map(\.label.count).max() ?? 0
     return facts.map { fact in
       let padding = String(repeating: " ", count: width - fact.label.count)
-      return "\(fact.label)\(padding)  \(TerminalText.sanitize(fact.value))\n"
+      return "\(fact.label)\(padding)  \(TerminalText.line(fact.value))\n"
     }.joined()
   }
 }

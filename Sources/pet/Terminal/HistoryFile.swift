@@ -29,7 +29,7 @@ package struct HistoryFile: Sendable {
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     fchmod(descriptor, 0o600)
-    put(line.filter { !$0.isNewline } + "\n", to: descriptor)
+    put(line.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n", to: descriptor)
   }
 
   /// Overwrites the lines and removes the file.

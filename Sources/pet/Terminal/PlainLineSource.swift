@@ -62,7 +62,7 @@ final class PlainLineSource: LineSource, @unchecked Sendable {  // confined to o
         continue
       }
       Output.error.write("\n")
-      if let text = hint.interrupted(lineWasEmpty: buffer.isEmpty) { Output.error.writeLine(text) }
+      if let text = hint.interrupted(lineWasEmpty: buffer.isEmpty) { Output.error.tell(text) }
       buffer = []
       searched = 0
       show(prompt)

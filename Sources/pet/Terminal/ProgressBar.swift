@@ -32,7 +32,7 @@ package final class ProgressBar: Sendable {
 
   /// - Parameter total: how much there is to do; 0 when unknown.
   package init(_ label: String, total: UInt64, unit: Unit = .bytes, output: Output = .error) {
-    self.label = label
+    self.label = TerminalText.line(label)
     self.total = total
     self.unit = unit
     self.output = output

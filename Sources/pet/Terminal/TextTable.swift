@@ -10,7 +10,7 @@ package struct TextTable {
   }
 
   package mutating func add(_ row: [String]) {
-    rows.append(row.map(TerminalText.sanitize))
+    rows.append(row.map(TerminalText.line))
   }
 
   package var text: String {

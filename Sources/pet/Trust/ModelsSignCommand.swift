@@ -25,7 +25,7 @@ struct ModelsSignCommand: ParsableCommand {
   func run() throws {
     let signature = try CatalogSigner.sign(catalog, key: key, builtIn: try Catalog.builtIn())
     if json { return try JSONOutput.write(["signature": signature]) }
-    Output.standard.writeLine("signed: \(Output.standard.safe(signature))")
+    Output.standard.tell("signed: \(signature)")
   }
 }
 
@@ -46,7 +46,6 @@ struct ModelsKeygenCommand: ParsableCommand {
   func run() throws {
     let key = try CatalogSigner.makeKey(file, comment: comment)
     if json { return try JSONOutput.write(["id": key.id, "private": file, "public": "\(file).pub"]) }
-    Output.standard.writeLine(
-      Output.standard.safe("\(file): keep it to yourself; \(file).pub: for everybody; its id is \(key.id)"))
+    Output.standard.tell("\(file): keep it to yourself; \(file).pub: for everybody; its id is \(key.id)")
   }
 }

@@ -32,8 +32,7 @@ struct ModelsTrustCommand: ParsableCommand {
       let key = try TrustStore(folders: .current()).add(keyFile)
       if json { return try JSONOutput.write(Report(key)) }
       let whose = key.comment.isEmpty ? key.id : "\(key.id), \(key.comment)"
-      Output.standard.writeLine(
-        Output.standard.safe("trusted from now on: \(whose); add its catalogs: pet models update FILE"))
+      Output.standard.tell("trusted from now on: \(whose); add its catalogs: pet models update FILE")
     }
   }
 

@@ -31,7 +31,7 @@ struct ModelsUpdateCommand: ParsableCommand {
     if json {
       return try JSONOutput.write(Report(name: publication.name, serial: publication.serial, models: models))
     }
-    Output.standard.writeLine(
+    Output.standard.tell(
       "catalog '\(publication.name)', version \(publication.serial): \(models.joined(separator: ", "))")
   }
 }

@@ -25,9 +25,10 @@ struct PetCareTests {
     while case .accepted = life.care(.feed, at: Self.noon).outcome, meals < 50 { meals += 1 }
     #expect((3...5).contains(meals))
     let result = life.care(.feed, at: Self.noon)
-    #expect(result.outcome == .declined(.notHungry) && result.emotion == .content)
+    #expect(result.outcome == .declined(.digesting) && result.emotion == .content)
     life.advance(to: Self.noon.later(Moment.hour))
     #expect(life.state.hunger <= 20)
+    #expect(life.care(.feed, at: Self.noon.later(Moment.hour)).outcome == .declined(.notHungry))
     let evening = Self.noon.later(9 * Moment.hour)
     #expect(life.care(.feed, at: evening).outcome != .declined(.notHungry))
   }

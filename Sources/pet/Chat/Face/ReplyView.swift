@@ -33,7 +33,7 @@ package struct ReplyView: Sendable {
   package mutating func append(_ piece: String) -> String {
     switch screen.form {
     case .spoken: ""
-    case .bare: piece
+    case .bare: TerminalText.sanitize(piece)
     case .unicode, .ascii: wrap.append(TerminalText.sanitize(piece))
     }
   }

@@ -53,9 +53,8 @@ extension TerminalText {
 
   /// A name or a label as it may stand in a line: sanitized, white space and line ends as one space, at most `limit` columns.
   package static func label(_ text: String, limit: Int = 24) -> String {
-    let words = text.prefix(4 * limit).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     var (label, room) = ("", limit)
-    for character in sanitize(words) {
+    for character in line(String(text.prefix(4 * limit))) {
       room -= width(character)
       guard room >= 0 else { break }
       label.append(character)

@@ -28,7 +28,7 @@ protocol ChatPartner: Sendable {
   func forget(_ fact: Int64) async throws
   func forgetEverything() async throws
 
-  func model() async throws -> (facts: ServingModel, file: String?)
+  func model() async throws -> ServingModel
   func statistics() async throws -> PetStatistics
   /// Of this program, and of petd where that answers.
   func privacy() async throws -> (own: PrivacyForm, service: PrivacyForm?)

@@ -81,9 +81,7 @@ struct LocalPartner: ChatPartner {
     try await pet.forgetEverything()
   }
 
-  func model() async throws -> (facts: ServingModel, file: String?) {
-    try await lazy.use { (ServingModel($0, as: $0.identity), $0.path) }
-  }
+  func model() async throws -> ServingModel { try await lazy.use { ServingModel($0, as: $0.identity) } }
 
   func statistics() async throws -> PetStatistics { await PetStatistics(of: pet) }
 

@@ -136,9 +136,7 @@ final class ServicePartner: ChatPartner {
     try await renew()
   }
 
-  func model() async throws -> (facts: ServingModel, file: String?) {
-    (try await client.value(.GET, "/pet/models/serving"), nil)
-  }
+  func model() async throws -> ServingModel { try await client.value(.GET, "/pet/models/serving") }
 
   func statistics() async throws -> PetStatistics { try await client.value(.GET, "/pet/pets/\(pet)/statistics") }
 

@@ -1,0 +1,24 @@
+import ArgumentParser
+import PetEngine
+
+extension ProcessEnvironment {
+  /// Refuses variables that a command would misread or ignore, before it does anything. Help is given whatever they are.
+  /// - Throws: `ValidationError`, `InferenceError.kernelsUnavailable`, `ConfigurationError.unknownVariable`.
+  package static func check(for command: any ParsableCommand, _ environment: [String: String] = current) throws {
+    let configuration = type(of: command).configuration
+    // A group of commands shows which there are; the parser's own command shows the help of another.
+    guard configuration.subcommands.isEmpty, configuration.commandName != "help" else { return }
+    try checkKernels(environment)
+    try Configuration.refuseUnknownVariables(in: environment)
+  }
+
+  /// Those that are known and fit this CPU serve wherever a command names none.
+  private static func checkKernels(_ environment: [String: String]) throws {
+    guard let name = environment["PET_KERNELS"], !name.isEmpty else { return }
+    guard let variant = KernelVariant(rawValue: name) else {
+      let names = KernelVariant.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("PET_KERNELS is \(name); give one of \(names)")
+    }
+    guard variant.isAvailable else { throw InferenceError.kernelsUnavailable(name) }
+  }
+}
