@@ -10,6 +10,8 @@ package struct OpenFile: ~Copyable {
     guard opened >= 0 else { throw FileError(path: path, operation: "open", code: errno) }
     descriptor = opened
     self.path = path
+    // A link that is followed could lead anywhere.
+    if flags & O_CREAT != 0, flags & (O_EXCL | O_NOFOLLOW) != 0 { FileOwner.adopt(opened, at: path) }
   }
 
   private init(descriptor: Int32, path: String) {

@@ -39,7 +39,7 @@ struct ChatCommand: AsyncParsableCommand {
 
   @Flag(
     help:
-      "Print one object per line: command and text of a command, error of what failed, and of a turn text, emotion, actions, well_formed, source, cached, finish_reason, notices, context, memories, usage, timings, model, tier, degraded."
+      "Print one object per line: notice and text of damaged files that were kept aside, command and text of a command, error of what failed, and of a turn text, emotion, actions, well_formed, source, cached, finish_reason, notices, context, memories, usage, timings, model, tier, degraded."
   )
   var json = false
 
