@@ -89,7 +89,7 @@ package struct SamplingArguments: ParsableArguments {
   @Option(help: "Seed of the random choices; the same seed gives the same reply. Without it, a new one every time.")
   package var seed: UInt64?
 
-  @Option(help: "How freely words are chosen: 0 always takes the likeliest, so that the same lines get the same answers; 1 follows the model, above 1 is wild.")
+  @Option(help: "How freely words are chosen: 0 takes the likeliest and repeats, 1 follows the model, above 1 is wild.")
   package var temperature: Float?
 
   @Option(help: "Choose among the k likeliest tokens only; 0: all.")
