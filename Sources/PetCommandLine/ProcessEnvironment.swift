@@ -15,7 +15,7 @@ package enum ProcessEnvironment {
     var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
     var text = [CChar](repeating: 0, count: 16 << 10)
     return text.withUnsafeMutableBufferPointer { text in
-      guard getpwuid_r(getuid(), &entry, text.baseAddress, text.count, &found) == 0, found != nil,
+      guard let start = text.baseAddress, getpwuid_r(getuid(), &entry, start, text.count, &found) == 0, found != nil,
         let folder = entry.pw_dir
       else { return nil }
       return String(cString: folder)
