@@ -89,7 +89,7 @@ package struct SamplingArguments: ParsableArguments {
   @Option(help: "Seed of the random choices; the same seed gives the same reply. Without it, a new one every time.")
   package var seed: UInt64?
 
-  @Option(help: "How freely words are chosen: 0 always takes the likeliest, 1 follows the model, above 1 is wild.")
+  @Option(help: "How freely words are chosen: 0 takes the likeliest and repeats, 1 follows the model, above 1 is wild.")
   package var temperature: Float?
 
   @Option(help: "Choose among the k likeliest tokens only; 0: all.")
@@ -106,13 +106,16 @@ package struct SamplingArguments: ParsableArguments {
 
   package init() {}
 
+  /// The seed of tokens and of written answers that are equally good; 0 where the likeliest is asked for, so that it repeats.
+  package var choice: UInt64 { seed ?? (temperature == 0 ? 0 : .random(in: .min ... .max)) }
+
   /// - Parameters: what holds where a person gave nothing.
   package func options(temperature standard: Float, repetitionPenalty penalty: Float = 1) throws -> Sampler.Options {
     do {
       return try Sampler.Options(
         temperature: temperature ?? standard, topK: topK, topP: topP, minP: minP,
         repetitionPenalty: repetitionPenalty ?? penalty,
-        seed: seed ?? UInt64.random(in: .min ... .max))
+        seed: choice)
     } catch {
       throw ValidationError("\(error)")
     }

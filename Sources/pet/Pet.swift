@@ -57,6 +57,8 @@ struct Pet: AsyncParsableCommand {
       // Confinement takes all handlers of crashes away.
       MappedFile.surviveLostPages()
       if var asynchronous = command as? any AsyncParsableCommand {
+        try AddressSpace.check()
+        try ThreadProbe.check()
         try await asynchronous.run()
       } else {
         try command.run()

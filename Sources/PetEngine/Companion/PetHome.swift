@@ -64,16 +64,29 @@ public final class PetHome: Sendable {
     self.memory = memory
     let cache = folder + "/answers.cache"
     let isCacheKept = answers.isPersisted && answers.bytes > 0
+    var damage = [setAside.map { "\($0); it was kept beside it, and a new one begun" }].compactMap(\.self)
     if !isCacheKept {
       var earlier = PredictionFile(path: cache, cacheCapacity: 0, seal: nil)
-      try earlier.erase()
+      do throws(FileError) { try earlier.erase() } catch {
+        damage.append("answers of earlier are not erased: \(error)")
+      }
     }
     let seal = try memory.secret.map { try PredictionSeal(secret: $0) }
-    predictions =
-      try answers.bytes > 0
-      ? PredictionStore(capacity: answers.bytes, path: isCacheKept ? cache : nil, seal: seal, now: now.seconds) : nil
+    func store(_ path: String?) throws(FileError) -> PredictionStore {
+      try PredictionStore(capacity: answers.bytes, path: path, seal: seal, now: now.seconds)
+    }
+    if answers.bytes == 0 {
+      predictions = nil
+    } else {
+      do throws(FileError) {
+        predictions = try store(isCacheKept ? cache : nil)
+      } catch {
+        // Answers can be made again: without a file they last as long as this run.
+        damage.append("answers are not kept: \(error)")
+        predictions = try store(nil)
+      }
+    }
     conversation = String(now.seconds)
-    var damage = [setAside.map { "\($0)" }].compactMap(\.self)
     if case .setAside(let path) = memory.opening { damage.append("the memory was damaged and is kept at \(path)") }
     self.damage = damage
   }

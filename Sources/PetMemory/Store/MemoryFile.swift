@@ -98,6 +98,11 @@ enum MemoryFile {
     let code = creation.withLock { _ in
       let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { return errno }
+      var owner = stat()
+      // What root makes in the home of another is that one's. SQLite gives its other files the owner of this one.
+      if geteuid() == 0, stat(folder(of: path), &owner) == 0, owner.st_uid != 0 {
+        _ = fchown(descriptor, owner.st_uid, owner.st_gid)
+      }
       close(descriptor)
       return 0
     }

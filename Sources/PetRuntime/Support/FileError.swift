@@ -36,7 +36,7 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
     case EISDIR: "; give a file, not a folder"
     case EINVAL where operation == "read": "; give a regular file"
     case EBUSY, ETXTBSY: "; another program uses it: wait for it, or give another"
-    case ELOOP: "; a link is not followed here: give the file itself"
+    case ELOOP: "; give the file itself, not a link"
     case EMFILE, ENFILE: "; close some programs, or raise the limit on open files (ulimit -n)"
     case EIO: "; check the disk"
     default: ""

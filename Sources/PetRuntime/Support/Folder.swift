@@ -7,8 +7,11 @@ package enum Folder {
     var built = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       built += built.isEmpty || built.hasSuffix("/") ? String(part) : "/" + part
-      if mkdir(built, mode) != 0, errno != EEXIST {
-        throw FileError(path: built, operation: "create", code: errno)
+      if mkdir(built, mode) != 0 {
+        guard errno == EEXIST else { throw FileError(path: built, operation: "create", code: errno) }
+      } else if case let made = open(built, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), made >= 0 {
+        FileOwner.adopt(made, at: built)
+        close(made)
       }
     }
     guard isFolder(path) else { throw FileError(path: path, operation: "create", code: ENOTDIR) }

@@ -10,6 +10,8 @@ package struct OpenFile: ~Copyable {
     guard opened >= 0 else { throw FileError(path: path, operation: "open", code: errno) }
     descriptor = opened
     self.path = path
+    // A link that is followed could lead anywhere.
+    if flags & O_CREAT != 0, flags & (O_EXCL | O_NOFOLLOW) != 0 { FileOwner.adopt(opened, at: path) }
   }
 
   private init(descriptor: Int32, path: String) {
@@ -32,9 +34,16 @@ package struct OpenFile: ~Copyable {
     return file
   }
 
-  /// A new file with this content.
+  /// A new file with this content, on disk when this returns; where that fails there is none.
   package static func create(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {
-    try OpenFile(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600).write(bytes)
+    let file = try OpenFile(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+    do throws(FileError) {
+      try file.write(bytes)
+      try file.synchronize()
+    } catch {
+      unlink(path)
+      throw error
+    }
   }
 
   /// A file with this content, on disk when this returns: it takes the place of another whole or not at all. For one writer at a

@@ -4,7 +4,11 @@ import Glibc
 package struct ThreadError: Error, Equatable, CustomStringConvertible {
   package let code: Int32
 
-  package var description: String { "cannot start a thread: \(String(cString: strerror(code))); close some programs" }
+  package init(code: Int32) { self.code = code }
+
+  package var description: String {
+    "cannot start a thread: \(String(cString: strerror(code))); close some programs, or raise the limits on processes and memory (ulimit -u, -v, -d)"
+  }
 }
 
 /// Starts a thread that runs `body` and ends with it.

@@ -8,15 +8,24 @@ public enum CatalogSigner {
   public static func makeKey(_ path: String, comment: String) throws(TrustError) -> CatalogKey {
     let key = CatalogSigningKey()
     let publicKey = key.publicKey(comment: comment.split(whereSeparator: \.isWhitespace).joined(separator: " "))
-    for (path, text) in [(path, key.text), ("\(path).pub", publicKey.text)] {
-      do throws(FileError) {
-        // Mode 0600, and never over a file that is there.
-        try OpenFile.create(path, text: text)
-      } catch {
-        throw error.code == EEXIST ? .exists(path: path) : .file(error)
-      }
+    // Mode 0600, and never over a file that is there.
+    try create(path, key.text)
+    do throws(TrustError) {
+      try create("\(path).pub", publicKey.text)
+    } catch {
+      // Half of a pair is of no use, and would be in the way of the next try.
+      unlink(path)
+      throw error
     }
     return publicKey
+  }
+
+  private static func create(_ path: String, _ text: String) throws(TrustError) {
+    do throws(FileError) {
+      try OpenFile.create(path, text: text)
+    } catch {
+      throw error.code == EEXIST ? .exists(path: path) : .file(error)
+    }
   }
 
   /// Signs a catalog, which is checked first: nobody could install a wrong one.

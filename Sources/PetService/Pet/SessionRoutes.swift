@@ -43,7 +43,7 @@ struct SessionRoutes: Sendable {
     router.on(.GET, "/pet/sessions/{session}") { _, parameters in
       let id = try id(parameters)
       let session = try await household.session(id)
-      return JSON.response(SessionForm(id, session.pet, session.state))
+      return JSON.response(SessionForm(id, session.pet, session.state, damage: session.resident.home.damage))
     }
     router.on(.DELETE, "/pet/sessions/{session}") { _, parameters in
       try await household.session(try id(parameters)).forget()

@@ -9,7 +9,7 @@ struct ChatCommand: AsyncParsableCommand {
     abstract: "Talk with a model.",
     discussion: """
       On a terminal: lines can be edited, Up brings back earlier ones, Ctrl-C stops a reply and nothing else. When standard input is
-      no terminal, every line of it is one turn. Everywhere, a line that begins with a slash and a letter is a command, and /help
+      no terminal, every line of it is one turn; a byte order mark at its start is left out. Everywhere, a line that begins with a slash and a letter is a command, and /help
       lists them; two slashes begin a message with one. Temperature and repetition
       penalty are what suits the model where you give none. Where petd runs, the pet that it minds answers, unless you ask
       for anything that petd was not started with: a model, a setting, a seed, another pet than the built-in ones.
@@ -39,7 +39,7 @@ struct ChatCommand: AsyncParsableCommand {
 
   @Flag(
     help:
-      "Print one object per line: command and text of a command, error of what failed, and of a turn text, emotion, actions, well_formed, source, danger, cached, finish_reason, notices, context, memories, usage, timings, model, tier, degraded."
+      "Print one object per line: notice and text of damaged files that were kept aside, command and text of a command, error of what failed, and of a turn text, emotion, actions, well_formed, source, danger, cached, finish_reason, notices, context, memories, usage, timings, model, tier, degraded."
   )
   var json = false
 
@@ -63,7 +63,7 @@ struct ChatCommand: AsyncParsableCommand {
     }
     let configuration = try model.resolve()
     let opened = try who.open(
-      environment, choice: sampling.seed ?? .random(in: .min ... .max),
+      environment, choice: sampling.choice,
       savesMemory: configuration.profile.value == .watch, answers: AnswerKeeping(configuration))
     if environment["PET_PASSPHRASE"] != nil, !who.passphrase {
       Output.error.tell("(PET_PASSPHRASE seals nothing without --passphrase)")

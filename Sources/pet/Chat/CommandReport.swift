@@ -36,6 +36,17 @@ struct LineFailure: Encodable {
   let error: String
 }
 
+/// What was wrong with the pet's files, and where they were kept, as `--json` prints it before the first turn.
+struct KeptAside: Encodable {
+  let notice = "kept_aside"
+  let text: String
+}
+
+extension TurnReport {
+  /// Whether all of the turn that is to outlive it does.
+  var isKept: Bool { !notices.contains { if case .notKept = $0 { true } else { false } } }
+}
+
 /// What the pet says by itself, as `--json` prints it.
 struct OwnWords: Encodable {
   /// Always "pet": nobody asked.

@@ -53,7 +53,21 @@ actor Conversation {
   /// then ends with the failure's status.
   func answerLines(from editor: LineEditor) async throws {
     var status: ExitStatus?
-    reading: while let line = try await editor.readLine(prompt: "") {
+    for problem in await partner.damage() {
+      Output.error.writeLine("pet: \(problem)")
+      if format == .json { try write(KeptAside(text: problem)) }
+    }
+    reading: while true {
+      let line: String
+      do {
+        guard let next = try await editor.readLine(prompt: "") else { break }
+        line = next
+      } catch let error as LineEditorError {
+        guard case .lineTooLong = error else { throw error }
+        try tell(error, of: nil)
+        status = error.exitStatus
+        continue
+      }
       switch try await take(SlashCommand.read(line), editor) {
       case .done: break
       case .failed(let failure): status = failure
@@ -85,16 +99,23 @@ actor Conversation {
         let report = try await carryOut(command, rest, editor)
         if let report { try show(report) }
         if command == .quit { return .end }
-      case .message(let text): try await answer(text)
+      case .message(let text):
+        try await answer(text)
+        // Whoever reads only the status must learn that a part of the conversation is lost.
+        if last?.isKept == false { return .failed(.refused) }
       }
       return .done
     } catch let error as any UserFacingError {
       // At once, not at the end: whoever writes a line and waits for its answer must not wait for ever.
-      Output.error.tell("pet: \(error)")
-      if format == .json { try write(LineFailure(command: line.name, error: "\(error)")) }
+      try tell(error, of: line.name)
       return (error as? ServiceClient.Failure)?.isOfConnection == true
         ? .lost(error.exitStatus) : .failed(error.exitStatus)
     }
+  }
+
+  private func tell(_ error: any UserFacingError, of command: String?) throws {
+    Output.error.tell("pet: \(error)")
+    if format == .json { try write(LineFailure(command: command, error: "\(error)")) }
   }
 
   private func write(_ value: some Encodable) throws { try JSONOutput.write(value, isPretty: false) }
@@ -170,13 +191,8 @@ actor Conversation {
   }
 
   private static func note(_ report: TurnReport) -> String? {
-    switch GenerationResult.FinishReason(rawValue: report.finishReason) {
-    case .stop, .cancelled, .flag, nil: nil
-    case .length: "(cut off at \(report.usage.completionTokens) tokens; --max-tokens allows more)"
-    case .loop: "(cut off: it began to repeat itself)"
-    case .context: "(cut off: the context is full)"
-    case .deadline: "(cut off: the time is up)"
-    }
+    CutOff.note(
+      GenerationResult.FinishReason(rawValue: report.finishReason), tokens: report.usage.completionTokens, limit: nil)
   }
 
   private func show(_ report: CommandReport) throws {

@@ -152,9 +152,23 @@ extension PetOptions {
 
   /// Files that are read, when the program is already confined. A key that is not there is made before.
   func files() throws -> [FileAccess] {
-    if let keyFile { _ = try MemoryKey(file: keyFile) }
+    if let keyFile, !Self.isThere(keyFile) { try makeKey(keyFile) }
     let isBuiltIn = PersonaCatalog.builtInNames.contains(persona.lowercased())
     return [keyFile, isBuiltIn ? nil : persona].compactMap { $0 }.map { FileAccess($0, .read) }
+  }
+
+  /// Makes a key where it can fit: what a pet remembers already opens with another, or with none.
+  private func makeKey(_ path: String) throws {
+    let folders = try PetFolders(environment: ProcessEnvironment.current)
+    if case .pet(let name, _, _) = try ChatPersona(persona, folder: "\(folders.data)/personas"),
+      Self.isThere("\(folders.data)/pets/\(name)/memory.sqlite")
+    {
+      throw MemoryError.unfitKey(
+        "there is no file \(path), and a new key opens nothing of what \(name) remembers; check the path")
+    }
+    _ = try MemoryKey(file: path)
+    Output.error.writeLine(
+      "pet: \(Output.error.safe(path)): a new key was made; without it nobody reads what the pet remembers")
   }
 
   /// - Parameter isNew: whether the pet has no memory yet.

@@ -141,7 +141,11 @@ struct CompleteCommand: AsyncParsableCommand {
   }
 
   private func finish(_ report: CompletionReport) throws {
-    guard json else { return Output.standard.write("\n") }
-    try JSONOutput.write(report)
+    if json { return try JSONOutput.write(report) }
+    Output.standard.write("\n")
+    let reason = GenerationResult.FinishReason(rawValue: report.finishReason)
+    if let note = CutOff.note(reason, tokens: report.usage.completionTokens, limit: maxTokens) {
+      Output.error.writeLine(note)
+    }
   }
 }

@@ -6,7 +6,9 @@ import PetRuntime
 /// A file that a person named, read whole.
 enum InputFile {
   static func bytes(_ path: String, limit: Int = 1 << 30) throws -> [UInt8] {
-    let file = try OpenFile(path, flags: O_RDONLY)
+    // Without it a pipe that nobody writes to holds the program up, without a word.
+    let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
+    waitForWriter(of: file)
     // Before anything is read, where the system knows.
     guard try file.size <= UInt64(limit) else { throw InputError.tooLong(path: path, limit: limit) }
     var bytes: [UInt8] = []
@@ -18,6 +20,27 @@ enum InputFile {
       guard bytes.count + chunk.count <= limit else { throw InputError.tooLong(path: path, limit: limit) }
       bytes += chunk
     }
+  }
+}
+
+extension InputFile {
+  /// In milliseconds.
+  private static let patience: Int32 = 2000
+
+  /// Says what it waits for where that takes long; reading then waits as usual.
+  private static func waitForWriter(of file: borrowing OpenFile) {
+    var status = stat()
+    guard fstat(file.descriptor, &status) == 0 else { return }
+    if status.st_mode & S_IFMT == S_IFIFO {
+      var ready = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&ready, 1, patience) == 0 {
+        Output.error.writeLine(
+          "pet: \(Output.error.safe(file.path)): a pipe; waiting for a program that writes into it")
+        while poll(&ready, 1, -1) < 0, errno == EINTR {}
+      }
+    }
+    let flags = fcntl(file.descriptor, F_GETFL)
+    if flags >= 0 { _ = fcntl(file.descriptor, F_SETFL, flags & ~O_NONBLOCK) }
   }
 }
 

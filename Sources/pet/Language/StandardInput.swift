@@ -29,5 +29,8 @@ enum StandardInput {
     }
   }
 
-  static func text() throws -> String { String(decoding: try bytes(), as: UTF8.self) }
+  static func text() throws -> String {
+    var isTold = false
+    return InputText.decode(InputText.withoutMark(try bytes()[...]), isTold: &isTold)
+  }
 }

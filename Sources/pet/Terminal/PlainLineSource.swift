@@ -17,6 +17,10 @@ final class PlainLineSource: LineSource, @unchecked Sendable {  // confined to o
   private var buffer: [UInt8] = []
   private var searched = 0
   private var reachedEnd = false
+  /// Within a line that is too long, which was told: what is left of it is dropped.
+  private var isDropping = false
+  private var isAtStart = true
+  private var isBadTextTold = false
 
   init(
     descriptor: Int32, isTerminal: Bool, interjections: Interjections, wake: WakePipe, leaveHint: String
@@ -39,7 +43,13 @@ final class PlainLineSource: LineSource, @unchecked Sendable {  // confined to o
         if isTerminal, buffer.isEmpty { Output.error.write("\n") }
         return takeRest()
       }
-      guard buffer.count <= Self.lengthLimit else { throw LineEditorError.lineTooLong(limit: Self.lengthLimit) }
+      if buffer.count > Self.lengthLimit {
+        (buffer, searched) = ([], 0)
+        if !isDropping {
+          isDropping = true
+          throw LineEditorError.lineTooLong(limit: Self.lengthLimit)
+        }
+      }
       try fill(prompt: prompt)
     }
   }
@@ -78,18 +88,23 @@ final class PlainLineSource: LineSource, @unchecked Sendable {  // confined to o
   }
 
   private func takeLine() -> String? {
+    if isDropping, let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+      buffer.removeSubrange(...end)
+      (searched, isDropping) = (0, false)
+    }
     guard let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
       searched = buffer.count
       return nil
     }
-    let line = text(buffer[..<end])
-    buffer.removeSubrange(...end)
-    searched = 0
-    return line
+    defer {
+      buffer.removeSubrange(...end)
+      searched = 0
+    }
+    return text(buffer[..<end])
   }
 
   private func takeRest() -> String? {
-    guard !buffer.isEmpty else { return nil }
+    guard !buffer.isEmpty, !isDropping else { return nil }
     defer {
       buffer = []
       searched = 0
@@ -98,8 +113,10 @@ final class PlainLineSource: LineSource, @unchecked Sendable {  // confined to o
   }
 
   private func text(_ bytes: ArraySlice<UInt8>) -> String {
-    let bytes = bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes
-    return String(decoding: bytes, as: UTF8.self)
+    var bytes = bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes
+    if isAtStart { bytes = InputText.withoutMark(bytes) }
+    isAtStart = false
+    return InputText.decode(bytes, isTold: &isBadTextTold)
   }
 
   private func show(_ prompt: String) {

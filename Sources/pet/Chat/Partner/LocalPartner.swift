@@ -28,8 +28,10 @@ struct LocalPartner: ChatPartner {
     PartnerName(display: opened.displayName, face: pet.name ?? "", isPet: pet.persona != nil)
   }
 
+  func damage() -> [String] { opened.home?.damage ?? [] }
+
   func arrive() async throws -> (problems: [String], greeting: [Reply]) {
-    ((opened.home?.damage ?? []) + [await unread].compactMap(\.self), await pet.arrive())
+    (damage() + [await unread].compactMap(\.self), await pet.arrive())
   }
 
   /// What of a person's own character the model does not read; nil where it reads all of it.

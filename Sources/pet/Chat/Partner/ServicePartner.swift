@@ -53,6 +53,8 @@ final class ServicePartner: ChatPartner {
     PartnerName(display: session.withLock { $0.petName }, face: pet, isPet: true)
   }
 
+  func damage() -> [String] { session.withLock { $0.damage } }
+
   func arrive() async throws -> (problems: [String], greeting: [Reply]) {
     session.withLock { ($0.damage, $0.greeting.map(\.reply)) }
   }

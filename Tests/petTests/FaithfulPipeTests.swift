@@ -1,0 +1,137 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What a script relies on: nothing is lost, cut off or waited for without a word and a status.
+@Suite("A pipe is told what is lost")
+struct FaithfulPipeTests {
+  private let home: TemporaryHome
+
+  init() throws { home = try TemporaryHome() }
+
+  private func pet(_ arguments: [String], input: String = "") throws -> PetBinary.Result {
+    try PetBinary.run(arguments, home: home.path, input: input)
+  }
+
+  private func shell(_ script: String, _ environment: [String: String]? = nil) throws -> PetBinary.Result {
+    try PetBinary.run(
+      executable: "/bin/sh", ["-c", script, PetBinary.path],
+      environment: environment ?? ["PATH": "/usr/bin:/bin", "PET_HOME": home.path])
+  }
+
+  private var pets: String { home.path + "/pets/mochi" }
+
+  @Test("damaged files are told on standard error and as objects, with where they are kept")
+  func damage() throws {
+    #expect(try pet(["chat"], input: "/state\n").status == 0)
+    try Data("{".utf8).write(to: URL(filePath: pets + "/state.json"))
+    try Data(repeating: 7, count: 4096).write(to: URL(filePath: pets + "/memory.sqlite"))
+    let result = try pet(["chat", "--json"], input: "/state\n")
+    #expect(result.status == 0, "\(result)")
+    for words in ["state.json", "memory.sqlite.damaged-1"] {
+      #expect(result.error.contains(words) && result.output.contains(words), "\(result)")
+    }
+    #expect(result.output.contains(#""notice":"kept_aside""#), "\(result)")
+  }
+
+  @Test("kept answers that cannot be opened stop nobody")
+  func cache() throws {
+    try FileManager.default.createDirectory(atPath: pets + "/answers.cache", withIntermediateDirectories: true)
+    let result = try pet(["chat"], input: "/state\n")
+    #expect(result.status == 0 && result.error.contains("answers are not kept"), "\(result)")
+  }
+
+  @Test("a line that is too long gives one error, and later lines are answered")
+  func longLine() throws {
+    let result = try pet(
+      ["chat", "--incognito", "--json"], input: String(repeating: "a", count: 3 << 20) + "\n/state\n")
+    let lines = result.output.split(separator: "\n")
+    #expect(result.status == 3 && lines.count == 2, "\(result.error)")
+    #expect(lines.first?.contains("longer than 1048576 bytes") == true)
+    #expect(lines.last?.contains(#""command":"state""#) == true)
+  }
+
+  @Test("a byte order mark is no part of a line, and what is not UTF-8 is told once")
+  func encoding() throws {
+    let marked = try pet(["chat", "--incognito", "--json"], input: "\u{FEFF}/state\n")
+    #expect(marked.status == 0 && marked.output.contains(#""command":"state""#), "\(marked)")
+    let broken = try shell("printf '/face a\\377\\n/face b\\377\\n' | \"$0\" chat --incognito")
+    #expect(broken.error.components(separatedBy: "not all of it is UTF-8").count == 2, "\(broken)")
+  }
+
+  @Test("the likeliest words repeat, and so do written answers")
+  func repeats() throws {
+    let lines = "hello\nI am sad\nwhat do you like?\nI had a long day\n"
+    let arguments = ["chat", "--incognito", "--temperature", "0", "--clock", "1700000000"]
+    let first = try pet(arguments, input: lines)
+    #expect(first.status == 0 && !first.output.isEmpty)
+    for _ in 0..<2 { #expect(try pet(arguments, input: lines).output == first.output) }
+  }
+
+  @Test("a text that is cut off says so on standard error")
+  func cutOff() throws {
+    let result = try pet(["complete", "--prompt", "Once upon a time", "--max-tokens", "3"])
+    #expect(result.status == 0 && result.error.contains("(cut off at 3 tokens; --max-tokens allows more)"), "\(result)")
+  }
+
+  @Test("an output that came closed is an error")
+  func closedOutput() throws {
+    let result = try shell("\"$0\" complete --prompt hi --max-tokens 2 >&-")
+    #expect(result.status == 3 && result.error.contains("standard output: cannot write"), "\(result)")
+  }
+
+  @Test("without HOME, what keeps nothing works")
+  func noHome() throws {
+    for arguments in ["complete --prompt hi --max-tokens 2", "doctor", "chat --incognito </dev/null"] {
+      let result = try shell("\"$0\" \(arguments)", ["PATH": "/usr/bin:/bin"])
+      #expect(result.status == 0, "\(arguments): \(result)")
+    }
+  }
+
+  @Test("no room for a thread is told, and nothing hangs")
+  func threads() throws {
+    let result = try shell("ulimit -d 20000; \"$0\" complete --prompt hi --max-tokens 2")
+    #expect(result.status == 4 && result.error.contains("cannot start a thread"), "\(result)")
+  }
+
+  @Test("a limit on memory that leaves no room for a model is told")
+  func addresses() throws {
+    let result = try shell("ulimit -v 150000; \"$0\" complete --prompt hi --max-tokens 2")
+    #expect(result.status == 4 && result.error.contains("not enough memory"), "\(result)")
+  }
+
+  @Test("a key is made where it can fit, and that is told")
+  func key() throws {
+    let path = home.path + "/key"
+    #expect(try pet(["chat"], input: "/state\n").status == 0)
+    let refused = try pet(["chat", "--key-file", path], input: "/state\n")
+    #expect(refused.status == 3 && !FileManager.default.fileExists(atPath: path), "\(refused)")
+    let made = try pet(["chat", "--persona", "zest", "--key-file", path], input: "/state\n")
+    #expect(made.status == 0 && made.error.contains("a new key was made"), "\(made)")
+  }
+
+  @Test("half of a pair of keys is not left behind")
+  func halfPair() throws {
+    try Data().write(to: URL(filePath: home.path + "/a.key.pub"))
+    let result = try pet(["models", "keygen", home.path + "/a.key"])
+    #expect(result.status == 3, "\(result)")
+    #expect(!FileManager.default.fileExists(atPath: home.path + "/a.key"))
+  }
+
+  @Test("a pipe without a writer is told of")
+  func fifo() throws {
+    #expect(mkfifo(home.path + "/pipe", 0o600) == 0)
+    let result = try shell("timeout 3 \"$0\" perplexity \"$PET_HOME/pipe\"")
+    #expect(result.status == 124 && result.error.contains("waiting for a program that writes into it"), "\(result)")
+  }
+
+  @Test("what root makes in another's home belongs to its owner", .enabled(if: getuid() == 0))
+  func owner() throws {
+    #expect(chown(home.path, 65534, 65534) == 0)
+    #expect(try pet(["chat"], input: "/state\n").status == 0)
+    for name in try FileManager.default.subpathsOfDirectory(atPath: home.path) {
+      var status = stat()
+      #expect(lstat(home.path + "/" + name, &status) == 0 && status.st_uid == 65534, "\(name)")
+    }
+  }
+}
