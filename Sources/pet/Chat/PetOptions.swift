@@ -167,8 +167,8 @@ extension PetOptions {
         "there is no file \(path), and a new key opens nothing of what \(name) remembers; check the path")
     }
     _ = try MemoryKey(file: path)
-    Output.error.writeLine(
-      "pet: \(Output.error.safe(path)): a new key was made; without it nobody reads what the pet remembers")
+    Output.error.tell(
+      "pet: \(path): a new key was made; without it nobody reads what the pet remembers")
   }
 
   /// - Parameter isNew: whether the pet has no memory yet.

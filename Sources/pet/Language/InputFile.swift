@@ -34,8 +34,8 @@ extension InputFile {
     if status.st_mode & S_IFMT == S_IFIFO {
       var ready = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)
       if poll(&ready, 1, patience) == 0 {
-        Output.error.writeLine(
-          "pet: \(Output.error.safe(file.path)): a pipe; waiting for a program that writes into it")
+        Output.error.tell(
+          "pet: \(file.path): a pipe; waiting for a program that writes into it")
         while poll(&ready, 1, -1) < 0, errno == EINTR {}
       }
     }
