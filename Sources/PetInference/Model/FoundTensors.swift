@@ -4,6 +4,8 @@ struct FoundTensors {
   private(set) var groups: [[QuantizedMatrix]] = []
   /// That of the output, then two for each layer: before attention, before the feed-forward part.
   private(set) var norms: [UnsafePointer<Float>]  // each [width]
+  /// What is added to the queries, keys and values of each layer; empty where the architecture adds nothing.
+  private(set) var biases: [QueryKeyValueBias] = []
 
   /// - Throws: `GGUFError` where one is missing or has another shape.
   init(_ configuration: ModelConfiguration, _ tensors: inout TensorFinder) throws(GGUFError) {
@@ -18,6 +20,9 @@ struct FoundTensors {
         group.append(try tensors.matrix(prefix + name + ".weight", rows: rows, columns: columns))
       }
       groups.append(group)
+      if configuration.architecture == .qwen2 {
+        biases.append(try QueryKeyValueBias(configuration, prefix: prefix, &tensors))
+      }
     }
     var ends = [try tensors.matrix("token_embd.weight", rows: configuration.vocabularySize, columns: width)]
     if tensors.has("output.weight") {
@@ -34,7 +39,7 @@ struct FoundTensors {
     let (width, wide) = (configuration.width, configuration.feedForwardWidth)
     let (queries, keys) = (configuration.queryWidth, configuration.keyValueWidth)
     switch configuration.architecture {
-    case .llama:
+    case .llama, .qwen2:
       return [
         ("attn_q", queries, width), ("attn_k", keys, width), ("attn_v", keys, width), ("attn_output", width, queries),
         ("ffn_gate", wide, width), ("ffn_up", wide, width), ("ffn_down", width, wide),
@@ -45,5 +50,18 @@ struct FoundTensors {
         ("ffn_down", width, wide),
       ]
     }
+  }
+}
+
+/// Vectors that a layer adds to its queries, keys and values before they are turned.
+struct QueryKeyValueBias {
+  let query: UnsafePointer<Float>  // [queries]
+  let key: UnsafePointer<Float>  // [keys]
+  let value: UnsafePointer<Float>  // [keys]
+
+  init(_ configuration: ModelConfiguration, prefix: String, _ tensors: inout TensorFinder) throws(GGUFError) {
+    query = try tensors.vector(prefix + "attn_q.bias", count: configuration.queryWidth)
+    key = try tensors.vector(prefix + "attn_k.bias", count: configuration.keyValueWidth)
+    value = try tensors.vector(prefix + "attn_v.bias", count: configuration.keyValueWidth)
   }
 }

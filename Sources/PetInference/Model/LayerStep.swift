@@ -8,8 +8,9 @@ struct LayerStep {
   let layer: Int
   let cosines: UnsafePointer<Float>  // [position][rotary pairs]
   let sines: UnsafePointer<Float>
+  let bias: QueryKeyValueBias?
 
-  /// Turns queries and keys by their positions; keys and values go to the cache.
+  /// Adds the biases, turns queries and keys by their positions; keys and values go to the cache.
   mutating func storeKeysAndValues(on pool: ThreadPool) {
     pool.run(chunks: plan.rows, over: &self) { context, _, row in
       let step = context.assumingMemoryBound(to: LayerStep.self)
@@ -47,13 +48,18 @@ extension Transformer {
   ) {
     let rope = shape.rotatesPairs ? kernels.pointee.rope_pairs : kernels.pointee.rope_halves
     let heads = scratch.queryKeyValue + row * shape.rowWidth
+    let keys = heads + shape.headCount * shape.headSize
+    let values = keys + shape.keyValueHeadCount * shape.headSize
+    if let bias = step.bias {
+      kernels.pointee.add(heads, bias.query, shape.headCount * shape.headSize)
+      kernels.pointee.add(keys, bias.key, shape.keyValueHeadCount * shape.headSize)
+      kernels.pointee.add(values, bias.value, shape.keyValueHeadCount * shape.headSize)
+    }
     let position = segment.past + row - segment.firstRow
     let offset = position * (shape.rotating / 2)
     for head in 0..<shape.headCount + shape.keyValueHeadCount {
       rope?(heads + head * shape.headSize, step.cosines + offset, step.sines + offset, shape.rotating)
     }
-    let keys = heads + shape.headCount * shape.headSize
-    let values = keys + shape.keyValueHeadCount * shape.headSize
     for head in 0..<shape.keyValueHeadCount {
       let place = head * shape.headSize
       cache.store(

@@ -1,7 +1,7 @@
 /// The shape of a transformer, as its file declares it. Every value is range-checked when it is read.
 public struct ModelConfiguration: Sendable, Equatable {
   public enum Architecture: String, Sendable, CaseIterable {
-    case llama, phi3
+    case llama, phi3, qwen2
   }
 
   public var architecture: Architecture

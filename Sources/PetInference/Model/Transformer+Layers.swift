@@ -16,7 +16,7 @@ extension Transformer {
     for index in 0..<shape.layerCount {
       var step = LayerStep(
         transformer: Unmanaged.passUnretained(self), plan: plan, layer: index, cosines: UnsafePointer(rotary.cosines),
-        sines: UnsafePointer(rotary.sines))
+        sines: UnsafePointer(rotary.sines), bias: weights.layer(index).queryKeyValueBias)
       attend(&step)
       feedForward(step)
     }

@@ -33,9 +33,9 @@ public final class TransformerWeights: @unchecked Sendable {  // immutable after
     let copiesRows = layout == .interleaved && !file.isPacked && found.layersCanBeInterleaved
     interleaved = copiesRows ? try InterleavedWeights(found.groups, of: file, KernelVariant.table(nil)) : nil
     // Behind all that may throw: nobody would let go of it.
-    mapped = WeightTable(found.groups, configuration.architecture, found.norms)
+    mapped = WeightTable(found.groups, configuration.architecture, vectors: found)
     copies = interleaved.map { [configuration] in
-      ReadyCopies(ready: $0.ready, table: WeightTable($0.groups, configuration.architecture, found.norms))
+      ReadyCopies(ready: $0.ready, table: WeightTable($0.groups, configuration.architecture, vectors: found))
     }
     self.file = file
     byteCount = file.tensors.values.reduce(0) { $0 + $1.bytes.count }

@@ -10,6 +10,7 @@ struct WeightTable {
     let attentionNorm: UnsafePointer<Float>  // [width]
     /// Rows of query, key and value heads in this order: one matrix or three. [queries + 2 * keys, width]
     let queryKeyValue: MatrixStack
+    let queryKeyValueBias: QueryKeyValueBias?
     let attentionOutput: MatrixStack  // [width, queries]
     let feedForwardNorm: UnsafePointer<Float>  // [width]
     /// Gate, then up: one matrix or two. [2 * feed-forward, width]
@@ -18,10 +19,10 @@ struct WeightTable {
   }
 
   /// - Parameters:
-  ///   - groups: as in `FoundTensors`.
-  ///   - norms: that of the output, then two for each layer: before attention, before the feed-forward part.
-  init(_ groups: [[QuantizedMatrix]], _ architecture: ModelConfiguration.Architecture, _ norms: [UnsafePointer<Float>])
-  {
+  ///   - groups: the matrices, as in `FoundTensors`.
+  ///   - found: the vectors.
+  init(_ groups: [[QuantizedMatrix]], _ architecture: ModelConfiguration.Architecture, vectors found: FoundTensors) {
+    let norms = found.norms
     let blocks = groups.dropLast()
     let layers = UnsafeMutableBufferPointer<Layer>.allocate(capacity: blocks.count)
     for (index, block) in blocks.enumerated() {
@@ -31,6 +32,7 @@ struct WeightTable {
         to: Layer(
           attentionNorm: norms[1 + 2 * index],
           queryKeyValue: isFused ? MatrixStack(block[0]) : MatrixStack(block[0], block[1], block[2]),
+          queryKeyValueBias: found.biases.isEmpty ? nil : found.biases[index],
           attentionOutput: MatrixStack(block[isFused ? 1 : 3]), feedForwardNorm: norms[2 + 2 * index],
           gateUp: isFused ? MatrixStack(block[2]) : MatrixStack(block[4], block[5]),
           down: MatrixStack(block[block.count - 1])))

@@ -52,7 +52,7 @@ import Testing
   @Test func architecture() throws {
     #expect(
       try reason(file(keys: changing("general.architecture", .string("mamba"))))
-        == .unsupportedArchitecture("mamba", supported: ["llama", "phi3"]))
+        == .unsupportedArchitecture("mamba", supported: ["llama", "phi3", "qwen2"]))
   }
 
   // Without its key there are as many key-value heads as heads, which the shapes then contradict.

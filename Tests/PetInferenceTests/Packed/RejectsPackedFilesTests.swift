@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: ["mamba", "pet-interleaved", ""]) func architectures(_ name: String) throws {
     #expect(
       try reason(changing: "pet-interleaved.architecture", to: .text(name))
-        == .unsupportedArchitecture(name, supported: ["llama", "phi3"]))
+        == .unsupportedArchitecture(name, supported: ["llama", "phi3", "qwen2"]))
   }
 
   /// Layers of 48 rows: no whole groups in halves, and beside others in a stack.
