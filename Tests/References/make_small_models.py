@@ -1,6 +1,6 @@
-"""Makes Tests/Fixtures/models: small random Llama and Phi-3 models with the logits transformers gives for them.
+"""Makes Tests/Fixtures/models: small random Llama, Phi-3 and Qwen2 models with the logits transformers gives for them.
 
-    python make_small_models.py [OUT]        (default: Tests/Fixtures/models next to this script's folder)
+    python make_small_models.py [OUT] [NAME ...]     (default: Tests/Fixtures/models next to this script's folder, all)
 
 Each NAME/ has a Hugging Face folder (config.json, *.safetensors, tokenizer files), the same weights as model.gguf, and
 goldens: prompt.json lists cases {name, ids, rows, kind}, logits.f32 is float32 little-endian [sum of rows][vocabulary],
@@ -59,7 +59,7 @@ def main():
     torch.set_num_threads(1)
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent.parent / "Fixtures" / "models"
     tokenizer = train_tokenizer()
-    for small in MODELS:
+    for small in (m for m in MODELS if m.name in sys.argv[2:] or len(sys.argv) < 3):
         folder = root / small.name
         weights = write_folder(small, folder, tokenizer)
         write_gguf(small, folder, weights, tokenizer)

@@ -37,7 +37,7 @@ def added(content, special, rstrip=False):
 def write_tokenizer(model, folder, tokenizer):
     (folder / "tokenizer.model").write_bytes(tokenizer)
     base = {"0": added("<unk>", True), "1": added("<s>", True)}
-    if model.family == "llama":
+    if model.family != "phi3":
         base["2"] = added("</s>", True)
         config = {"chat_template": ZEPHYR_TEMPLATE, "eos_token": "</s>"}
     else:
@@ -49,7 +49,7 @@ def write_tokenizer(model, folder, tokenizer):
         if model.added_tokens_file:
             write_json(folder / "added_tokens.json", {t: PIECES + i for i, t in enumerate(PHI3_ADDED)})
     config |= {
-        "add_bos_token": model.family == "llama", "add_eos_token": False, "added_tokens_decoder": base,
+        "add_bos_token": model.family != "phi3", "add_eos_token": False, "added_tokens_decoder": base,
         "bos_token": "<s>", "clean_up_tokenization_spaces": False, "legacy": False, "model_max_length": model.context,
         "tokenizer_class": "LlamaTokenizer", "unk_token": "<unk>"}
     write_json(folder / "tokenizer_config.json", dict(sorted(config.items())))

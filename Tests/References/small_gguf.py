@@ -43,11 +43,11 @@ TENSORS = {
 
 
 def tensor_name(name):
-    stem = name.removesuffix(".weight")
+    stem, kind = name.rsplit(".", 1)
     if not stem.startswith("model.layers."):
-        return TENSORS[stem] + ".weight"
+        return f"{TENSORS[stem]}.{kind}"
     _, _, layer, rest = stem.split(".", 3)
-    return f"blk.{layer}.{TENSORS[rest]}.weight"
+    return f"blk.{layer}.{TENSORS[rest]}.{kind}"
 
 
 def write_gguf(model, folder, weights, tokenizer):
@@ -61,12 +61,13 @@ def write_gguf(model, folder, weights, tokenizer):
     w.add_head_count(model.heads)
     w.add_head_count_kv(model.kv_heads)
     w.add_layer_norm_rms_eps(model.eps)
-    w.add_rope_dimension_count(model.rope_dim)
+    if model.family != "qwen2":  # real files say nothing
+        w.add_rope_dimension_count(model.rope_dim)
     w.add_rope_freq_base(model.rope_base)
     w.add_file_type(gguf.LlamaFileType.ALL_F32)
     if model.family == "llama":
         w.add_vocab_size(VOCAB)
-    else:
+    elif model.family == "phi3":
         original = model.original_context or model.context
         w.add_rope_scaling_orig_ctx_len(original)
         w.add_sliding_window(model.window or 0)  # the converter writes 0 for "none"
@@ -86,9 +87,9 @@ def write_gguf(model, folder, weights, tokenizer):
         w.add_tensor("rope_factors_long.weight", np.array(model.long_factor, dtype=np.float32))
         w.add_tensor("rope_factors_short.weight", np.array(model.short_factor, dtype=np.float32))
     for name, value in weights.items():
-        if name.endswith("q_proj.weight"):
+        if model.family == "llama" and name.endswith("q_proj.weight"):
             value = interleave(value, model.heads)
-        elif name.endswith("k_proj.weight"):
+        elif model.family == "llama" and name.endswith("k_proj.weight"):
             value = interleave(value, model.kv_heads)
         w.add_tensor(tensor_name(name), np.ascontiguousarray(value))
     w.write_header_to_file()

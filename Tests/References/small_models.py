@@ -19,7 +19,7 @@ ZEPHYR_TEMPLATE = (
 @dataclass
 class SmallModel:
     name: str
-    family: str  # llama | phi3
+    family: str  # llama | phi3 | qwen2
     seed: int
     width: int = 48
     heads: int = 3
@@ -54,18 +54,22 @@ class SmallModel:
     def config(self):
         """config.json, with the keys the published Llama and Phi-3 folders have."""
         c = {
-            "architectures": ["LlamaForCausalLM" if self.family == "llama" else "Phi3ForCausalLM"],
+            "architectures": [{"llama": "Llama", "phi3": "Phi3", "qwen2": "Qwen2"}[self.family] + "ForCausalLM"],
             "model_type": self.family,
             "vocab_size": VOCAB, "hidden_size": self.width, "intermediate_size": self.ffn,
             "num_hidden_layers": self.layers, "num_attention_heads": self.heads, "num_key_value_heads": self.kv_heads,
             "hidden_act": "silu", "max_position_embeddings": self.context, "rms_norm_eps": self.eps,
             "rope_theta": self.rope_base, "tie_word_embeddings": self.tied, "initializer_range": 0.02,
             "attention_bias": False, "attention_dropout": 0.0,
-            "bos_token_id": BOS, "eos_token_id": EOS if self.family == "llama" else PIECES,
+            "bos_token_id": BOS, "eos_token_id": PIECES if self.family == "phi3" else EOS,
             "torch_dtype": self.dtype, "use_cache": True,
         }
         if self.family == "llama":
             c |= {"mlp_bias": False, "rope_scaling": None}
+        elif self.family == "qwen2":
+            # The published folders do not say that queries, keys and values have biases: the architecture does.
+            del c["attention_bias"]
+            c |= {"sliding_window": None, "use_sliding_window": False, "max_window_layers": self.layers}
         else:
             c |= {
                 "pad_token_id": PIECES, "original_max_position_embeddings": self.original_context or self.context,
@@ -102,15 +106,17 @@ class SmallModel:
             gate, up = matrix(self.ffn, self.width, 1.5), matrix(self.ffn, self.width, 1.2)
             w[p + "input_layernorm.weight"] = norm()
             w[p + "mlp.down_proj.weight"] = matrix(self.width, self.ffn)
-            if self.family == "llama":
+            if self.family != "phi3":
                 w[p + "mlp.gate_proj.weight"], w[p + "mlp.up_proj.weight"] = gate, up
             else:
                 w[p + "mlp.gate_up_proj.weight"] = np.concatenate([gate, up])
             w[p + "post_attention_layernorm.weight"] = norm()
             w[p + "self_attn.o_proj.weight"] = o
-            if self.family == "llama":
+            if self.family != "phi3":
                 for key, value in (("q", q), ("k", k), ("v", v)):
                     w[p + f"self_attn.{key}_proj.weight"] = value
+                    if self.family == "qwen2":
+                        w[p + f"self_attn.{key}_proj.bias"] = (0.5 * rng.standard_normal(len(value))).astype(np.float32)
             else:
                 w[p + "self_attn.qkv_proj.weight"] = np.concatenate([q, k, v])
         w["model.norm.weight"] = norm()
@@ -151,4 +157,6 @@ MODELS = [
     # The window of the published Phi-3-mini: position 2047 is the first that no longer sees the first token.
     SmallModel("phi3-edge", "phi3", 19, width=32, heads=2, kv_heads=1, context=4096, window=2047,
                prompt_lengths={"edge": 2054}, rows=range(2042, 2054)),
+    SmallModel("qwen2-gqa", "qwen2", 20, width=64, heads=4, kv_heads=2, rope_base=1000000.0, eps=1e-6),
+    SmallModel("qwen2-tied", "qwen2", 21, width=32, heads=2, kv_heads=1, tied=True, rope_base=1000000.0, eps=1e-6),
 ]
