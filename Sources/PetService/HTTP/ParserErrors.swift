@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers what is no HTTP, or has too much of it, in the form of all errors. A connection gets one last answer: where a request was refused for its framing and its parser then
-/// fails too, or the other way round, the first to say so says it alone.
+/// Answers what is no HTTP, or has too much of it, in the form of all errors. A connection gets one last answer: where a request
+/// was refused for its framing and its parser then fails too, or the other way round, the first to say so says it alone.
 final class ParserErrors: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundIn = HTTPServerResponsePart

@@ -4,7 +4,7 @@ import PetEngine
 package struct ServingModel: Codable, Sendable, Equatable {
   package let name: String
   /// Of the variants of a model; nil where no catalog says.
-  package let tier: String?
+  @OrNull package var tier: String?
   /// Of its file, or the name of what is part of this program.
   package let path: String
   package let architecture: String
@@ -20,7 +20,8 @@ package struct ServingModel: Codable, Sendable, Equatable {
   }
 
   package init(_ model: LanguageModel, as identity: ModelIdentity) {
-    (name, tier) = (identity.name, identity.tier)
+    name = identity.name
+    tier = identity.tier
     path = model.path
     architecture = "\(model.configuration.architecture)"
     bytes = Int(clamping: model.weightBytes)
@@ -28,19 +29,5 @@ package struct ServingModel: Codable, Sendable, Equatable {
     contextLength = model.contextLength
     threads = model.threadCount
     kernels = model.kernelName
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(name, forKey: .name)
-    // Null rather than missing: programs can rely on the keys.
-    try values.encode(tier, forKey: .tier)
-    try values.encode(path, forKey: .path)
-    try values.encode(architecture, forKey: .architecture)
-    try values.encode(bytes, forKey: .bytes)
-    try values.encode(layers, forKey: .layers)
-    try values.encode(contextLength, forKey: .contextLength)
-    try values.encode(threads, forKey: .threads)
-    try values.encode(kernels, forKey: .kernels)
   }
 }

@@ -54,7 +54,7 @@ actor Conversation {
   func answerLines(from editor: LineEditor) async throws {
     var status: ExitStatus?
     for problem in await partner.damage() {
-      Output.error.writeLine("pet: \(problem)")
+      Output.error.tell("pet: \(problem)")
       if format == .json { try write(KeptAside(text: problem)) }
     }
     reading: while true {

@@ -65,8 +65,10 @@ struct CompleteCommand: AsyncParsableCommand {
     let model = try model.load(draft: draft)
     options.grammar = try grammarText().map { text in
       try named {
-        // As `LanguageModel.markFreeGrammar(jsonSchema:)`, which petd uses.
-        try model.outputGrammar(compiled(text, bracesInTexts: !model.speaksPromptFormat))
+        guard schema != nil, let source = String(validating: text, as: UTF8.self) else {
+          return try model.outputGrammar(compiled(text))
+        }
+        return try model.markFreeGrammar(jsonSchema: source)
       }
     }
     let adapter = try adapter.map { try model.loadAdapter(path: $0) }
@@ -124,11 +126,8 @@ struct CompleteCommand: AsyncParsableCommand {
     try (schema ?? grammar).map { try InputFile.bytes($0, limit: GrammarLimits().sourceBytes) }
   }
 
-  private func compiled(_ text: [UInt8], bracesInTexts: Bool = true) throws -> Grammar {
-    guard schema != nil else { return try Grammar(gbnf: String(decoding: text, as: UTF8.self)) }
-    var options = JSONSchemaOptions()
-    options.bracesInTexts = bracesInTexts
-    return try Grammar(jsonSchema: text, options: options)
+  private func compiled(_ text: [UInt8]) throws -> Grammar {
+    try schema == nil ? Grammar(gbnf: String(decoding: text, as: UTF8.self)) : Grammar(jsonSchema: text)
   }
 
   /// What is wrong with the grammar names its file.
@@ -145,7 +144,7 @@ struct CompleteCommand: AsyncParsableCommand {
     Output.standard.write("\n")
     let reason = GenerationResult.FinishReason(rawValue: report.finishReason)
     if let note = CutOff.note(reason, tokens: report.usage.completionTokens, limit: maxTokens) {
-      Output.error.writeLine(note)
+      Output.error.tell(note)
     }
   }
 }

@@ -12,7 +12,7 @@ enum InputText {
   static func decode(_ bytes: ArraySlice<UInt8>, isTold: inout Bool) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     if !isTold {
-      Output.error.writeLine("pet: standard input: not all of it is UTF-8; what is not is read as U+FFFD")
+      Output.error.tell("pet: standard input: not all of it is UTF-8; what is not is read as U+FFFD")
       isTold = true
     }
     return String(decoding: bytes, as: UTF8.self)

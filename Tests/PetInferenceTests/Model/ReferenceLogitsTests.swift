@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReferenceLogitsTests {
   static let models = [
     "llama-gqa", "llama-tied", "phi3-mha", "phi3-gqa-partial", "phi3-tied", "phi3-longrope", "phi3-longrope-partial",
-    "phi3-window", "phi3-edge",
+    "phi3-window", "phi3-edge", "qwen2-gqa", "qwen2-tied",
   ]
   static let tolerance: Float = 2e-3
 
