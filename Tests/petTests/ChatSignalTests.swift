@@ -104,6 +104,8 @@ struct ChatSignalTests {
     #expect(await chat.waitBriefly() == 0)
     let all = try exchanges()
     #expect(all.first?.user == first.user && all.first?.reply == first.reply, "\(all)")
-    #expect(all.dropFirst().allSatisfy { $0.user == "i lost my job today" && !$0.reply.isEmpty }, "\(all)")
+    // A signal that comes while a line is read drops what was read of it; the rest is then a line of its own.
+    #expect(
+      all.dropFirst().allSatisfy { "i lost my job today".hasSuffix($0.user) && !$0.reply.isEmpty }, "\(all)")
   }
 }
