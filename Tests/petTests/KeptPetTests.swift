@@ -37,12 +37,13 @@ struct KeptPetTests {
     #expect(try run(["--session", "tea"], "i want to kill myself\nmy hands are cold\n").turns.count == 2)
     let folder = home.path + "/pets/mochi/conversations/"
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["tea.json", "walks.json"])
-    let text = try String(contentsOfFile: folder + "tea.json", encoding: .utf8)
+    let text = try KeptConversation.text(folder + "tea.json")
+    #expect(try Data(contentsOf: URL(filePath: folder + "tea.json")).range(of: Data("kettle".utf8)) == nil)
     #expect(text.contains("old kettle") && !text.contains("kill") && !text.contains("cold"))
     // Nor later, when all has been calm for long.
     let calm = String(repeating: "my hands are cold\n", count: 10)
     #expect(try run(["--session", "tea"], "i want to kill myself\n" + calm).turns.count == 11)
-    #expect(try String(contentsOfFile: folder + "tea.json", encoding: .utf8) == text)
+    #expect(try KeptConversation.text(folder + "tea.json") == text)
     let mode = try FileManager.default.attributesOfItem(atPath: folder + "tea.json")[.posixPermissions] as? Int
     #expect(mode == 0o600)
 
