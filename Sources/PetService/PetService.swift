@@ -133,8 +133,8 @@ package struct PetService: Sendable {
       ])
   }
 
-  /// Why a request that has a body is not read further, as far as its head tells; nil: it is. What is open to those
-  /// without a token takes no body.
+  /// Why a request is not one of somebody who may ask, as far as its head tells; nil: it is. What is open to those without a token
+  /// takes no body.
   package func refusal(of head: HTTPRequestHead, over transport: AccessPolicy.Transport) -> ServiceResponse? {
     do throws(ServiceError) {
       if try asker(head.headers, transport) == nil { throw Self.noToken }
