@@ -154,6 +154,10 @@ package struct PetService: Sendable {
       }
     }
     let found = try find(request)
+    if let pet = access.pet(of: client), !found.0.isOf(pet, found.1) {
+      throw ServiceError(
+        .forbidden, "this token is for \(pet) alone: /pet/pets/\(pet)/... and /pet/sessions/\(pet).NAME")
+    }
     // Who looks after the daemon is not kept from it.
     if !found.0.isOpen, !found.0.pattern.hasPrefix("/health"), found.0.pattern != "/metrics" {
       try rates?.take(client)
