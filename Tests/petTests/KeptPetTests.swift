@@ -74,6 +74,13 @@ struct KeptPetTests {
     let wrong = try run(["--passphrase"], "hi\n", environment: ["PET_PASSPHRASE": "a dry xylophone"])
     #expect(wrong.status == 3 && wrong.error.contains("another key"))
     #expect(try run(right, "what is my name\n", environment: secret).status == 0)
+    // So is a conversation under a name.
+    #expect(try run(right + ["--session", "tea"], "the kettle is of brass\n", environment: secret).status == 0)
+    let conversation = try Data(contentsOf: URL(filePath: folder + "/conversations/tea.json"))
+    #expect(conversation.starts(with: Data("PETSEAL1".utf8)) && conversation.range(of: Data("kettle".utf8)) == nil)
+    // Nor is a passphrase taken that could be guessed.
+    let short = try run(["--persona", "tofu", "--passphrase"], "hi\n", environment: ["PET_PASSPHRASE": "1234567"])
+    #expect(short.status == 2 && short.error.contains("8 characters"))
     // Nobody can be asked.
     let unasked = try run(["--passphrase"], "hi\n")
     #expect(unasked.status == 2 && unasked.error.contains("passphrase"))

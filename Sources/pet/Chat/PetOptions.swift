@@ -65,9 +65,6 @@ struct PetOptions: ParsableArguments {
     guard !incognito || (keyFile == nil && !passphrase && session == nil) else {
       throw ValidationError("--incognito keeps nothing: no --session, and nothing that could be sealed")
     }
-    guard session == nil || (keyFile == nil && !passphrase) else {
-      throw ValidationError("a --session is not sealed: it does not go with --key-file and --passphrase")
-    }
   }
 
   private func values() throws -> PetState {
