@@ -31,8 +31,12 @@ enum MemoryFile {
     case S_IFDIR: throw .file(path: path, operation: "open", code: EISDIR)
     default: throw .file(path: path, operation: "open", code: EINVAL)
     }
-    for companion in companions where chmod(path + companion, 0o600) != 0 && (companion.isEmpty || errno != ENOENT) {
-      throw .file(path: path + companion, operation: "protect", code: errno)
+    for companion in companions {
+      var found = stat()
+      guard lstat(path + companion, &found) != 0 || found.st_mode & 0o777 != 0o600 else { continue }
+      guard chmod(path + companion, 0o600) == 0 || (!companion.isEmpty && errno == ENOENT) else {
+        throw .file(path: path + companion, operation: "protect", code: errno)
+      }
     }
     // SQLite takes what is shorter than the smallest page for nothing, and would write over it.
     guard status.st_size == 0 || status.st_size >= 512 else { throw .damaged(path: path) }

@@ -65,7 +65,11 @@ struct StoreKeyFile: Sendable {
       throw .file(path: path, operation: "open", code: errno)
     }
     defer { close(descriptor) }
-    if fchmod(descriptor, 0o600) != 0 { throw .file(path: path, operation: "protect", code: errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .file(path: path, operation: "examine", code: errno) }
+    guard status.st_mode & 0o077 == 0 || fchmod(descriptor, 0o600) == 0 else {
+      throw .file(path: path, operation: "protect", code: errno)
+    }
     var bytes = [UInt8](repeating: 0, count: 2 * StoreKey.halfBytes + 1)
     let count = Self.read(descriptor, into: &bytes)
     guard count >= 0 else { throw .file(path: path, operation: "read", code: errno) }
