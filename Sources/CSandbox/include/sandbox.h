@@ -16,6 +16,8 @@ typedef enum {
   PS_PEERS_COMING = 0,
   /// Unix sockets of its choice as well.
   PS_PEERS_UNIX = 1,
+  /// Nobody: there are no sockets.
+  PS_PEERS_NONE = 2,
 } ps_peers;
 
 /// 0 where the kernel takes filters; else an error number.
