@@ -16,8 +16,8 @@ Prints a table: call, arguments, what the kernel said, what reached outside. End
 """
 import ctypes, errno, os, platform, re, resource, select, shutil, signal, socket, struct, subprocess, sys, tempfile, time
 
-PTRACE_TRACEME, PTRACE_PEEKDATA, PTRACE_POKEDATA, PTRACE_CONT, PTRACE_KILL, PTRACE_SINGLESTEP = 0, 2, 5, 7, 8, 9
-PTRACE_GETREGS, PTRACE_SETREGS = 12, 13
+PTRACE_PEEKDATA, PTRACE_POKEDATA, PTRACE_CONT, PTRACE_SINGLESTEP = 2, 5, 7, 9
+PTRACE_GETREGS, PTRACE_SETREGS, PTRACE_SEIZE = 12, 13, 0x4206
 LAST_CALL = 470
 libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
@@ -55,21 +55,22 @@ class Program:
 
     def __init__(self, path, place, user, unsealed):
         words = [path, "chat", "--profile", "watch", "--no-service", "--max-tokens", "4"] + (["--unsealed"] if unsealed else [])
-        self.input, given = None, os.pipe()
-        output = os.pipe()
+        given, output, ready = os.pipe(), os.pipe(), os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
             try:
                 os.dup2(given[0], 0); os.dup2(output[1], 1); os.dup2(os.open("/dev/null", os.O_WRONLY), 2)
                 if user: os.setgroups([]); os.setgid(user); os.setuid(user)
-                libc.ptrace(PTRACE_TRACEME, 0, None, None)
+                os.read(ready[0], 1)
                 os.execve(path, words, {"PATH": "/usr/bin:/bin", "PET_HOME": place.own, "LANG": "C.UTF-8"})
             finally:
                 os._exit(127)
         os.close(given[0]); os.close(output[1])
         self.input, self.output = given[1], output[0]
-        os.waitpid(self.pid, 0)
-        ptrace(PTRACE_CONT, self.pid)
+        # With this process's rights: without them memory of what may not be dumped stays closed.
+        ptrace(PTRACE_SEIZE, self.pid)
+        os.write(ready[1], b"x")
+        os.close(ready[0]); os.close(ready[1])
         os.write(self.input, b"hello\n")
         self.pass_signals_until(lambda: select.select([self.output], [], [], 0.05)[0], 30)
         os.read(self.output, 65536)
