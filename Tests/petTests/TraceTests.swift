@@ -63,8 +63,37 @@ struct TraceTests {
     #expect(trace.calls("execve").count { !$0.contains("EPERM") } == 1)
     #expect(
       trace.calls("connect", "bind", "listen", "sendmsg", "io_uring_setup").allSatisfy {
-        $0.contains("EPERM") || $0.contains("petd.sock") || $0.contains("/dev/log")
+        $0.contains("EPERM") || $0.contains("petd.sock")
       })
+  }
+
+  private static let ordinary = [
+    "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
+  ]
+
+  /// Root may be anybody, who may not read every folder of root's.
+  private static var canBeOrdinary: Bool {
+    guard geteuid() == 0, access(ordinary[0], X_OK) == 0 else { return false }
+    let result = try? PetBinary.run(
+      executable: ordinary[0], ordinary.dropFirst() + [PetBinary.path, "--version"],
+      environment: ["PATH": "/usr/bin:/bin"])
+    return result?.status == 0
+  }
+
+  @Test(
+    "who may not raise a thread's priority is connected with no system log, and misses no call",
+    .enabled(if: canBeOrdinary))
+  func ordinaryUser() throws {
+    let home = try TemporaryHome()
+    let own = home.path + "/pet"
+    try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
+    #expect(chmod(home.path, 0o755) == 0 && chown(own, 65534, 65534) == 0)
+    let (result, trace) = try traced(
+      Self.ordinary + [PetBinary.path, "chat", "--profile", "watch"], home: home.path,
+      input: "Hello!\nMy name is Ada.\n/feed\n/privacy\n/forget everything\nyes\n")
+    #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+    #expect(result.output.contains("(enforced)") && result.output.contains("forgotten"), "\(result.output)")
+    #expect(trace.calls("connect").allSatisfy { $0.contains("petd.sock") }, "\(trace.calls("connect"))")
   }
 
   @Test("the trace does see what is not refused: without the seal no call is")
