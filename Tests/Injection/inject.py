@@ -3,7 +3,7 @@
 
     inject.py PROGRAM [--few] [--unsealed] [--user N]
 
-PROGRAM is the release `pet`. It is started with `chat`, answers a line and waits for the next, sealed. ptrace(2) then makes every call of the
+PROGRAM is the release `pet` or `petd`. `pet chat` answers a line and waits for the next, `petd` is ready; both are sealed by then. ptrace(2) then makes every call of the
 kernel's table in its main thread, each with arguments that could do harm. After each call the world outside is compared with what it was:
 files, another process, queues and shared memory, sockets that listen, the memory map and the threads of the program itself.
 
@@ -54,12 +54,14 @@ class Program:
     """The program, started, sealed and stopped in its main thread, which waits for a line."""
 
     def __init__(self, path, place, user, unsealed):
-        words = [path, "chat", "--profile", "watch", "--no-service", "--max-tokens", "4"] + (["--unsealed"] if unsealed else [])
+        is_daemon = os.path.basename(path) == "petd"
+        words = [path] + ([] if is_daemon else ["chat", "--no-service", "--max-tokens", "4"]) + ["--profile", "watch"]
+        words += ["--unsealed"] if unsealed else []
         given, output, ready = os.pipe(), os.pipe(), os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
             try:
-                os.dup2(given[0], 0); os.dup2(output[1], 1); os.dup2(os.open("/dev/null", os.O_WRONLY), 2)
+                os.dup2(given[0], 0); os.dup2(output[1], 2 if is_daemon else 1); os.dup2(os.open("/dev/null", os.O_WRONLY), 1 if is_daemon else 2)
                 if user: os.setgroups([]); os.setgid(user); os.setuid(user)
                 os.read(ready[0], 1)
                 os.execve(path, words, {"PATH": "/usr/bin:/bin", "PET_HOME": place.own, "LANG": "C.UTF-8"})
@@ -72,8 +74,10 @@ class Program:
         os.write(ready[1], b"x")
         os.close(ready[0]); os.close(ready[1])
         os.write(self.input, b"hello\n")
-        self.pass_signals_until(lambda: select.select([self.output], [], [], 0.05)[0], 30)
-        os.read(self.output, 65536)
+        said = b""
+        while (b"] ready" if is_daemon else b"\n") not in said:
+            self.pass_signals_until(lambda: select.select([self.output], [], [], 0.05)[0], 30)
+            said += os.read(self.output, 65536)
         time.sleep(0.3)
         self.stop()
         self.registers = self.get()

@@ -120,11 +120,11 @@ struct PrivacyTests {
 
   @Test("every call of an attacker in the sealed program is refused, or reaches nothing", .enabled(if: canInject))
   func injection() throws {
-    for (words, status) in [(["--few"], 0), (["--few", "--user", "65534"], 0), (["--unsealed"], 0)] {
+    for words in [["--few"], ["--unsealed"]] {
       let result = try PetBinary.run(
-        executable: "/usr/bin/env", ["python3", Fixtures.path("../Injection/inject.py"), PetBinary.path] + words,
-        environment: ["PATH": "/usr/bin:/bin:/usr/local/bin"])
-      #expect(result.status == status, "\(words): \(result.output) \(result.error)")
+        executable: "/usr/bin/python3", [Fixtures.path("../Injection/inject.py"), PetBinary.path] + words,
+        environment: ["PATH": "/usr/bin:/bin"])
+      #expect(result.status == 0, "\(words): \(result.output) \(result.error)")
     }
   }
 
