@@ -93,7 +93,9 @@ struct TraceTests {
       input: "Hello!\nMy name is Ada.\n/feed\n/privacy\n/forget everything\nyes\n")
     #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
     #expect(result.output.contains("(enforced)") && result.output.contains("forgotten"), "\(result.output)")
-    #expect(trace.calls("connect").allSatisfy { $0.contains("petd.sock") }, "\(trace.calls("connect"))")
+    // setpriv asks for the user's name, before it starts the program.
+    let connections = trace.calls("connect").filter { !$0.contains("/nscd/") }
+    #expect(connections.allSatisfy { $0.contains("petd.sock") }, "\(connections)")
   }
 
   @Test("the trace does see what is not refused: without the seal no call is")
