@@ -77,7 +77,8 @@ struct Petd: AsyncParsableCommand {
 
   static func main() {
     HeapMemory.staySmall()
-    StandardDescriptors.open()
+    StandardDescriptors.settle(listeners: ServiceManager.listeners(environment: ProcessEnvironment.current))
+    StandardDescriptors.keepSystemLogClosed()
     ProcessSignals.unblock()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()

@@ -31,16 +31,22 @@ enum MemoryFile {
     case S_IFDIR: throw .file(path: path, operation: "open", code: EISDIR)
     default: throw .file(path: path, operation: "open", code: EINVAL)
     }
-    for companion in companions {
-      var found = stat()
-      guard lstat(path + companion, &found) != 0 || found.st_mode & 0o777 != 0o600 else { continue }
-      guard chmod(path + companion, 0o600) == 0 || (!companion.isEmpty && errno == ENOENT) else {
-        throw .file(path: path + companion, operation: "protect", code: errno)
-      }
-    }
+    for companion in companions { try protect(path + companion) }
     // SQLite takes what is shorter than the smallest page for nothing, and would write over it.
     guard status.st_size == 0 || status.st_size >= 512 else { throw .damaged(path: path) }
     return status.st_size == 0
+  }
+
+  /// Takes the rights of others to a file that others may read or write, such as one from a backup. A sealed process may not change rights:
+  /// to it the folder is enough, where only its owner may enter that.
+  private static func protect(_ path: String) throws(MemoryError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    if status.st_mode & 0o7777 == 0o600 || chmod(path, 0o600) == 0 || errno == ENOENT { return }
+    let code = errno
+    var around = stat()
+    let isApart = stat(folder(of: path), &around) == 0 && around.st_uid == geteuid() && around.st_mode & 0o077 == 0
+    guard code == EPERM, isApart else { throw .file(path: path, operation: "protect", code: code) }
   }
 
   /// Moves a broken database away, under a name that nothing has yet.

@@ -79,6 +79,8 @@ package struct HistoryFile: Sendable {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.byteLimit else {
       return nil
     }
+    // Before the program is sealed; then it may change no rights.
+    if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
     return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
       while count < buffer.count {
         let got = Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
