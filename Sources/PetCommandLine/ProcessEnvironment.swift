@@ -1,24 +1,29 @@
 import FoundationEssentials
 import Glibc
+import PetRuntime
 
 /// The environment of this process: read here and handed down, so that everything below can be given another.
 package enum ProcessEnvironment {
-  /// Where HOME is none, as in a bare `env -i`, it is the home that the password database names.
+  /// Where HOME is none, as in a bare `env -i`, it is the home that the password file names.
   package static var current: [String: String] {
     var environment = ProcessInfo.processInfo.environment
     if environment["HOME"]?.hasPrefix("/") != true, let home { environment["HOME"] = home }
     return environment
   }
 
-  /// Read once, at the start: later the database may be out of reach.
+  /// Read once, at the start: later the file may be out of reach.
   private static let home: String? = {
-    var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
-    var text = [CChar](repeating: 0, count: 16 << 10)
-    return text.withUnsafeMutableBufferPointer { text in
-      guard let start = text.baseAddress, getpwuid_r(getuid(), &entry, start, text.count, &found) == 0, found != nil,
-        let folder = entry.pw_dir
-      else { return nil }
-      return String(cString: folder)
-    }
+    guard let file = try? OpenFile.contents("/etc/passwd", atMost: 1 << 20) else { return nil }
+    return home(of: getuid(), in: String(decoding: file, as: UTF8.self))
   }()
+
+  /// The sixth of the fields of a user's line, passwd(5). Not getpwuid(3): that asks a daemon through a socket, and no connection is
+  /// made with anybody.
+  package static func home(of user: uid_t, in file: String) -> String? {
+    for line in file.split(separator: "\n") {
+      let fields = line.split(separator: ":", omittingEmptySubsequences: false)
+      if fields.count >= 7, uid_t(fields[2]) == user, fields[5].hasPrefix("/") { return String(fields[5]) }
+    }
+    return nil
+  }
 }

@@ -53,8 +53,9 @@ struct BenchCommandTests {
         let values = try ["p50", "p95", "p99"].map { try #require(latency[$0]) }
         #expect(values[0] > 0 && values == values.sorted(), "\(test) \(values)")
       }
-      #expect((row["ttft_ms"] == nil) == (test != "pg16+4"))
-      #expect((row["bytes_per_token"] == nil) == (test == "pp16") && (row["gb_per_second"] == nil) == (test == "pp16"))
+      #expect((row["ttft_ms"] is NSNull) == (test != "pg16+4"))
+      #expect((row["bytes_per_token"] is NSNull) == (test == "pp16"))
+      #expect((row["gb_per_second"] is NSNull) == (test == "pp16"))
     }
     let memory = try ["rss_mb", "peak_rss_mb", "loaded_rss_mb"].map { try #require(all[$0] as? Double) }
     #expect(memory[2] > 0 && memory[0] > 0 && memory[1] >= max(memory[0], memory[2]), "\(memory)")
@@ -86,7 +87,7 @@ struct BenchCommandTests {
     let result = try PetBinary.run(arguments + ["--compare", file], home: home.path)
     #expect(result.error.contains("another kernels: other"), "\(result.error)")
     let rows = try rows(try #require(try result.json() as? [String: Any]))
-    #expect(rows[0]["test"] as? String == "pp4" && rows[0]["compared"] == nil)
+    #expect(rows[0]["test"] as? String == "pp4" && rows[0]["compared"] is NSNull)
     let compared = try #require(rows[1]["compared"] as? [String: Double])
     #expect(compared["tokens_per_second"] == 0.5)
     let now = try #require(rows[1]["tokens_per_second"] as? Double)
@@ -120,7 +121,7 @@ struct BenchCommandTests {
     for name in ["query, key, value", "attention", "gate, up, SwiGLU", "down", "output", "sampling"] {
       let row = try #require(rows.first { $0["part"] as? String == name })
       #expect(row["us_per_token"] as? Double != 0, "\(name)")
-      #expect((row["gb_per_second"] == nil) == (name == "sampling"))
+      #expect((row["gb_per_second"] is NSNull) == (name == "sampling"))
     }
     // Norms are read, too, but no part of their own.
     let read = try #require(rows.last?["bytes_per_token"] as? Int)

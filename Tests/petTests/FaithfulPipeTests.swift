@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PetCommandLine
 import Testing
 
 /// What a script relies on: nothing is lost, cut off or waited for without a word and a status.
@@ -48,13 +49,13 @@ struct FaithfulPipeTests {
     let lines = result.output.split(separator: "\n")
     #expect(result.status == 3 && lines.count == 2, "\(result.error)")
     #expect(lines.first?.contains("longer than 1048576 bytes") == true)
-    #expect(lines.last?.contains(#""command":"state""#) == true)
+    #expect(lines.last?.contains(#""command":"/state""#) == true)
   }
 
   @Test("a byte order mark is no part of a line, and what is not UTF-8 is told once")
   func encoding() throws {
     let marked = try pet(["chat", "--incognito", "--json"], input: "\u{FEFF}/state\n")
-    #expect(marked.status == 0 && marked.output.contains(#""command":"state""#), "\(marked)")
+    #expect(marked.status == 0 && marked.output.contains(#""command":"/state""#), "\(marked)")
     let broken = try shell("printf '/face a\\377\\n/face b\\377\\n' | \"$0\" chat --incognito")
     #expect(broken.error.components(separatedBy: "not all of it is UTF-8").count == 2, "\(broken)")
   }
@@ -86,6 +87,15 @@ struct FaithfulPipeTests {
       let result = try shell("\"$0\" \(arguments)", ["PATH": "/usr/bin:/bin"])
       #expect(result.status == 0, "\(arguments): \(result)")
     }
+  }
+
+  @Test(
+    "where HOME is none, the password file names it",
+    arguments: [(0, "/root"), (1000, "/home/ada"), (7, nil), (65534, nil)])
+  func passwordFile(user: uid_t, home: String?) {
+    let file =
+      "root:x:0:0:root:/root:/bin/bash\n\nada:x:1000:1000::/home/ada:\nbroken:x:7\nnobody:x:65534:65534:::/bin/sh\n"
+    #expect(ProcessEnvironment.home(of: user, in: file) == home)
   }
 
   @Test("no room for a thread is told, and nothing hangs")

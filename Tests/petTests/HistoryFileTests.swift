@@ -58,7 +58,7 @@ struct HistoryFileTests {
     defer { unlink(path) }
     let history = HistoryFile(path: path)
     history.append("a\nb")
-    #expect(history.load() == ["ab"])
+    #expect(history.load() == ["a b"])
   }
 
   @Test("no place to write is no error, and a pipe in its place does not block")

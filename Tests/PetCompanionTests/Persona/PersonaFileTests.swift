@@ -90,7 +90,7 @@ struct PersonaFileTests {
 
   @Test("bytes that are no UTF-8, deep nesting and large files are refused")
   func hostile() {
-    #expect(throws: PersonaError.syntax(line: 1, column: 1, problem: "the text is not UTF-8")) {
+    #expect(throws: PersonaError.syntax(line: 1, column: 3, problem: "the text is not UTF-8")) {
       try PersonaFile.read([0x7B, 0x22, 0xFF, 0x22, 0x7D])
     }
     #expect(throws: PersonaError.tooLarge("levels of nesting", limit: 32)) {
