@@ -60,6 +60,20 @@ class DockerfileTests(unittest.TestCase):
         self.fail(f"no package has {library}")
 
 
+class LinkingTests(unittest.TestCase):
+    """Of programs that were built as README.md says."""
+
+    def test_no_library_is_taken_from_beside_the_program(self):
+        programs = [path for name in ("pet", "petd") if (path := FOLDER.parent / ".build/static/release" / name).exists()]
+        if not programs:
+            self.skipTest("README.md says how .build/static/release is made")
+        for program in programs:
+            dynamic = subprocess.run(["readelf", "-W", "-d", "-l", program], check=True, capture_output=True, text=True).stdout
+            self.assertNotIn("$ORIGIN", dynamic, program)
+            self.assertIn("GNU_RELRO", dynamic, program)
+            self.assertRegex(dynamic, r"\(FLAGS(_1)?\).*(BIND_)?NOW", program)
+
+
 class ServiceTests(unittest.TestCase):
     def test_it_answers_on_the_sockets_it_was_given(self):
         with Supervised(PETD) as service:

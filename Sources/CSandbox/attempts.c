@@ -7,7 +7,8 @@
 #if defined(__linux__)
 #include <arpa/inet.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <linux/fanotify.h>
+#include <linux/sched.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -16,17 +17,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fanotify.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -193,9 +202,196 @@ static int try_thread(void) {
   return error;
 }
 
+/// One of System V's three; what could be made is removed.
+static int try_shared(int call) {
+  long made = call == __NR_msgget ? syscall(call, IPC_PRIVATE, IPC_CREAT | 0600)
+              : call == __NR_shmget ? syscall(call, IPC_PRIVATE, 4096, IPC_CREAT | 0600)
+                                    : syscall(call, IPC_PRIVATE, 1, IPC_CREAT | 0600);
+  if (made < 0) return errno;
+  if (call == __NR_msgget) msgctl((int)made, IPC_RMID, NULL);
+  if (call == __NR_shmget) shmctl((int)made, IPC_RMID, NULL);
+  if (call == __NR_semget) semctl((int)made, 0, IPC_RMID);
+  return 0;
+}
+
+static int try_queue(void) {
+  long queue = syscall(__NR_mq_open, "pet-privacy", O_RDWR | O_CREAT, 0600, NULL);
+  if (queue < 0) return errno;
+  close((int)queue);
+  syscall(__NR_mq_unlink, "pet-privacy");
+  return 0;
+}
+
+static int try_limit(pid_t other) {
+  struct rlimit limit;
+  // The same again.
+  if (getrlimit(RLIMIT_CPU, &limit) != 0) return errno;
+  return failure(prlimit(other, RLIMIT_CPU, &limit, NULL));
+}
+
+static int try_scheduler(pid_t other) {
+  const struct sched_param none = {.sched_priority = 0};
+  return failure(syscall(__NR_sched_setscheduler, other, SCHED_OTHER, &none));
+}
+
+static int try_affinity(pid_t other) {
+  cpu_set_t processors;
+  if (sched_getaffinity(0, sizeof processors, &processors) != 0) return errno;
+  return failure(sched_setaffinity(other, sizeof processors, &processors));
+}
+
+static int try_pidfd_signal(pid_t other) {
+  long process = syscall(__NR_pidfd_open, other, 0);
+  if (process < 0) return errno;
+  int error = failure(syscall(CALL_PIDFD_SEND_SIGNAL, process, 0, NULL, 0));
+  close((int)process);
+  return error;
+}
+
+/// Signals by a descriptor: whoever is named gets one when there is something to read.
+static int try_owner(pid_t other) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+  int error = failure(fcntl(ends[0], F_SETOWN, other));
+  close(ends[0]);
+  close(ends[1]);
+  return error;
+}
+
+static int try_executable(int protection) {
+  void *page = mmap(NULL, 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return errno;
+  int error = protection & PROT_EXEC ? 0 : failure(mprotect(page, 4096, PROT_READ | PROT_EXEC));
+  munmap(page, 4096);
+  return error;
+}
+
+static int try_file_executable(void) {
+  long file = syscall(__NR_memfd_create, "pet-privacy", 1 /* MFD_CLOEXEC */);
+  if (file < 0) return errno;
+  void *page = ftruncate((int)file, 4096) == 0 ? mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, (int)file, 0) : MAP_FAILED;
+  int error = page == MAP_FAILED ? errno : 0;
+  if (page != MAP_FAILED) munmap(page, 4096);
+  close((int)file);
+  return error;
+}
+
+static int try_inotify(const char *folder) {
+  int watch = inotify_init1(IN_CLOEXEC);
+  if (watch < 0) return errno;
+  int error = failure(inotify_add_watch(watch, folder, IN_ALL_EVENTS));
+  close(watch);
+  return error;
+}
+
+static int try_fanotify(void) {
+  int watch = fanotify_init(FAN_CLASS_NOTIF | FAN_CLOEXEC | FAN_REPORT_FID, O_RDONLY);
+  if (watch < 0) return errno;
+  close(watch);
+  return 0;
+}
+
+/// A pair of sockets takes a descriptor across.
+static int try_pass(void) {
+  int ends[2], passed = STDERR_FILENO;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
+  union {
+    char bytes[CMSG_SPACE(sizeof passed)];
+    struct cmsghdr header;
+  } control = {.header = {.cmsg_len = CMSG_LEN(sizeof passed), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+  memcpy(CMSG_DATA(&control.header), &passed, sizeof passed);
+  struct iovec byte = {"x", 1};
+  const struct msghdr message = {.msg_iov = &byte, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  int error = failure(sendmsg(ends[0], &message, MSG_NOSIGNAL));
+  close(ends[0]);
+  close(ends[1]);
+  return error;
+}
+
+/// A name that nobody else can have.
+static int try_listening(void) {
+  int opened = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (opened < 0) return errno;
+  const struct sockaddr_un address = {.sun_family = AF_UNIX};
+  int error = failure(bind(opened, (const struct sockaddr *)&address, sizeof address.sun_family));
+  if (error == 0) error = failure(listen(opened, 1));
+  close(opened);
+  return error;
+}
+
+static int try_making(const char *folder, mode_t mode, bool is_file) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/made.%d", folder, (int)getpid());
+  int opened = is_file ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) : mknod(path, mode, 0);
+  int error = failure(opened);
+  if (is_file && opened >= 0) close(opened);
+  unlink(path);
+  return error;
+}
+
+static int try_symlink(const char *folder) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/made.%d", folder, (int)getpid());
+  int error = failure(symlink("/etc/passwd", path));
+  unlink(path);
+  return error;
+}
+
+static int try_handle(const char *path) {
+  struct {
+    uint32_t size;
+    int32_t type;
+    unsigned char bytes[128];
+  } handle = {.size = 128};
+  int mount;
+  return failure(syscall(__NR_name_to_handle_at, AT_FDCWD, path, &handle, &mount, 0));
+}
+
 /// 0: it was let, whatever came of it.
 static int make(ps_try what, const ps_targets *targets, int terminal) {
   switch (what) {
+  case PS_TRY_PASS: return try_pass();
+  case PS_TRY_LISTEN: return try_listening();
+  case PS_TRY_MESSAGES: return try_shared(__NR_msgget);
+  case PS_TRY_SHARED_MEMORY: return try_shared(__NR_shmget);
+  case PS_TRY_SEMAPHORES: return try_shared(__NR_semget);
+  case PS_TRY_QUEUE: return try_queue();
+  case PS_TRY_KEY: return failure(syscall(__NR_add_key, "user", "pet-privacy", "x", 1, -1 /* KEY_SPEC_THREAD_KEYRING */));
+  case PS_TRY_LIMIT: return try_limit(targets->other);
+  case PS_TRY_SCHEDULER: return try_scheduler(targets->other);
+  case PS_TRY_AFFINITY: return try_affinity(targets->other);
+  case PS_TRY_PRIORITY: return failure(setpriority(PRIO_PROCESS, (id_t)targets->other, 0));
+  case PS_TRY_IO_PRIORITY: return failure(syscall(__NR_ioprio_set, 1, targets->other, 2 << 13 | 4));
+  case PS_TRY_KILL_THREAD: return failure(syscall(__NR_tkill, targets->other, 0));
+  case PS_TRY_KILL_GROUP: return failure(kill(0, 0));
+  case PS_TRY_PIDFD_SIGNAL: return try_pidfd_signal(targets->other);
+  case PS_TRY_OWNER: return try_owner(targets->other);
+  case PS_TRY_NAMESPACE: return failure(unshare(CLONE_FILES));
+  case PS_TRY_BPF: return failure(syscall(__NR_bpf, 0, NULL, 0));
+  case PS_TRY_PERF: return failure(syscall(__NR_perf_event_open, NULL, 0, -1, -1, 0));
+  case PS_TRY_FAULTS: {
+    long opened = syscall(__NR_userfaultfd, 1 /* UFFD_USER_MODE_ONLY */);
+    if (opened >= 0) close((int)opened);
+    return failure(opened);
+  }
+  case PS_TRY_NAME: return failure(prctl(PR_SET_NAME, "pet-privacy", 0, 0, 0));
+  case PS_TRY_RIGHTS: return failure(chmod(targets->outside_file, 0600));
+  case PS_TRY_RIGHTS_AT: return failure(syscall(__NR_fchmodat, AT_FDCWD, targets->outside_file, 0600));
+  case PS_TRY_RIGHTS_AT2: return failure(syscall(CALL_FCHMODAT2, AT_FDCWD, targets->outside_file, 0600, 0));
+  case PS_TRY_OWNERSHIP: return failure(chown(targets->outside_file, getuid(), getgid()));
+  case PS_TRY_ATTRIBUTE: return failure(setxattr(targets->outside_file, "user.pet", "x", 1, 0));
+  case PS_TRY_DATES: return failure(utimensat(AT_FDCWD, targets->outside_file, NULL, 0));
+  case PS_TRY_PIPE: return try_making(targets->outside_folder, S_IFIFO | 0600, false);
+  case PS_TRY_SYMLINK: return try_symlink(targets->outside_folder);
+  case PS_TRY_SET_USER: return try_making(targets->own_folder, 04700, true);
+  case PS_TRY_WATCH: return try_inotify(targets->outside_folder);
+  case PS_TRY_WATCH_ALL: return try_fanotify();
+  case PS_TRY_HANDLE: return try_handle(targets->outside_file);
+  case PS_TRY_INHERITED: return failure(write(targets->inherited, "x", 1));
+  case PS_TRY_EXECUTABLE: return try_executable(PROT_READ | PROT_WRITE | PROT_EXEC);
+  case PS_TRY_MADE_EXECUTABLE: return try_executable(PROT_READ | PROT_WRITE);
+  case PS_TRY_FILE_EXECUTABLE: return try_file_executable();
+  case PS_TRY_PERSONALITY: return failure(personality(READ_IMPLIES_EXEC));
   case PS_TRY_TCP: return try_connection(SOCK_STREAM, 9);
   case PS_TRY_TCP6: return try_socket(AF_INET6, SOCK_STREAM, 0);
   case PS_TRY_UDP: return try_connection(SOCK_DGRAM, 9);
@@ -265,19 +461,14 @@ static int seal_fully(bool sealed, ps_peers peers, int rules) {
   return error != 0 ? error : ps_seal(peers);
 }
 
-static void close_between(int first, int last) {
-  // Of Linux 5.9; an older one leaves them open.
-  if (first <= last) syscall(CALL_CLOSE_RANGE, first, last, 0);
+static void close_others(int kept, int also_kept) {
+  const int ascending[] = {kept < also_kept ? kept : also_kept, kept < also_kept ? also_kept : kept};
+  ps_close_all_but(ascending, 2);
 }
 
 /// In a child that has only this thread. Of what it inherited it keeps two files: locks of others last as long as anybody has them.
 static void behave(int kept, int also_kept) {
-  int low = kept < also_kept ? kept : also_kept, high = kept < also_kept ? also_kept : kept;
-  if (low <= STDERR_FILENO) low = STDERR_FILENO;
-  if (high <= low) high = low;
-  close_between(STDERR_FILENO + 1, low - 1);
-  close_between(low + 1, high - 1);
-  close_between(high + 1, INT_MAX);
+  close_others(kept, also_kept);
   for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
@@ -330,8 +521,12 @@ int ps_attempt(ps_try what, const ps_targets *targets, bool sealed, ps_peers pee
   if (child == 0) {
     behave(ends[1], rules);
     int terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    // As programs do at their start.
+    ps_targets reached = *targets;
+    reached.inherited = what == PS_TRY_INHERITED ? open(targets->outside_file, O_WRONLY) : -1;
+    if (sealed && what == PS_TRY_INHERITED) close_others(ends[1], rules);
     int told[2] = {seal_fully(sealed, peers, rules), 0};
-    if (told[0] == 0) told[1] = make(what, targets, terminal);
+    if (told[0] == 0) told[1] = make(what, &reached, terminal);
     _exit(write(ends[1], told, sizeof told) == sizeof told ? 0 : 1);
   }
   close(ends[1]);
@@ -351,6 +546,10 @@ int ps_self_test(ps_peers peers, int rules, ps_try tried[PS_TRY_COUNT], int erro
     PS_TRY_X32,
 #endif
     PS_TRY_EXEC, PS_TRY_EXECAT, PS_TRY_FORK, PS_TRY_PTRACE, PS_TRY_VM_READ, PS_TRY_GETFD, PS_TRY_DUMPABLE,
+    PS_TRY_MESSAGES, PS_TRY_SHARED_MEMORY, PS_TRY_SEMAPHORES, PS_TRY_QUEUE, PS_TRY_KEY, PS_TRY_LIMIT, PS_TRY_SCHEDULER,
+    PS_TRY_AFFINITY, PS_TRY_PRIORITY, PS_TRY_IO_PRIORITY, PS_TRY_KILL_THREAD, PS_TRY_KILL_GROUP, PS_TRY_PIDFD_SIGNAL,
+    PS_TRY_OWNER, PS_TRY_NAMESPACE, PS_TRY_BPF, PS_TRY_PERF, PS_TRY_FAULTS, PS_TRY_NAME, PS_TRY_WATCH_ALL, PS_TRY_EXECUTABLE,
+    PS_TRY_MADE_EXECUTABLE, PS_TRY_FILE_EXECUTABLE, PS_TRY_PERSONALITY,
   };
   enum { COUNT = sizeof harmless / sizeof *harmless };
   int ends[2];

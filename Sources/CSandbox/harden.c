@@ -5,15 +5,46 @@
 #include <errno.h>
 
 #if defined(__linux__)
+#include <dirent.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "calls.h"
+
+/// For Linux before 5.9, which has no close_range.
+static void close_each_but(const int *kept, size_t count) {
+  DIR *folder = opendir("/proc/self/fd");
+  if (folder == NULL) return;
+  for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    int number = atoi(entry->d_name);
+    bool is_kept = number <= STDERR_FILENO || number == dirfd(folder);
+    for (size_t i = 0; i < count && !is_kept; i++) is_kept = kept[i] == number;
+    if (!is_kept) close(number);
+  }
+  closedir(folder);
+}
+
+void ps_close_all_but(const int *kept, size_t count) {
+  int first = STDERR_FILENO + 1;
+  for (size_t i = 0; i <= count; i++) {
+    int end = i < count ? kept[i] : INT_MAX;
+    if (end < first) continue;
+    bool is_empty = end == first && i < count;
+    int last = i < count ? end - 1 : end;
+    if (!is_empty && syscall(CALL_CLOSE_RANGE, first, last, 0) != 0) return close_each_but(kept, count);
+    if (i < count) first = end + 1;
+  }
+}
 
 /// Of root's rights, those to files of its person's choice, to low ports, locked memory and priorities of threads stay. Others would reach round the
 /// rest: with CAP_PERFMON or CAP_SYS_ADMIN, environments of other processes can be read whatever Landlock says.
@@ -94,6 +125,7 @@ void ps_unlock_heap(void) {
 }
 
 #else
+void ps_close_all_but(const int *kept, size_t count) { (void)kept, (void)count; }
 int ps_harden(void) { return ENOSYS; }
 size_t ps_lock_heap(size_t *size) { return *size = 0, 0; }
 void ps_unlock_heap(void) {}

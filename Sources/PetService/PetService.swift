@@ -133,8 +133,8 @@ package struct PetService: Sendable {
       ])
   }
 
-  /// Why a request that has a body is not read further, as far as its head tells; nil: it is. What is open to those
-  /// without a token takes no body.
+  /// Why a request is not one of somebody who may ask, as far as its head tells; nil: it is. What is open to those without a token
+  /// takes no body.
   package func refusal(of head: HTTPRequestHead, over transport: AccessPolicy.Transport) -> ServiceResponse? {
     do throws(ServiceError) {
       if try asker(head.headers, transport) == nil { throw Self.noToken }
@@ -154,6 +154,10 @@ package struct PetService: Sendable {
       }
     }
     let found = try find(request)
+    if let pet = access.pet(of: client), !found.0.isOf(pet, found.1) {
+      throw ServiceError(
+        .forbidden, "this token is for \(pet) alone: /pet/pets/\(pet)/... and /pet/sessions/\(pet).NAME")
+    }
     // Who looks after the daemon is not kept from it.
     if !found.0.isOpen, !found.0.pattern.hasPrefix("/health"), found.0.pattern != "/metrics" {
       try rates?.take(client)

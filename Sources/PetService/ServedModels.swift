@@ -22,7 +22,7 @@ package final class ServedModels: Sendable {
     self.runtime = runtime
     self.store = store
     self.started = started
-    current = Mutex(name)
+    current = Mutex(Self.shown(name))
   }
 
   /// What clients call it: always the name of what serves.
@@ -56,11 +56,20 @@ package final class ServedModels: Sendable {
   }
 
   /// What a loaded model is known by.
-  func identity(of model: LanguageModel) -> ModelIdentity { model.knownAs ?? known(name) }
+  func identity(of model: LanguageModel) -> ModelIdentity { model.knownAs.map(Self.shown) ?? known(name) }
 
   func known(_ name: String) -> ModelIdentity {
     let model = store.catalog.models.first { $0.name == name }
-    return model.map { store.identity(of: store.location(of: $0)) } ?? ModelIdentity(name: name)
+    return model.map { store.identity(of: store.location(of: $0)) } ?? ModelIdentity(name: Self.shown(name))
+  }
+
+  /// The name of a model; of one that is known by the path of its file, that of the file: where it lies is nobody's business.
+  private static func shown(_ name: String) -> String {
+    name.split(separator: "/").last.map(String.init) ?? name
+  }
+
+  private static func shown(_ identity: ModelIdentity) -> ModelIdentity {
+    ModelIdentity(name: shown(identity.name), tier: identity.tier)
   }
 
   /// Puts what a configuration means in the place of what serves, once it was tried; replies under way end on the old one.
@@ -72,7 +81,7 @@ package final class ServedModels: Sendable {
     let identity = store.identity(of: selection.location)
     options.identity = identity
     var loader = try ModelLoader.language(selection.location, options)
-    let name = identity.name
+    let name = Self.shown(identity).name
     // It may come to serve though whoever asked for it has gone: others wait for it.
     loader.isAnotherModel = true
     loader.onAdopt = { [weak self] in self?.rename(name) }

@@ -47,7 +47,8 @@ struct Pet: AsyncParsableCommand {
     ])
 
   static func main() async {
-    StandardDescriptors.open()
+    StandardDescriptors.settle()
+    StandardDescriptors.keepSystemLogClosed()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
     do {

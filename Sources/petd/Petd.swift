@@ -24,7 +24,8 @@ struct Petd: AsyncParsableCommand {
         petd --port 8080
         curl --unix-socket ~/.local/share/pet/petd.sock http://pet/health
 
-      Over TCP, which is for this machine alone, clients bring a token that is in PET_HOME/petd.token, one on each line.
+      Over TCP, which is for this machine alone, clients bring a token that is in PET_HOME/petd.token, one on each line; `petd token` makes
+      one more, and `petd token --pet NAME` one that opens nothing but that pet.
 
       SIGNALS
         TERM  takes nothing new, lets replies end, and stops
@@ -32,7 +33,7 @@ struct Petd: AsyncParsableCommand {
         USR1  gives the memory of models back; the next request loads them again
         USR2  loads what USR1 let go
       """,
-    version: "petd \(PetVersion.current)")
+    version: "petd \(PetVersion.current)", subcommands: [TokenCommand.self])
 
   @OptionGroup var model: ModelOptions
   @OptionGroup var confinement: ConfinementOptions
@@ -76,7 +77,8 @@ struct Petd: AsyncParsableCommand {
 
   static func main() {
     HeapMemory.staySmall()
-    StandardDescriptors.open()
+    StandardDescriptors.settle(listeners: ServiceManager.listeners(environment: ProcessEnvironment.current))
+    StandardDescriptors.keepSystemLogClosed()
     ProcessSignals.unblock()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()

@@ -97,6 +97,36 @@ struct PetHomeTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: kept) == [])
   }
 
+  @Test(
+    "a conversation is sealed, one of an earlier version when it is saved; neither opens once everything is forgotten")
+  func sealedConversation() async throws {
+    let home = try PetHome(folder.path + "/mochi", now: folder.now)
+    let pet = LivingPet(try PersonaCatalog().entry("mochi").persona, name: "mochi", home: home) { [folder] in folder.now
+    }
+    let companion = try Companion(Pets.stranger(), pet: pet)
+    _ = try await companion.respond(to: "i made soup in the brass kettle", .greedy(maximumTokens: 10))
+    let state = await companion.state()
+    let conversation = try SavedConversation("tea", of: home)
+    func bytes() throws -> Data { try Data(contentsOf: URL(filePath: conversation.path)) }
+    // As it was kept in the clear.
+    try JSONEncoder().encode(state).write(to: URL(filePath: conversation.path))
+    #expect(try bytes().range(of: Data("kettle".utf8)) != nil)
+    #expect(try conversation.load() == state)
+    try conversation.save(state)
+    let sealed = try bytes()
+    #expect(sealed.range(of: Data("kettle".utf8)) == nil && sealed.range(of: Data("soup".utf8)) == nil)
+    #expect(try conversation.load() == state)
+    // Under another name it does not open.
+    let other = try SavedConversation("walks", of: home)
+    try sealed.write(to: URL(filePath: other.path))
+    #expect(throws: PetHomeError.damaged(other.path)) { try other.load() }
+    try await pet.forgetEverything()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/mochi/conversations") == [])
+    // As it could be dug out.
+    try sealed.write(to: URL(filePath: conversation.path))
+    #expect(throws: PetHomeError.damaged(conversation.path)) { try conversation.load() }
+  }
+
   @Test("states that were set aside are gone when everything is forgotten")
   func asides() async throws {
     let home = folder.path + "/mochi"

@@ -33,6 +33,7 @@ struct DamageTests {
   func broken() async throws {
     let folder = try TemporaryFolder()
     let whole = try await Self.written(folder)
+    let key = try #require(try folder.bytes()["m.key"])
     var random = SeededGenerator(seed: 11)
     var refused = 0
     for round in 0..<80 {
@@ -46,6 +47,7 @@ struct DamageTests {
       }
       let path = folder.file("broken\(round)")
       try Data(bytes).write(to: URL(filePath: path))
+      try Data(key).write(to: URL(filePath: path + ".key"))
       do {
         let store = try MemoryStore(path, onDamage: .refuse)
         let facts = try await store.facts(at: Fixture.now, former: true)
@@ -66,11 +68,12 @@ struct DamageTests {
     let store = try MemoryStore(path)
     try await store.learn(from: Fixture.turn("my name is Ana"))
     try await store.close()
-    let connection = try SQLiteConnection(.file(path))
-    try connection.run(
-      "UPDATE fact SET body = CAST(replace(CAST(body AS TEXT), ?, ?) AS BLOB)",
-      .text(#""turn":1"#), .text(#""turn":\#(turn)"#))
-    try connection.close()
+    let database = try MemoryDatabase(.file(path), path: path)
+    try database.write(nil) {
+      let body = try SealedRow.text(1, database).replacing(#""turn":1"#, with: #""turn":\#(turn)"#)
+      try SealedRow.set(1, body, database)
+    }
+    try database.connection.close()
     let again = try MemoryStore(path, onDamage: .refuse)
     #expect(try await again.facts(at: Fixture.now).map(\.source.turn) == [turn])
     #expect(try await again.learn(from: Fixture.turn("Actually, it's Ada", 5)) == [])

@@ -113,15 +113,18 @@ struct MemoryFormatTests {
     try await Self.learned(path)
     let old = part == "kind" ? #""kind":"name""# : #""origin":"rule""#
     let new = part == "kind" ? #""kind":"starsign""# : #""origin":"dream""#
-    let connection = try SQLiteConnection(.file(path))
-    try connection.run(
-      """
-      INSERT INTO fact (body, last_used, uses, superseded_by)
-      SELECT CAST(replace(CAST(body AS TEXT), ?, ?) AS BLOB), 0, 0, 1 FROM fact
-      """, .text(old), .text(new))
-    func later() throws -> Int64? {
-      try connection.integer(
-        "SELECT count(*) FROM fact WHERE instr(CAST(body AS TEXT), ?) > 0", .text(new))
+    let database = try MemoryDatabase(.file(path), path: path)
+    let connection = database.connection
+    try database.write(nil) {
+      let body = try SealedRow.text(1, database).replacing(old, with: new)
+      try connection.execute("INSERT INTO fact (body, last_used, uses, superseded_by) VALUES (x'', 0, 0, 1)")
+      try SealedRow.set(connection.lastInsertedRowID, body, database)
+    }
+    func later() throws -> Int {
+      // What a store of another key wrote is opened with that one.
+      try database.write(nil) {
+        try SealedRow.ids(database).count { try SealedRow.text($0, database).contains(new) }
+      }
     }
     #expect(try later() == 1)
     let store = try MemoryStore(path, limit: 1)
@@ -133,7 +136,9 @@ struct MemoryFormatTests {
     try await store.learn(from: Fixture.turn("my name is Eve. I love fog", 2, at: late))
     #expect(try later() == 1)
     // It says what the fact said whose place was taken: with that it goes.
-    try connection.execute("UPDATE fact SET superseded_by = (SELECT max(id) FROM fact) WHERE superseded_by = 1")
+    try database.write(nil) {
+      try connection.execute("UPDATE fact SET superseded_by = (SELECT max(id) FROM fact) WHERE superseded_by = 1")
+    }
     let last = try #require(try await store.facts(at: late, former: true).last)
     try await store.forget(last.id)
     #expect(try later() == 0)

@@ -26,7 +26,7 @@ struct MemoryStoreTests {
     #expect(store.opening == .created)
     try await store.learn(from: Fixture.turn("My name is Ada and I live in Rome"))
     #expect(Self.mode(folder.file("home")) == 0o700)
-    for name in ["", "-wal", "-shm"] { #expect(Self.mode(path + name) == 0o600, "\(name)") }
+    for name in ["", "-wal", "-shm", ".key"] { #expect(Self.mode(path + name) == 0o600, "\(name)") }
     let before = try await store.facts(at: Fixture.now)
     try await store.close()
     chmod(path, 0o644)
@@ -208,14 +208,12 @@ struct MemoryStoreTests {
     let store = try MemoryStore(folder.file("m"))
     try await store.learn(from: Fixture.turn("I live in Zanzibar. I love quinces."))
     try await store.learn(from: Fixture.turn("I live in Samarkand", 2))
-    #expect(try folder.files(with: ["Zanzibar", "quinces", "Samarkand"]).isEmpty == false)
     let place = try #require(try await store.facts(at: Fixture.now).first { $0.kind == .place })
     try await store.forget(place.id)
-    #expect(try folder.files(with: ["Zanzibar", "Samarkand"]) == [])
     let fruit = try #require(try await store.facts(at: Fixture.now).first)
     try await store.edit(fruit.id, to: "medlars", today: Self.today, at: Fixture.now)
     #expect(try await Self.texts(store) == ["likes medlars"])
-    #expect(try folder.files(with: ["quinces"]) == [])
+    #expect(try folder.files(with: ["Zanzibar", "quinces", "Samarkand"]) == [])
     await #expect(throws: MemoryError.noSuchFact(99)) { try await store.forget(99) }
     await #expect(throws: MemoryError.noSuchFact(99)) {
       try await store.edit(99, to: "x", today: Self.today, at: Fixture.now)
@@ -237,7 +235,7 @@ struct MemoryStoreTests {
       let first = try await store.facts(at: Fixture.now)[0].id
       try await store.edit(first, to: "changed\(word)", today: Self.today, at: Fixture.now)
     }
-    #expect(try folder.files(with: ["secretword"]).isEmpty == false)
+    #expect(try folder.files(with: ["zanzibar"]) == ["m.damaged-1"])
     try await store.forgetEverything()
     #expect(try folder.files(with: ["secretword", "zanzibar"]) == [])
     #expect(try await Self.texts(store, former: true) == [])

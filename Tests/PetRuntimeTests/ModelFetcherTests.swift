@@ -109,6 +109,31 @@ struct ModelFetcherTests {
     #expect(bench.left == [])
   }
 
+  @Test("pip starts in an empty folder, isolated, and sees of the environment what leads it through the network")
+  func isolated() throws {
+    let bench = try FetchBench()
+    let report = "\(bench.folder.path)/report"
+    let script = "pwd >'\(report)'; ls -A >>'\(report)'; env >>'\(report)'; cp \"$wheel\" \"$dest\""
+    let pip = try bench.folder.write(
+      "spy",
+      "while [ $# -gt 0 ]; do if [ \"$1\" = --dest ]; then dest=$2; fi; shift; done\n"
+        + "wheel='\(bench.folder.path)/made/tiny-1.0-py3-none-any.whl'\n" + script + "\n")
+    let fetcher = ModelFetcher(
+      store: bench.store,
+      environment: [
+        "PATH": ".:/usr/bin:/bin:bin", "PYTHONPATH": "/tmp", "LD_PRELOAD": "", "PET_PASSPHRASE": "a wet xylophone",
+        "https_proxy": "http://127.0.0.1:9", "PIP_TARGET": "/tmp", "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
+      ], tools: FetchTools(pip: ["sh", pip]), adapt: FetchBench.noAdaptation, inspect: FetchBench.noInspection)
+    #expect(try fetcher.fetch(bench.model) { _ in } == .fetched)
+    let lines = try String(contentsOf: URL(filePath: report), encoding: .utf8).split(separator: "\n").map(String.init)
+    #expect(lines.first?.hasPrefix(bench.store.folder) == true && lines.first?.hasSuffix("/empty") == true)
+    // Set by the shell itself.
+    let names = Set(lines.dropFirst().map { $0.prefix { $0 != "=" } }).subtracting(["PWD", "OLDPWD", "SHLVL", "_"])
+    #expect(names == ["PATH", "https_proxy", "PIP_INDEX_URL", "TMPDIR"])
+    #expect(lines.contains("PATH=/usr/bin:/bin"))
+    #expect(FetchTools().pip == ["python3", "-I", "-m", "pip"])
+  }
+
   @Test("a download that does not end is ended")
   func tooLarge() throws {
     let bench = try FetchBench()

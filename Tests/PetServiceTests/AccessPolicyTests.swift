@@ -4,7 +4,7 @@ import Testing
 @Suite("Who may ask")
 struct AccessPolicyTests {
   private let policy = AccessPolicy(
-    user: 1000, tokens: ["fedcba9876543210", "0123456789abcdef"].map { Array($0.utf8) })
+    user: 1000, tokens: ["fedcba9876543210", "0123456789abcdef"].map { AccessToken(Array($0.utf8)) })
 
   private func decide(
     host: String? = "127.0.0.1:8080", origin: String? = nil, authorization: String? = "Bearer 0123456789abcdef"

@@ -94,9 +94,11 @@ struct HTTPServerTests {
     try await serving(limits) { path, server in
       let told = try await RawClient(path).exchange("POST / HTTP/1.1\r\nhost: p\r\ncontent-length: 100000000\r\n\r\n")
       #expect(told.hasPrefix("HTTP/1.1 413") && told.contains("connection: close"))
-      let more = try await RawClient(path).exchange(
-        "POST / HTTP/1.1\r\nhost: p\r\ncontent-length: 9223372036854775808\r\n\r\n")
-      #expect(more.hasPrefix("HTTP/1.1 413") && more.contains(#"{"error":{"#), "\(more)")
+      // 2^63 and 2^64 - 1.
+      for length in ["9223372036854775808", "18446744073709551615"] {
+        let huge = try await RawClient(path).exchange("POST / HTTP/1.1\r\nhost: p\r\ncontent-length: \(length)\r\n\r\n")
+        #expect(huge.hasPrefix("HTTP/1.1 413") && huge.contains(#"{"error":{"#), "\(length): \(huge)")
+      }
       let piece = "3e9\r\n" + String(repeating: "x", count: 1001) + "\r\n0\r\n\r\n"
       let untold = try await RawClient(path).exchange(
         "POST / HTTP/1.1\r\nhost: p\r\ntransfer-encoding: chunked\r\n\r\n" + piece)
@@ -134,10 +136,36 @@ struct HTTPServerTests {
       #expect(await slow.receive().isEmpty)
       while server.connectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
       let two = [try RawClient(path), try RawClient(path)]
-      while server.connectionCount < 2 { try await Task.sleep(for: .milliseconds(5)) }
+      for client in two { #expect(await client.exchange("GET /a HTTP/1.1\r\nhost: p\r\n\r\n").contains("GET a")) }
       let third = try await RawClient(path).exchange("GET / HTTP/1.1\r\nhost: p\r\n\r\n")
       #expect(third.isEmpty)
       two.forEach { $0.close() }
+    }
+  }
+
+  @Test("those who have not asked as somebody who may give way to one that comes; those who have stay")
+  func idle() async throws {
+    var limits = HTTPLimits()
+    limits.connections = 8
+    let admit: HTTPServer.Admission = { head, _ in
+      head.headers["authorization"].isEmpty ? ServiceResponse.text("not you", .unauthorized) : nil
+    }
+    try await serving(limits, admit: admit) { path, server in
+      let asked = "GET /a HTTP/1.1\r\nhost: p\r\nauthorization: x\r\n\r\n"
+      let owner = try RawClient(path)
+      #expect(await owner.exchange(asked).contains("GET a"))
+      // Some say nothing, some ask without a token.
+      let others = try (0..<7).map { _ in try RawClient(path) }
+      for other in others.prefix(3) { _ = await other.exchange("GET /b HTTP/1.1\r\nhost: p\r\n\r\n") }
+      while server.connectionCount < 8 { try await Task.sleep(for: .milliseconds(5)) }
+      for _ in 0..<20 {
+        let next = try RawClient(path)
+        #expect(await next.exchange(asked).contains("GET a"))
+        next.close()
+      }
+      #expect(await owner.exchange(asked).contains("GET a"))
+      #expect(server.connectionCount <= 8)
+      others.forEach { $0.close() }
     }
   }
 

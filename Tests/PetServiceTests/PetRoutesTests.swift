@@ -96,4 +96,27 @@ struct PetRoutesTests {
     let answer = try await daemon.ask(HTTPMethod(rawValue: method), path, body)
     #expect(answer.status == status && answer.text.contains(#""error":"#), "\(answer.text)")
   }
+
+  @Test("a token that is bound to a pet opens that pet and its conversations, and nothing else")
+  func boundToken() async throws {
+    let service = try await TestService()
+    defer { service.remove() }
+    func status(_ method: HTTPMethod, _ path: String, _ token: String = "fedcba9876543210") async throws -> UInt {
+      try await service.respond(
+        method, path, "{}", headers: ["host": "127.0.0.1:8080", "authorization": "Bearer \(token)"],
+        transport: .loopback(port: 8080)
+      ).status.code
+    }
+    #expect(try await status(.GET, "/pet/pets/mochi/state") == 200)
+    #expect(try await status(.GET, "/pet/pets/mochi/memories") == 200)
+    #expect(try await status(.PUT, "/pet/sessions/mochi.tea") == 200)
+    #expect(try await status(.GET, "/health") == 200)
+    let others: [(HTTPMethod, String)] = [
+      (.GET, "/pet/pets/tofu/memories"), (.DELETE, "/pet/pets/tofu/memories"), (.PUT, "/pet/sessions/tofu.tea"),
+      (.POST, "/pet/sessions"), (.GET, "/pet/pets"), (.GET, "/v1/models"), (.POST, "/v1/chat/completions"),
+      (.GET, "/metrics"), (.POST, "/pet/models/unload"), (.PUT, "/pet/sessions/mochi"), (.GET, "/pet/figures"),
+    ]
+    for (method, path) in others { #expect(try await status(method, path) == 403, "\(method) \(path)") }
+    #expect(try await status(.GET, "/pet/pets/tofu/memories", "0123456789abcdef") == 200)
+  }
 }

@@ -48,7 +48,11 @@ final class TestService: Sendable {
     household = Household(self.folder, models: models, settings)
     var parts = PetService.Parts(
       models: models, household: household,
-      access: AccessPolicy(user: 1000, tokens: [Array("0123456789abcdef".utf8)]), metrics: metrics,
+      access: AccessPolicy(
+        user: 1000,
+        tokens: [
+          AccessToken(Array("0123456789abcdef".utf8)), AccessToken(Array("fedcba9876543210".utf8), pet: "mochi"),
+        ]), metrics: metrics,
       logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() },
       install: { name in
         try await models.install(

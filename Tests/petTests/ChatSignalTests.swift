@@ -85,7 +85,7 @@ struct ChatSignalTests {
     terminal.type("the bus driver was singing\r")
     let file = home.path + "/pets/mochi/conversations/tea.json"
     func exchanges() throws -> [(user: String, reply: String)] {
-      let json = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: file))) as? [String: Any]
+      let json = try JSONSerialization.jsonObject(with: Data(KeptConversation.text(file).utf8)) as? [String: Any]
       let exchanges = try #require(json?["exchanges"] as? [[String: Any]])
       return exchanges.map { ($0["user"] as? String ?? "", $0["reply"] as? String ?? "") }
     }

@@ -170,7 +170,7 @@ struct DaemonSignalTests {
     kill(daemon.process.pid, SIGTERM)
     #expect(await daemon.process.waitBriefly() == 0)
     let file = daemon.home.path + "/pets/mochi/conversations/tea.json"
-    let kept = try String(contentsOfFile: file, encoding: .utf8)
+    let kept = try KeptConversation.text(file)
     #expect(kept.contains("receipt") && kept.contains("lid of brass"), "\(kept)")
     let next = try await RunningDaemon(in: daemon.home)
     #expect(try await next.get(path).contains(#""turns":1"#))

@@ -37,12 +37,13 @@ struct KeptPetTests {
     #expect(try run(["--session", "tea"], "i want to kill myself\nmy hands are cold\n").turns.count == 2)
     let folder = home.path + "/pets/mochi/conversations/"
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["tea.json", "walks.json"])
-    let text = try String(contentsOfFile: folder + "tea.json", encoding: .utf8)
+    let text = try KeptConversation.text(folder + "tea.json")
+    #expect(try Data(contentsOf: URL(filePath: folder + "tea.json")).range(of: Data("kettle".utf8)) == nil)
     #expect(text.contains("old kettle") && !text.contains("kill") && !text.contains("cold"))
     // Nor later, when all has been calm for long.
     let calm = String(repeating: "my hands are cold\n", count: 10)
     #expect(try run(["--session", "tea"], "i want to kill myself\n" + calm).turns.count == 11)
-    #expect(try String(contentsOfFile: folder + "tea.json", encoding: .utf8) == text)
+    #expect(try KeptConversation.text(folder + "tea.json") == text)
     let mode = try FileManager.default.attributesOfItem(atPath: folder + "tea.json")[.posixPermissions] as? Int
     #expect(mode == 0o600)
 
@@ -73,6 +74,13 @@ struct KeptPetTests {
     let wrong = try run(["--passphrase"], "hi\n", environment: ["PET_PASSPHRASE": "a dry xylophone"])
     #expect(wrong.status == 3 && wrong.error.contains("another key"))
     #expect(try run(right, "what is my name\n", environment: secret).status == 0)
+    // So is a conversation under a name.
+    #expect(try run(right + ["--session", "tea"], "the kettle is of brass\n", environment: secret).status == 0)
+    let conversation = try Data(contentsOf: URL(filePath: folder + "/conversations/tea.json"))
+    #expect(conversation.starts(with: Data("PETSEAL1".utf8)) && conversation.range(of: Data("kettle".utf8)) == nil)
+    // Nor is a passphrase taken that could be guessed.
+    let short = try run(["--persona", "tofu", "--passphrase"], "hi\n", environment: ["PET_PASSPHRASE": "1234567"])
+    #expect(short.status == 2 && short.error.contains("8 characters"))
     // Nobody can be asked.
     let unasked = try run(["--passphrase"], "hi\n")
     #expect(unasked.status == 2 && unasked.error.contains("passphrase"))

@@ -87,6 +87,56 @@ struct PrivacyTests {
     #expect(top.output.contains("⚠️ Privacy Check Failed (failed)"), "\(top.output)")
   }
 
+  @Test("what was open when a program was started is closed, but what its words name", arguments: [false, true])
+  func inherited(isNamed: Bool) async throws {
+    let home = try TemporaryHome()
+    let (outside, persona) = (home.path + "/outside", home.path + "/persona")
+    try "A kettle.".write(toFile: persona, atomically: true, encoding: .utf8)
+    let named = isNamed ? " --persona /dev/fd/8" : ""
+    var (lines, replies): ([Int32], [Int32]) = ([0, 0], [0, 0])
+    try #require(pipe(&lines) == 0 && pipe(&replies) == 0)
+    // Other tests start programs too: an end that those hold would stay open.
+    for end in lines + replies { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { for end in [lines[0], replies[0], replies[1]] { close(end) } }
+    let chat = try SpawnedProcess(
+      "/bin/sh",
+      [
+        "-c",
+        #"exec 7>'\#(outside)' 8<'\#(persona)'; exec "$0" chat --profile watch --no-service --incognito --max-tokens 4\#(named)"#,
+        PetBinary.path,
+      ], environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path], files: (lines[0], replies[1], STDERR_FILENO))
+    #expect(write(lines[1], "hello\n", 6) == 6)
+    // It has answered: it is sealed, and waits for the next line.
+    var answer = pollfd(fd: replies[0], events: Int16(POLLIN), revents: 0)
+    #expect(poll(&answer, 1, 30_000) == 1)
+    let folder = "/proc/\(chat.pid)/fd"
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+    }
+    #expect(!files.isEmpty && !files.contains(outside) && files.contains(persona) == isNamed, "\(files)")
+    close(lines[1])
+    #expect(await chat.waitBriefly() == 0)
+  }
+
+  @Test("every call of an attacker in the sealed program is refused, or reaches nothing", .enabled(if: canInject))
+  func injection() throws {
+    for words in [["--few"], ["--unsealed"]] {
+      let result = try PetBinary.run(
+        executable: "/usr/bin/python3", [Fixtures.path("../Injection/inject.py"), PetBinary.path] + words,
+        environment: ["PATH": "/usr/bin:/bin"])
+      #expect(result.status == 0, "\(words): \(result.output) \(result.error)")
+    }
+  }
+
+  /// Only root may look into a program that may not be dumped.
+  private static var canInject: Bool {
+    #if arch(x86_64)
+      outlook.hasFilters && geteuid() == 0 && access("/usr/bin/python3", X_OK) == 0
+    #else
+      false
+    #endif
+  }
+
   @Test("unsealed it is observed, and says that nothing keeps it")
   func unsealed() async throws {
     let daemon = try await RunningDaemon(["--unsealed"])

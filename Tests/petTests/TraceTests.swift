@@ -78,9 +78,39 @@ struct TraceTests {
     #expect(
       all.allSatisfy { $0.contains("EPERM") || $0.contains("unfinished") }, "\(all.filter { !$0.contains("EPERM") })")
     #expect(trace.calls("execve").count { !$0.contains("EPERM") } == 1)
-    let reached = trace.calls(
-      "connect", "bind", "listen", "sendmsg", "io_uring_setup", elsewhereThan: ["petd.sock", "/dev/log"])
+    let reached = trace.calls("connect", "bind", "listen", "sendmsg", "io_uring_setup", elsewhereThan: ["petd.sock"])
     #expect(reached.isEmpty, "\(reached)")
+  }
+
+  private static let ordinary = [
+    "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
+  ]
+
+  /// Root may be anybody, who may not read every folder of root's.
+  private static var canBeOrdinary: Bool {
+    guard geteuid() == 0, access(ordinary[0], X_OK) == 0 else { return false }
+    let result = try? PetBinary.run(
+      executable: ordinary[0], ordinary.dropFirst() + [PetBinary.path, "--version"],
+      environment: ["PATH": "/usr/bin:/bin"])
+    return result?.status == 0
+  }
+
+  @Test(
+    "who may not raise a thread's priority is connected with no system log, and misses no call",
+    .enabled(if: canBeOrdinary))
+  func ordinaryUser() throws {
+    let home = try TemporaryHome()
+    let own = home.path + "/pet"
+    try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
+    #expect(chmod(home.path, 0o755) == 0 && chown(own, 65534, 65534) == 0)
+    let (result, trace) = try traced(
+      Self.ordinary + [PetBinary.path, "chat", "--profile", "watch"], home: home.path,
+      input: "Hello!\nMy name is Ada.\n/feed\n/privacy\n/forget everything\nyes\n")
+    #expect(result.status == 0 && result.complaints == "", "\(result.error)")
+    #expect(result.output.contains("(enforced)") && result.output.contains("forgotten"), "\(result.output)")
+    // setpriv asks for the user's name, before it starts the program.
+    let connections = trace.calls("connect").filter { !$0.contains("/nscd/") }
+    #expect(connections.allSatisfy { $0.contains("petd.sock") }, "\(connections)")
   }
 
   @Test("the trace does see what is not refused: without the seal no call is")
@@ -113,8 +143,7 @@ struct TraceTests {
     let sockets = seen.calls("socket").filter { !$0.contains("AF_UNIX") }
     #expect(sockets.allSatisfy { $0.contains("EPERM") || $0.contains("unfinished") }, "\(sockets)")
     #expect(seen.calls("bind", elsewhereThan: ["petd.sock"]).isEmpty)
-    // libdispatch tells the system's log where an ordinary user may not raise the priority of a thread: before the seal.
-    let connections = seen.calls("connect", elsewhereThan: ["/dev/log"])
+    let connections = seen.calls("connect", elsewhereThan: [])
     #expect(connections.isEmpty, "\(connections)")
     kill(daemon.process.pid, SIGTERM)
   }

@@ -201,7 +201,8 @@ const pk_kernels *pk_kernels_for(pk_variant variant);
 /// neon-dotprod or neon-i8mm). A name that is none, or not for this CPU, changes nothing: programs refuse it themselves.
 const pk_kernels *pk_kernels_best(void);
 
-// What Swift cannot reach itself: a pause instruction, the futex system call, the C library's allocator.
+// What Swift cannot reach itself: a pause instruction, the futex system call, the C library's allocator, where a
+// program starts.
 void pk_pause(void);
 /// Sleeps until woken while *word == expected.
 void pk_futex_wait(const uint32_t *word, uint32_t expected);
@@ -228,6 +229,10 @@ bool pk_any_pages_lost(void);
 /// From now on the heap stays small: few parts, and blocks of 128 KiB and more go back to the system whenever they are freed. Before the
 /// first thread.
 void pk_save_heap(void);
+
+/// Has a program that is started with these `posix_spawn_file_actions_t` start in a folder.
+/// Returns 0, or the number of the error.
+int pk_spawn_in_folder(void *actions, const char *folder);
 /// Lets go the pages within these bytes, which are mapped from a file and never written; they come again when they are touched.
 void pk_let_go(const void *start, size_t count);
 /// The same for the code of this program and of the libraries that it uses.

@@ -16,6 +16,8 @@ typedef enum {
   PS_PEERS_COMING = 0,
   /// Unix sockets of its choice as well.
   PS_PEERS_UNIX = 1,
+  /// Nobody: there are no sockets.
+  PS_PEERS_NONE = 2,
 } ps_peers;
 
 /// 0 where the kernel takes filters; else an error number.
@@ -46,6 +48,9 @@ int ps_rules_enforce(int rules);
 
 // MARK: The rest
 
+/// Closes every descriptor from 3 on but those in `kept`, which are ascending. Before this program opens any itself.
+void ps_close_all_but(const int *kept, size_t count);
+
 /// No core dumps, no debugger of another process, no words at a crash, no new privileges, and of root's those only that have to do with
 /// files. Of this thread, and those that it starts from now on. 0, or an error number.
 int ps_harden(void);
@@ -58,13 +63,17 @@ void ps_unlock_heap(void);
 
 typedef enum {
   PS_TRY_TCP, PS_TRY_TCP6, PS_TRY_UDP, PS_TRY_DNS, PS_TRY_RAW, PS_TRY_PING, PS_TRY_NETLINK, PS_TRY_PACKET, PS_TRY_VSOCK,
-  PS_TRY_FAMILIES, PS_TRY_PAIRS, PS_TRY_UNIX_CONNECT, PS_TRY_UNIX_SEND,
+  PS_TRY_FAMILIES, PS_TRY_PAIRS, PS_TRY_UNIX_CONNECT, PS_TRY_UNIX_SEND, PS_TRY_PASS, PS_TRY_LISTEN,
   PS_TRY_URING_SETUP, PS_TRY_URING_ENTER, PS_TRY_URING_REGISTER, PS_TRY_X32, PS_TRY_INT80,
   PS_TRY_EXEC, PS_TRY_EXECAT, PS_TRY_FORK, PS_TRY_CLONE3, PS_TRY_PTRACE, PS_TRY_VM_READ, PS_TRY_VM_WRITE, PS_TRY_GETFD,
-  PS_TRY_KILL, PS_TRY_TYPE_AHEAD,
+  PS_TRY_KILL, PS_TRY_KILL_THREAD, PS_TRY_KILL_GROUP, PS_TRY_PIDFD_SIGNAL, PS_TRY_OWNER, PS_TRY_TYPE_AHEAD,
+  PS_TRY_MESSAGES, PS_TRY_SHARED_MEMORY, PS_TRY_SEMAPHORES, PS_TRY_QUEUE, PS_TRY_KEY, PS_TRY_LIMIT, PS_TRY_SCHEDULER,
+  PS_TRY_AFFINITY, PS_TRY_PRIORITY, PS_TRY_IO_PRIORITY, PS_TRY_NAMESPACE, PS_TRY_BPF, PS_TRY_PERF, PS_TRY_FAULTS, PS_TRY_NAME,
   PS_TRY_READ, PS_TRY_LIST, PS_TRY_WRITE, PS_TRY_TRUNCATE, PS_TRY_CREATE, PS_TRY_REMOVE, PS_TRY_RENAME, PS_TRY_LINK,
+  PS_TRY_RIGHTS, PS_TRY_RIGHTS_AT, PS_TRY_RIGHTS_AT2, PS_TRY_OWNERSHIP, PS_TRY_ATTRIBUTE, PS_TRY_DATES, PS_TRY_PIPE,
+  PS_TRY_SYMLINK, PS_TRY_SET_USER, PS_TRY_WATCH, PS_TRY_WATCH_ALL, PS_TRY_HANDLE, PS_TRY_INHERITED,
   PS_TRY_PROC_ENVIRON, PS_TRY_PROC_MEM,
-  PS_TRY_CORE, PS_TRY_DUMPABLE,
+  PS_TRY_CORE, PS_TRY_DUMPABLE, PS_TRY_EXECUTABLE, PS_TRY_MADE_EXECUTABLE, PS_TRY_FILE_EXECUTABLE, PS_TRY_PERSONALITY,
   // What must go on.
   PS_TRY_OWN_READ, PS_TRY_OWN_WRITE, PS_TRY_THREAD, PS_TRY_UNIX_SOCKET,
   PS_TRY_COUNT,
@@ -82,6 +91,8 @@ typedef struct {
   const char *datagram_socket;
   /// Another process.
   pid_t other;
+  /// A descriptor that was open before: ps_attempt() opens it.
+  int inherited;
 } ps_targets;
 
 /// Starts a process that does nothing, for attempts to reach for: its number, or minus an error number. It ends with this one.

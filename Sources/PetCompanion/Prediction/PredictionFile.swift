@@ -15,7 +15,7 @@ package struct PredictionFile: Sendable {
   package let path: String
   /// The longest log, in bytes.
   package let limit: Int
-  private let seal: PredictionSeal?
+  package var seal: PredictionSeal?
   /// Of the file as it was last seen.
   private var identity: [UInt8]?
 

@@ -71,6 +71,9 @@ public final class PredictionStore: Sendable {
   /// Fewer bytes of memory, as after a memory warning, or more; the file stays as it is.
   public func setCapacity(_ bytes: Int) { cache.withLock { $0.capacity = bytes } }
 
+  /// Seals what is written from here on with another secret, for a store that is erased next: what is in the file stays as it is.
+  public func reseal(_ seal: PredictionSeal) { file.withLock { $0?.seal = seal } }
+
   /// Forgets everything, in memory first; the file is overwritten, cut and removed.
   /// - Throws: `FileError`; the file may then still be there, and a person must be told.
   public func erase() throws(FileError) {

@@ -171,10 +171,11 @@ extension LivingPet {
     // Nothing is awaited from here on: what a turn that is under way leaves behind is gone with the rest, or refused.
     (heard, said, bankAnswers, perception) = ([], [], [], Perception())
     record.forget()
+    do { try home?.resealAnswers() } catch { failure = failure ?? error }
     do { try letGoOfAnswers(after: failure) } catch { failure = error }
     do { try home?.eraseConversations() } catch { failure = failure ?? error }
     do { try home?.eraseAsides() } catch { failure = failure ?? error }
-    do { try home?.save(record) } catch { failure = failure ?? error }
+    do { try home?.saveErasing(record) } catch { failure = failure ?? error }
     if let failure { throw failure }
   }
 }

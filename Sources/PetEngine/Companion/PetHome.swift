@@ -24,7 +24,8 @@ public struct AnswerKeeping: Sendable, Equatable {
   }
 }
 
-/// Where a pet lives between runs: a folder that only its person may read, with its state, its memory and its kept answers.
+/// Where a pet lives between runs: a folder that only its person may read, with its state, its memory, its kept answers and
+/// conversations. All but the state, which has no words, is sealed with keys that are destroyed when everything is forgotten.
 public final class PetHome: Sendable {
   public let folder: String
   let record: PetRecord
@@ -71,7 +72,7 @@ public final class PetHome: Sendable {
         damage.append("answers of earlier are not erased: \(error)")
       }
     }
-    let seal = try memory.secret.map { try PredictionSeal(secret: $0) }
+    let seal = try PredictionSeal(secret: memory.secret)
     func store(_ path: String?) throws(FileError) -> PredictionStore {
       try PredictionStore(capacity: answers.bytes, path: path, seal: seal, now: now.seconds)
     }
@@ -88,7 +89,18 @@ public final class PetHome: Sendable {
     }
     conversation = String(now.seconds)
     if case .setAside(let path) = memory.opening { damage.append("the memory was damaged and is kept at \(path)") }
+    if memory.opening == .migrated {
+      damage.append(
+        "what an earlier version kept in the clear is sealed; copies in free blocks of the disk stay until it uses them anew"
+      )
+    }
     self.damage = damage
+    if memory.opening == .migrated {
+      for name in Folder.names(in: conversations) where name.hasSuffix(".json") && !name.hasPrefix(".") {
+        // One that cannot be is sealed when it is saved next.
+        try? SavedConversation(String(name.dropLast(5)), of: self).sealAnew()
+      }
+    }
   }
 
   /// Of conversations that are kept by name.
@@ -97,6 +109,12 @@ public final class PetHome: Sendable {
   /// - Throws: `FileError`: some may then still be there.
   func eraseConversations() throws(FileError) {
     try Self.erase(Folder.names(in: conversations).map { "\(conversations)/\($0)" })
+  }
+
+  /// Seals what is kept of answers with the key that the memory has, after everything was forgotten.
+  func resealAnswers() throws {
+    guard let memory else { return }
+    predictions?.reseal(try PredictionSeal(secret: memory.secret))
   }
 
   /// Erases states that were set aside: they may tell of danger.
@@ -118,12 +136,27 @@ public final class PetHome: Sendable {
   /// One that cannot note it introduces itself again. Without a draft, which a kill would leave behind.
   func meet() { try? OpenFile.create(folder + "/met", text: "") }
 
-  /// Where memories are sealed nothing else tells of danger either: what is not sealed leaves it out.
+  /// Where memories are sealed with a key nothing else tells of danger either: what is not sealed leaves it out.
   /// - Throws: `PetStateFileError`.
   func save(_ record: PetRecord) throws(PetStateFileError) {
     var kept = record
     if isSealed { (kept.safety, kept.counters) = (SafetyState(), SafetyCounters()) }
     try file.save(kept)
+  }
+
+  /// As ``save(_:)``; the bytes of what was kept before are overwritten.
+  /// - Throws: `PetStateFileError`; `FileError` where they cannot be.
+  func saveErasing(_ record: PetRecord) throws {
+    guard access(file.path, F_OK) == 0 else { return try save(record) }
+    let former: LockedFile
+    do throws(FileError) {
+      former = try LockedFile(file.path, creates: false, patience: .zero)
+    } catch {
+      try save(record)
+      throw error
+    }
+    try save(record)
+    try former.overwrite()
   }
 }
 

@@ -1,14 +1,19 @@
 import FoundationEssentials
 import PetCompanion
 import PetLanguage
+import PetMemory
 import PetRuntime
 
 /// A conversation with a pet that is kept under a name, to go on with it after a restart: its words, in a file that only its
-/// person may read. Keys and values are not in it; they are computed again.
+/// person may read, sealed with the key of the pet's memory. Keys and values are not in it; they are computed again.
 public struct SavedConversation: Sendable {
   public let path: String
   /// What a write that was interrupted leaves.
   private let draft: String
+  private let name: String
+  private let memory: MemoryStore?
+  /// What a sealed file begins with; JSON in the clear is what an earlier version wrote.
+  private static let mark = Array("PETSEAL1".utf8)
   /// Far above what a context of a model holds.
   private static let largest = 64 << 20
 
@@ -17,6 +22,8 @@ public struct SavedConversation: Sendable {
   public init(_ name: String, of home: PetHome) throws {
     try Self.check(name)
     try Folder.create(home.conversations, mode: 0o700)
+    self.name = name
+    memory = home.memory
     path = "\(home.conversations)/\(name).json"
     draft = "\(home.conversations)/.\(name).json.new"
   }
@@ -36,7 +43,7 @@ public struct SavedConversation: Sendable {
   public func save(_ state: SessionState) throws { try save(state, nil) }
 
   /// Overwrites and removes the file, and what an interrupted write may have left beside it. What is left of earlier versions
-  /// elsewhere on the disk is out of reach.
+  /// elsewhere on the disk is sealed, and noise once everything is forgotten.
   /// - Throws: `FileError`.
   public func erase() throws {
     try LockedFile.erase(draft)
@@ -83,7 +90,7 @@ public struct SavedConversation: Sendable {
   /// - Throws: as ``load()``.
   package func loadWithReceipt() throws -> (state: SessionState, receipt: Receipt?)? {
     guard let bytes = try OpenFile.contents(path, atMost: Self.largest) else { return nil }
-    guard let contents = try? JSONDecoder().decode(Contents.self, from: Data(bytes)) else {
+    guard let opened = opened(bytes), let contents = try? JSONDecoder().decode(Contents.self, from: Data(opened)) else {
       throw PetHomeError.damaged(path)
     }
     return (contents.state, contents.receipt)
@@ -91,9 +98,30 @@ public struct SavedConversation: Sendable {
 
   /// - Throws: as ``save(_:)``.
   package func save(_ state: SessionState, _ receipt: Receipt?) throws {
-    let bytes = try Array(JSONEncoder().encode(Contents(state, receipt)))
-    try bytes.withUnsafeBufferPointer { bytes throws(FileError) in
-      try OpenFile.replace(path, UnsafeRawBufferPointer(bytes), mode: 0o600)
+    try write(Array(JSONEncoder().encode(Contents(state, receipt))))
+  }
+
+  /// Seals what an earlier version kept in the clear, and overwrites that.
+  /// - Throws: `FileError`.
+  func sealAnew() throws {
+    guard let bytes = try OpenFile.contents(path, atMost: Self.largest), !bytes.starts(with: Self.mark) else { return }
+    let former = try LockedFile(path, creates: false, patience: .milliseconds(500))
+    try write(bytes)
+    try former.overwrite()
+  }
+
+  private var place: String { "conversation \(name)" }
+
+  /// Nil for what was sealed with another key.
+  private func opened(_ bytes: [UInt8]) -> [UInt8]? {
+    guard bytes.starts(with: Self.mark) else { return bytes }
+    return memory?.openedBeside(Array(bytes.dropFirst(Self.mark.count)), place: place)
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    let kept = try memory.map { Self.mark + (try $0.sealedBeside(bytes, place: place)) } ?? bytes
+    try kept.withUnsafeBufferPointer { kept throws(FileError) in
+      try OpenFile.replace(path, UnsafeRawBufferPointer(kept), mode: 0o600)
     }
   }
 }

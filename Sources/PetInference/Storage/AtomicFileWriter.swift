@@ -44,8 +44,12 @@ package final class AtomicFileWriter {
       close(descriptor)
       throw error
     }
-    // An interrupted write may have left the file with other rights.
-    guard !isPrivate || fchmod(descriptor, 0o600) == 0 else {
+    // An interrupted write may have left the file with other rights. A sealed process may change none, and has no need to.
+    var status = stat()
+    guard
+      !isPrivate || fstat(descriptor, &status) == 0 && status.st_mode & 0o7777 == 0o600
+        || fchmod(descriptor, 0o600) == 0
+    else {
       defer { close(descriptor) }
       throw StorageError(path: path, operation: .open, code: errno)
     }

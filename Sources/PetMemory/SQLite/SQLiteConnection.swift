@@ -42,6 +42,9 @@ package final class SQLiteConnection {
   /// How many rows the last statement changed.
   package var changes: Int64 { handle.map(sqlite3_changes64) ?? 0 }
 
+  /// Whether a transaction is under way.
+  package var isInTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
   /// Closes the file; everything afterwards is refused with SQLITE_MISUSE. To close twice is fine.
   package func close() throws(SQLiteError) {
     try SQLiteError.check(sqlite3_close(handle))
@@ -94,7 +97,7 @@ package final class SQLiteConnection {
       return result
     } catch {
       // SQLite has ended it itself where the disk is full or fails.
-      if let handle, sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      if isInTransaction { try? execute("ROLLBACK") }
       throw error
     }
   }

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// How a fact is written into the table `fact`.
 enum FactRow {
-  /// What says anything about the person, and is sealed where there is a key.
+  /// What says anything about the person, and is sealed.
   private struct Body: Codable {
     struct Source: Codable {
       var conversation: String
@@ -81,6 +81,22 @@ enum FactRow {
       DELETE FROM fact WHERE id IN gone
       """, .integer(id))
     return connection.changes > 0
+  }
+
+  /// Writes every body anew, also of kinds that this version does not know.
+  /// - Parameter sealed: from what is there, and its place.
+  static func reseal(_ connection: SQLiteConnection, _ sealed: (Data, String) throws -> Data) throws {
+    var bodies: [(id: Int64, body: Data)] = []
+    do {
+      let row = try SQLiteStatement("SELECT id, body FROM fact", on: connection)
+      while try row.step() {
+        guard let id = try row.integer(0), let body = try row.blob(1) else { throw SQLiteError(code: SQLITE_MISMATCH) }
+        bodies.append((id, body))
+      }
+    }
+    for (id, body) in bodies {
+      try connection.run("UPDATE fact SET body = ? WHERE id = ?", .blob(try sealed(body, place(id))), .integer(id))
+    }
   }
 
   private static func write(_ fact: Fact, as id: Int64, _ connection: SQLiteConnection, _ seal: FactSeal) throws {

@@ -14,7 +14,9 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
   case keyNeeded(path: String)
   /// The key or the passphrase is another's.
   case wrongKey(path: String)
-  /// A key was given for a file that is not sealed.
+  /// The file of the store's own key, at this path, is not there.
+  case keyMissing(path: String)
+  /// A key was given for a file that is not sealed with one.
   case notSealed(path: String)
   /// A newer version of this program wrote the file.
   case newer(path: String)
@@ -45,7 +47,9 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
     case .damaged(let path): "\(path): the memories are damaged; move the file away to begin anew"
     case .keyNeeded(let path): "\(path): the memories are sealed; give the key file or the passphrase"
     case .wrongKey(let path): "\(path): the memories are sealed with another key"
-    case .notSealed(let path): "\(path): the memories are not sealed; open them without a key"
+    case .keyMissing(let path):
+      "\(path): the key of the memories is missing; put it back, or move the memories away to begin anew"
+    case .notSealed(let path): "\(path): the memories are not sealed with a key or a passphrase; open them without"
     case .newer(let path): "\(path): a newer version wrote the memories; use that"
     case .busy(let path): "\(path): another program holds the memories; close it"
     case .full(let path): "\(path): the disk is full; free some space"

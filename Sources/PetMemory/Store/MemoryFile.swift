@@ -31,12 +31,22 @@ enum MemoryFile {
     case S_IFDIR: throw .file(path: path, operation: "open", code: EISDIR)
     default: throw .file(path: path, operation: "open", code: EINVAL)
     }
-    for companion in companions where chmod(path + companion, 0o600) != 0 && (companion.isEmpty || errno != ENOENT) {
-      throw .file(path: path + companion, operation: "protect", code: errno)
-    }
+    for companion in companions { try protect(path + companion) }
     // SQLite takes what is shorter than the smallest page for nothing, and would write over it.
     guard status.st_size == 0 || status.st_size >= 512 else { throw .damaged(path: path) }
     return status.st_size == 0
+  }
+
+  /// Takes the rights of others to a file that others may read or write, such as one from a backup. A sealed process may not change rights:
+  /// to it the folder is enough, where only its owner may enter that.
+  private static func protect(_ path: String) throws(MemoryError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    if status.st_mode & 0o7777 == 0o600 || chmod(path, 0o600) == 0 || errno == ENOENT { return }
+    let code = errno
+    var around = stat()
+    let isApart = stat(folder(of: path), &around) == 0 && around.st_uid == geteuid() && around.st_mode & 0o077 == 0
+    guard code == EPERM, isApart else { throw .file(path: path, operation: "protect", code: code) }
   }
 
   /// Moves a broken database away, under a name that nothing has yet.
@@ -50,6 +60,10 @@ enum MemoryFile {
         throw .file(path: path + companion, operation: "set aside", code: errno)
       }
       guard rename(path, aside) == 0 else { throw .file(path: path, operation: "set aside", code: errno) }
+      // Its key last: where that is left behind, an empty database in its place is set aside too.
+      for key in StoreKeyFile.suffixes.reversed() where rename(path + key, aside + key) != 0 && errno != ENOENT {
+        throw .file(path: path + key, operation: "set aside", code: errno)
+      }
       return aside
     }
     throw .file(path: path, operation: "set aside", code: EEXIST)
@@ -59,10 +73,45 @@ enum MemoryFile {
   static func removeAsides(of path: String) throws(MemoryError) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     for other in names(in: folder(of: path)) where other.hasPrefix(name + asideMark) {
-      let aside = "\(folder(of: path))/\(other)"
-      overwrite(aside)
-      guard unlink(aside) == 0 else { throw .file(path: aside, operation: "remove", code: errno) }
+      try erase("\(folder(of: path))/\(other)")
     }
+  }
+
+  /// Overwrites and removes a file; one that is not there is fine.
+  static func erase(_ path: String) throws(MemoryError) {
+    try overwrite(path)
+    guard unlink(path) == 0 || errno == ENOENT else { throw .file(path: path, operation: "remove", code: errno) }
+  }
+
+  /// All bytes of a file become zeros in their place, on disk when this returns. A link is not followed. A file system that copies
+  /// on write and the controller of a flash disk may keep the old ones all the same, until they use the place anew.
+  static func overwrite(_ path: String) throws(MemoryError) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ELOOP { return }
+      throw .file(path: path, operation: "overwrite", code: errno)
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .file(path: path, operation: "examine", code: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { return }
+    let zeros = [UInt8](repeating: 0, count: 65_536)
+    var left = Int(max(0, status.st_size))
+    while left > 0 {
+      let written = write(descriptor, zeros, min(left, zeros.count))
+      guard written > 0 else { throw .file(path: path, operation: "overwrite", code: errno) }
+      left -= written
+    }
+    guard fsync(descriptor) == 0 else { throw .file(path: path, operation: "overwrite", code: errno) }
+  }
+
+  /// Has names outlive a power cut.
+  static func synchronizeFolder(of path: String) throws(MemoryError) {
+    let folder = folder(of: path)
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .file(path: folder, operation: "open", code: errno) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .file(path: folder, operation: "write", code: errno) }
   }
 
   /// The bytes of a key file; a new one is filled with `freshBytes` random bytes.
@@ -107,22 +156,6 @@ enum MemoryFile {
       return 0
     }
     guard code == 0 || code == EEXIST else { throw .file(path: path, operation: "create", code: code) }
-  }
-
-  private static func overwrite(_ path: String) {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return }
-    let zeros = [UInt8](repeating: 0, count: 65_536)
-    var left = Int(max(0, status.st_size))
-    while left > 0 {
-      let written = write(descriptor, zeros, min(left, zeros.count))
-      guard written > 0 else { return }
-      left -= written
-    }
-    fsync(descriptor)
   }
 
   private static func folder(of path: String) -> String {

@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// What memories are sealed with: never kept, and of no use without the salt in the file.
+/// What a person seals memories with: never kept, and of no use without the salt in the file and the store's own key.
 public struct MemoryKey: Sendable {
   private enum Secret {
     case bytes([UInt8])
@@ -10,6 +10,13 @@ public struct MemoryKey: Sendable {
   }
 
   static let saltBytes = 32
+  /// scrypt's N where a store is sealed anew.
+  static let rounds = 1 << 17
+  /// N of stores of the first version, the least that is believed, and the most: 1 GiB.
+  static let formerRounds = 1 << 14
+  static let mostRounds = 1 << 20
+  /// Letters of a passphrase that may seal a store anew.
+  public static let leastLetters = 8
   private static let keyBytes = 32
 
   private let secret: Secret
@@ -32,8 +39,18 @@ public struct MemoryKey: Sendable {
     try self.init(bytes: MemoryFile.key(path, freshBytes: Self.keyBytes))
   }
 
-  /// Takes 16 MiB and some 50 ms for a passphrase (scrypt, RFC 7914: N = 2^14, r = 8, p = 1), so that guessing is dear.
-  func derived(salt: [UInt8]) throws(MemoryError) -> SymmetricKey {
+  /// Refuses a passphrase that could be guessed; one that seals a store already opens it all the same.
+  /// - Throws: ``MemoryError/unfitKey(_:)``.
+  func checkStrength() throws(MemoryError) {
+    guard case .passphrase(let bytes) = secret else { return }
+    guard String(decoding: bytes, as: UTF8.self).count >= Self.leastLetters else {
+      throw .unfitKey("a passphrase has at least \(Self.leastLetters) characters; take a longer one")
+    }
+  }
+
+  /// Takes 128 MiB and some 400 ms for a passphrase (scrypt, RFC 7914: N = 2^17, r = 8, p = 1), so that guessing is dear.
+  /// - Parameter rounds: N.
+  func derived(salt: [UInt8], rounds: Int) throws(MemoryError) -> SymmetricKey {
     switch secret {
     case .bytes(let bytes):
       return HKDF<SHA256>.deriveKey(
@@ -42,35 +59,10 @@ public struct MemoryKey: Sendable {
     case .passphrase(let bytes):
       do {
         return try KDF.Scrypt.deriveKey(
-          from: bytes, salt: salt, outputByteCount: Self.keyBytes, rounds: 1 << 14, blockSize: 8, parallelism: 1)
+          from: bytes, salt: salt, outputByteCount: Self.keyBytes, rounds: rounds, blockSize: 8, parallelism: 1)
       } catch {
         throw .unfitKey("scrypt refuses it")
       }
     }
-  }
-}
-
-/// Seals and opens what is written of facts (ChaCha20-Poly1305, RFC 8439, with random nonces), or leaves it in the clear.
-struct FactSeal: Sendable {
-  let key: SymmetricKey?
-
-  /// 32 bytes that other files may be sealed with; nil without a key.
-  var secret: [UInt8]? {
-    key.map { key in
-      let derived = HKDF<SHA256>.deriveKey(
-        inputKeyMaterial: key, info: Array("pet beside memory 1".utf8), outputByteCount: 32)
-      return derived.withUnsafeBytes(Array.init)
-    }
-  }
-
-  /// - Parameter place: what it is and where it belongs; sealed bytes open nowhere else.
-  func sealed(_ bytes: Data, place: String) throws -> Data {
-    guard let key else { return bytes }
-    return try ChaChaPoly.seal(bytes, using: key, authenticating: Array(place.utf8)).combined
-  }
-
-  func opened(_ bytes: Data, place: String) throws -> Data {
-    guard let key else { return bytes }
-    return try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: bytes), using: key, authenticating: Array(place.utf8))
   }
 }

@@ -22,7 +22,9 @@ package enum MemorySchema {
     CREATE TABLE fact (
       id INTEGER PRIMARY KEY AUTOINCREMENT, body BLOB NOT NULL, last_used INTEGER NOT NULL, uses INTEGER NOT NULL,
       expires INTEGER, superseded_by INTEGER) STRICT;
-    """
+    """,
+    // Every body is sealed with the store's own key, and the table is authenticated: see `MemoryDatabase`.
+    "",
   ]
 
   /// - Parameter tables: how many tables, indices and the like there are.

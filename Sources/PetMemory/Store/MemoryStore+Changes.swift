@@ -46,7 +46,7 @@ extension MemoryStore {
   @discardableResult
   public func edit(_ id: Int64, to text: String, today: CivilDay, at now: Int64) throws(MemoryError) -> Fact {
     guard !FactProposal.line(text).isEmpty else { throw .emptyValue }
-    return try writing(erasing: true) {
+    return try writing(.facts) {
       let facts = try all()
       guard var fact = facts.first(where: { $0.id == id && $0.isLive(at: now) }) else {
         throw MemoryError.noSuchFact(id)
@@ -106,27 +106,21 @@ extension MemoryStore {
   }
 
   /// Erases a fact, and those in whose place it came.
-  /// - Throws: ``MemoryError/noSuchFact(_:)``; ``MemoryError/busy(path:)`` where another program reads the file just now: the
-  ///   fact is gone, but its words may stay in the log until that program ends.
+  /// - Throws: ``MemoryError/noSuchFact(_:)``.
+  /// - Complexity: O(facts): those that stay are sealed with another key.
   public func forget(_ id: Int64) throws(MemoryError) {
-    try writing(erasing: true) {
+    try writing(.facts) {
       guard try FactRow.deleteWithFormer(id, database.connection) else { throw MemoryError.noSuchFact(id) }
       known = nil
     }
   }
 
-  /// Erases everything, also what was set aside because it was broken: the words are in no file afterwards.
-  /// - Throws: ``MemoryError/busy(path:)`` where another program reads the file just now; try again.
+  /// Erases everything, also what was set aside because it was broken, and the key that all of it was sealed with.
+  /// - Throws: ``MemoryError``: something may then still be there.
   public func forgetEverything() throws(MemoryError) {
-    try writing(erasing: true) {
+    try writing(.everything) {
       try database.connection.execute("DELETE FROM fact; DELETE FROM sqlite_sequence WHERE name = 'fact'")
       known = nil
-    }
-    do {
-      try database.connection.execute("VACUUM")
-      try database.erase(path)
-    } catch {
-      throw MemoryError(error, path: path)
     }
     if !isInMemory { try MemoryFile.removeAsides(of: path) }
   }

@@ -1,4 +1,11 @@
-/// What a pet remembers, in one SQLite file that only its owner may read.
+import Crypto
+import FoundationEssentials
+import Synchronization
+
+/// What a pet remembers, in one SQLite file that only its owner may read, sealed with a key of its own in the file `.key` beside it.
+///
+/// What is forgotten is gone from every log and copy of the files too: the key that it was sealed with is overwritten and removed. A
+/// file system that copies on write (Btrfs, ZFS), a snapshot, a backup and the controller of a flash disk may keep the key's block.
 ///
 /// All is on disk when a call returns. Several programs may have the same file open.
 public actor MemoryStore {
@@ -13,7 +20,10 @@ public actor MemoryStore {
   public enum Opening: Sendable, Equatable {
     case created
     case opened
-    /// The file was broken and is kept at this path; the store is empty. Tell the person.
+    /// An earlier version had written the file; it is sealed with a key of its own since. What that version left in free
+    /// blocks of the disk is there until the disk uses them anew. Tell the person.
+    case migrated
+    /// The file was broken, cut to nothing or changed without its key. It is kept at this path; the store is empty. Tell the person.
     case setAside(String)
   }
 
@@ -23,8 +33,7 @@ public actor MemoryStore {
   public nonisolated let path: String
   public nonisolated let opening: Opening
   let isInMemory: Bool
-  /// What else is to be sealed with the same key may be sealed with this; nil where nothing is sealed.
-  package nonisolated let secret: [UInt8]?
+  private nonisolated let beside: Mutex<[UInt8]>
   let database: MemoryDatabase
   let extractor: FactExtractor
   let ranking: FactRanking
@@ -34,7 +43,7 @@ public actor MemoryStore {
 
   /// Opens the store in the file at `path`, or makes it, and its folder with mode 0700.
   /// - Parameters:
-  ///   - key: seals a new file; needed for a sealed one.
+  ///   - key: seals a new file as well; needed for one that was sealed so.
   ///   - limit: how many facts there are at most, at least 1.
   /// - Throws: ``MemoryError``. A wrong key changes nothing that is kept.
   public init(
@@ -46,6 +55,7 @@ public actor MemoryStore {
     do {
       if try MemoryFile.prepare(path) { opening = .created }
       database = try Self.open(.file(path), path, key)
+      if database.isMigrated { opening = .migrated }
     } catch {
       guard case .damaged = MemoryError(error, path: path), onDamage == .setAside else {
         throw MemoryError(error, path: path)
@@ -77,7 +87,7 @@ public actor MemoryStore {
     _ database: sending MemoryDatabase, path: String, isInMemory: Bool = false, _ opening: Opening, _ limit: Int,
     _ rules: FactRules
   ) {
-    secret = database.seal.secret
+    beside = Mutex(database.seal.secret)
     self.database = database
     self.path = path
     self.isInMemory = isInMemory
@@ -92,7 +102,7 @@ public actor MemoryStore {
     _ place: SQLiteConnection.Place, _ path: String, _ key: MemoryKey?
   ) throws -> sending MemoryDatabase {
     let database = try MemoryDatabase(place, path: path, key: key)
-    _ = try FactRow.all(database.connection, database.seal)
+    _ = try database.facts()
     return database
   }
 
@@ -137,7 +147,7 @@ public actor MemoryStore {
   func all() throws -> [Fact] {
     let version = try database.connection.integer("PRAGMA data_version") ?? -1
     if let known, known.version == version { return known.facts }
-    let facts = try FactRow.all(database.connection, database.seal)
+    let facts = try database.facts()
     known = (facts, version)
     return facts
   }
@@ -148,14 +158,34 @@ public actor MemoryStore {
 
   /// All of it or nothing. The version of the file does not tell of what this connection writes: `body` leaves in `known` what
   /// is then so, or nothing.
-  func writing<Result>(erasing: Bool = false, _ body: () throws -> Result) throws(MemoryError) -> Result {
+  func writing<Result>(
+    _ forgetting: MemoryDatabase.Forgetting? = nil, _ body: () throws -> Result
+  ) throws(MemoryError) -> Result {
+    defer { beside.withLock { $0 = database.seal.secret } }
     do {
-      let result = try database.connection.transaction(.writing, body)
-      if erasing { try database.erase(path) }
-      return result
+      return try database.write(forgetting, body)
     } catch {
       known = nil
       throw MemoryError(error, path: path)
     }
+  }
+
+  /// 32 bytes with which other files of the same pet may be sealed; others once everything is forgotten.
+  package nonisolated var secret: [UInt8] { beside.withLock(\.self) }
+
+  /// Seals what another file of the same pet is to hold.
+  /// - Parameter place: what it is and where it belongs; the bytes open nowhere else.
+  package nonisolated func sealedBeside(_ bytes: [UInt8], place: String) throws(MemoryError) -> [UInt8] {
+    do { return Array(try FactSeal.sealed(Data(bytes), place: place, besideKey)) } catch { throw .damaged(path: path) }
+  }
+
+  /// - Returns: nil for bytes that were not sealed so, or were before everything was forgotten.
+  package nonisolated func openedBeside(_ bytes: [UInt8], place: String) -> [UInt8]? {
+    (try? FactSeal.opened(Data(bytes), place: place, besideKey)).map(Array.init)
+  }
+
+  private nonisolated var besideKey: SymmetricKey {
+    HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: SymmetricKey(data: secret), info: Array("pet file beside memory 2".utf8), outputByteCount: 32)
   }
 }

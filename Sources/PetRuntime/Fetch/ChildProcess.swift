@@ -1,6 +1,7 @@
+import CPetKernels
 import Glibc
 
-/// Runs one program to its end, without a shell.
+/// Runs one program to its end, without a shell, in a folder of its own.
 package struct ChildProcess: Sendable {
   /// What a program left behind.
   package struct Outcome: Sendable, Equatable {
@@ -20,10 +21,13 @@ package struct ChildProcess: Sendable {
 
   package let arguments: [String]
   package let environment: [String: String]
+  /// In which it starts; nil: that of this program.
+  package let folder: String?
 
-  package init(_ arguments: [String], environment: [String: String]) {
+  package init(_ arguments: [String], environment: [String: String], in folder: String? = nil) {
     self.arguments = arguments
     self.environment = environment
+    self.folder = folder
   }
 
   /// Starts the program and waits; standard input is /dev/null.
@@ -102,6 +106,11 @@ package struct ChildProcess: Sendable {
       posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
     }
     posix_spawn_file_actions_adddup2(&actions, standardError, STDERR_FILENO)
+
+    if let folder {
+      let failure = pk_spawn_in_folder(&actions, folder)
+      guard failure == 0 else { throw FetchError.spawn(program: arguments[0], code: failure) }
+    }
 
     // What this process ignores or blocks is not the child's business.
     var attributes = posix_spawnattr_t()

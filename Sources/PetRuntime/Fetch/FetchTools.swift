@@ -1,6 +1,7 @@
-/// The programs that fetch and unpack, as argument lists; tests put their own in.
+/// The programs that fetch and unpack, as argument lists; tests put their own in. Python runs isolated (`-I`): no module is taken from
+/// the folder in which it starts, from the person's own packages or from where a variable points.
 package struct FetchTools: Sendable {
-  /// `python3 -m pip`
+  /// `python3 -I -m pip`
   package var pip: [String]
   /// `python3`
   package var python: [String]
@@ -8,7 +9,7 @@ package struct FetchTools: Sendable {
   package var curl: [String]
 
   package init(
-    pip: [String] = ["python3", "-m", "pip"], python: [String] = ["python3"], curl: [String] = ["curl"]
+    pip: [String] = ["python3", "-I", "-m", "pip"], python: [String] = ["python3"], curl: [String] = ["curl"]
   ) {
     self.pip = pip
     self.python = python

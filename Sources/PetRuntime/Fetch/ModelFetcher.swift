@@ -37,7 +37,7 @@ public struct ModelFetcher: Sendable {
   let inspect: ModelInspection
 
   /// - Parameters:
-  ///   - environment: of the programs that fetch: proxies, pip's settings, PATH. `HF_ENDPOINT` names a mirror of Hugging Face.
+  ///   - environment: of which the programs that fetch get proxies, certificates, pip's index and PATH. `HF_ENDPOINT` names a mirror of Hugging Face.
   ///   - adapt: makes the files of models that are adapted from others.
   ///   - inspect: looks at files whose hash nobody knows before they are kept.
   public init(
@@ -128,11 +128,14 @@ public struct ModelFetcher: Sendable {
     try store.place(draft, as: file.name, of: model.name)
   }
 
+  /// Runs a program in an empty folder inside the staging folder.
   func run(
-    _ arguments: [String], environment: [String: String], check: () throws -> Void
+    _ arguments: [String], environment: [String: String], in staging: String, check: () throws -> Void
   ) throws -> ChildProcess.Outcome {
+    let empty = "\(staging)/empty"
+    try Folder.create(empty, mode: 0o700)
     do {
-      return try ChildProcess(arguments, environment: environment).run {
+      return try ChildProcess(arguments, environment: FetchEnvironment.minimal(environment), in: empty).run {
         try Task.checkCancellation()
         try check()
       }

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A socket that this process has open.
 public struct OpenSocket: Sendable, Equatable {
@@ -18,17 +19,27 @@ public struct OpenSocket: Sendable, Equatable {
   public var reach: Reach
   /// "tcp", "udp6", "raw", "unix", "netlink", "packet"; the number of any other family.
   public var kind = ""
-  /// Addresses as people write them; empty where there are none.
+  /// Addresses as people write them, of a Unix socket its path, with @ before an abstract one; empty where there are none.
   public var local = ""
   public var remote = ""
   /// Whether it waits for others to come.
   public var isListening = false
-  /// Whether it was opened by another, to a port on which this process listens.
+  /// Whether it was opened by another, to a port or a path on which this process listens.
   public var isIncoming = false
+  /// Whether it is connected with a socket that has a name, and did not come in.
+  public var isOutgoing = false
+  /// Whether it is a standard stream, which whoever started this process connected.
+  public var isStandardStream = false
 
   public init(inode: UInt64, reach: Reach) {
     self.inode = inode
     self.reach = reach
+  }
+
+  /// Which others come in by; nil where it has none.
+  fileprivate var door: String? {
+    if kind.hasPrefix("tcp") { return SocketAddress.port(of: local).map { "\($0)" } }
+    return reach == .unix && !local.isEmpty ? local : nil
   }
 }
 
@@ -39,6 +50,9 @@ public struct OpenSocket: Sendable, Equatable {
 public struct OpenSockets: Sendable, Equatable {
   public let sockets: [OpenSocket]
 
+  /// Where this process listens or did: who came in stays when a door is closed.
+  private static let doors = Mutex<Set<String>>([])
+
   public init(_ sockets: [OpenSocket]) { self.sockets = sockets }
 
   public func count(_ reach: OpenSocket.Reach) -> Int { sockets.count { $0.reach == reach } }
@@ -48,15 +62,23 @@ public struct OpenSockets: Sendable, Equatable {
   /// - Complexity: O(open files): some microseconds for each.
   public static func read(root: String = "/") -> OpenSockets? {
     guard let descriptors = descriptors(root: root) else { return nil }
+    let streams = Set(descriptors.filter { $0.descriptor <= STDERR_FILENO }.map(\.inode))
     // One that was closed meanwhile is none, and another may have its number.
     var seen: Set<UInt64> = []
     var sockets = descriptors.compactMap { inode, descriptor -> OpenSocket? in
       guard seen.insert(inode).inserted else { return nil }
       return inode == Self.inode(of: descriptor) ? socket(descriptor, inode) : nil
     }
-    let doors = Set(sockets.filter(\.isListening).compactMap { SocketAddress.port(of: $0.local) })
-    for index in sockets.indices where sockets[index].kind.hasPrefix("tcp") && !sockets[index].isListening {
-      sockets[index].isIncoming = SocketAddress.port(of: sockets[index].local).map(doors.contains) == true
+    let doors = doors.withLock { doors in
+      for socket in sockets where socket.isListening { if let door = socket.door { doors.insert(door) } }
+      return doors
+    }
+    for index in sockets.indices {
+      let socket = sockets[index]
+      sockets[index].isStandardStream = streams.contains(socket.inode)
+      guard !socket.isListening else { continue }
+      sockets[index].isIncoming = socket.door.map(doors.contains) == true
+      sockets[index].isOutgoing = !socket.remote.isEmpty && !sockets[index].isIncoming
     }
     return OpenSockets(sockets)
   }
@@ -93,15 +115,35 @@ public struct OpenSockets: Sendable, Equatable {
     let family = option(descriptor, SO_DOMAIN)
     var socket = OpenSocket(inode: inode, reach: family == AF_UNIX ? .unix : .unknown)
     socket.kind = kind(family, option(descriptor, SO_TYPE))
+    socket.isListening = option(descriptor, SO_ACCEPTCONN) == 1
+    if family == AF_UNIX {
+      socket.local = unixName { getsockname(descriptor, $0, $1) }
+      socket.remote = unixName { getpeername(descriptor, $0, $1) }
+    }
     guard family == AF_INET || family == AF_INET6 else { return socket }
     let local = SocketAddress { getsockname(descriptor, $0, $1) }
     let remote = SocketAddress { getpeername(descriptor, $0, $1) }
-    socket.isListening = option(descriptor, SO_ACCEPTCONN) == 1
     (socket.local, socket.remote) = (local?.description ?? "", remote?.description ?? "")
     guard let local, remote != nil || !local.isNowhere || socket.isListening else { return socket }
     let isNear = (local.isLoopback || local.isNowhere && remote != nil) && remote?.isLoopback != false
     socket.reach = isNear ? .loopback : .internet
     return socket
+  }
+
+  /// Empty where there is none.
+  private static func unixName(_ ask: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32)
+    -> String
+  {
+    var address = sockaddr_un()
+    var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask($0, &length) }
+    }
+    let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+    guard result == 0, Int(length) > start else { return "" }
+    let name = withUnsafeBytes(of: &address) { [UInt8]($0.dropFirst(start).prefix(Int(length) - start)) }
+    guard name.first == 0 else { return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self) }
+    return "@" + String(decoding: name.dropFirst(), as: UTF8.self)
   }
 
   private static func kind(_ family: Int32, _ type: Int32) -> String {

@@ -32,7 +32,7 @@ public final class PrivacyMonitor: Sendable {
 
   /// - Parameters:
   ///   - root: below which /proc is, "/" but for tests.
-  ///   - isExempt: asked of each socket that is no Unix or loopback one.
+  ///   - isExempt: asked of each socket that would fail the check.
   ///   - sandbox: what this process gave up.
   ///   - now: seconds since 1970.
   public init(
@@ -97,13 +97,15 @@ public final class PrivacyMonitor: Sendable {
   }
 
   private func take(_ sockets: OpenSockets?, _ state: inout State) -> PrivacyStatus {
-    let counted = sockets.map { OpenSockets($0.sockets.filter { !isFar($0) || !isExempt($0) }) }
-    for socket in counted?.sockets ?? [] where isFar(socket) && !state.known.contains(socket.inode) {
+    let sandbox = sandbox()
+    func isViolation(_ socket: OpenSocket) -> Bool { isFar(socket) || !sandbox.admits(socket) }
+    let counted = sockets.map { OpenSockets($0.sockets.filter { !isViolation($0) || !isExempt($0) }) }
+    for socket in counted?.sockets ?? [] where isViolation(socket) && !state.known.contains(socket.inode) {
       guard state.reports.count < Self.mostReports else { break }
       state.reports.append(SocketReport(socket, models: state.computing.keys.sorted(), time: now()))
     }
     if let sockets { state.known = Set(sockets.sockets.map(\.inode)) }
-    let status = PrivacyStatus(counted, sandbox(), violations: state.reports)
+    let status = PrivacyStatus(counted, sandbox, violations: state.reports)
     if let before = state.state, before != status.state { broadcast.send(status) }
     state.state = status.state
     return status

@@ -23,9 +23,14 @@ public struct PrivacyStatus: Sendable, Equatable {
       return
     }
     let (far, untold) = (sockets.count(.internet), sockets.count(.unknown))
+    let strangers = sockets.sockets.filter { !sandbox.admits($0) }
     let near = "open sockets: \(sockets.count(.unix)) Unix, \(sockets.count(.loopback)) loopback"
     if far + untold > 0 {
       (state, detail) = (.failed, "\(near), \(far) to other machines, \(untold) of unknown reach")
+    } else if let stranger = strangers.first {
+      (state, detail) = (
+        .failed, "\(near); one is connected with a program of this machine that is not known: \(stranger.remote)"
+      )
     } else if let last = violations.last {
       (state, detail) = (.failed, "\(near); there was another: \(last)")
     } else if sandbox.isEnforced {

@@ -20,8 +20,16 @@ public enum Sandbox {
     case coming
     /// Unix sockets of its choice as well: other programs of this machine.
     case unix
+    /// Nobody: there are no sockets.
+    case nobody
 
-    package var value: ps_peers { self == .coming ? PS_PEERS_COMING : PS_PEERS_UNIX }
+    package var value: ps_peers {
+      switch self {
+      case .coming: PS_PEERS_COMING
+      case .unix: PS_PEERS_UNIX
+      case .nobody: PS_PEERS_NONE
+      }
+    }
   }
 
   /// What holds now.
@@ -33,6 +41,20 @@ public enum Sandbox {
     facts.landlockVersion = Int(ps_landlock_version())
     return Mutex(facts)
   }()
+
+  /// Closes what this process inherited, but the standard streams and `kept`. Before it opens any descriptor itself.
+  /// - Parameter kept: numbers of descriptors, in any order.
+  public static func closeInherited(except kept: Set<Int32> = []) {
+    let ascending = kept.filter { $0 > STDERR_FILENO }.sorted()
+    ps_close_all_but(ascending, ascending.count)
+  }
+
+  /// Notes a socket that this process connected with a program of this machine on purpose. One that is not noted fails the check.
+  package static func expect(_ socket: Int32) {
+    var status = stat()
+    guard fstat(socket, &status) == 0 else { return }
+    facts.withLock { _ = $0.expectedSockets.insert(UInt64(status.st_ino)) }
+  }
 
   /// Turns core dumps and debuggers away, binds this thread and those that it starts to `files`, and has a child try what will be refused.
   /// - Parameter peers: what ``seal(_:)`` will be asked for.
@@ -62,6 +84,7 @@ public enum Sandbox {
   public static func seal(_ peers: Peers) {
     var facts = current
     facts.isAskedFor = true
+    facts.peers = peers
     let support = ps_filter_support()
     let failure = support == 0 ? ps_seal(peers.value) : support
     if failure != 0 {

@@ -13,6 +13,10 @@ public struct SandboxFacts: Sendable, Equatable {
 
   /// Whether anything was to be given up at all.
   public package(set) var isAskedFor = false
+  /// Whom it may speak to since it was sealed.
+  public package(set) var peers = Sandbox.Peers.coming
+  /// Inodes of sockets that it connected on purpose.
+  package var expectedSockets: Set<UInt64> = []
   /// No socket but Unix ones can be opened, no io_uring, no other program started, no other process read.
   public package(set) var sockets = Part.open("it was not asked for")
   /// Only certain files can be touched.
@@ -31,6 +35,13 @@ public struct SandboxFacts: Sendable, Equatable {
 
   /// The kernel refuses, and a child that tried found that it does.
   public var isEnforced: Bool { sockets.isClosed && selfTest?.isPassed == true }
+
+  /// Whether a socket that reaches no other machine is in its place: it was connected on purpose, came in by a socket that listens, or was
+  /// given as a standard stream. A process that gave nothing up may have others.
+  package func admits(_ socket: OpenSocket) -> Bool {
+    guard isAskedFor, socket.isOutgoing, !socket.isStandardStream else { return true }
+    return expectedSockets.contains(socket.inode) || peers == .unix && socket.reach == .unix
+  }
 
   /// Why it is not; nil where it is.
   public var weakness: String? {

@@ -92,6 +92,8 @@ public struct SandboxProof: Sendable, Equatable {
     switch sealed {
     // It is told as if the call were not there, so that libraries take the older one.
     case .refused(ENOSYS) where attempt.number == PS_TRY_CLONE3: return facts.hasFilters ? .holds : .unavailable
+    // It was closed at the start.
+    case .refused(EBADF) where attempt.number == PS_TRY_INHERITED: return .holds
     case .refused(EPERM), .refused(EACCES): return .holds
     case .refused: return .unavailable
     case .ended: return attempt.number == PS_TRY_INT80 ? .holds : .unavailable
@@ -103,9 +105,13 @@ public struct SandboxProof: Sendable, Equatable {
   /// Whether this kernel has what refuses it.
   private static func isExpected(_ attempt: SandboxAttempt, _ facts: Facts) -> Bool {
     switch attempt.number {
-    case PS_TRY_UNIX_CONNECT, PS_TRY_UNIX_SEND: facts.hasFilters && facts.peers == .coming
-    case PS_TRY_KILL: facts.landlockVersion >= 6
+    case PS_TRY_UNIX_CONNECT, PS_TRY_UNIX_SEND, PS_TRY_PASS: facts.hasFilters && facts.peers != .unix
+    case PS_TRY_KILL: facts.hasFilters || facts.landlockVersion >= 6
     case PS_TRY_TRUNCATE: facts.hasFilters || facts.landlockVersion >= 3
+    case PS_TRY_RIGHTS, PS_TRY_RIGHTS_AT, PS_TRY_RIGHTS_AT2, PS_TRY_OWNERSHIP, PS_TRY_ATTRIBUTE, PS_TRY_DATES,
+      PS_TRY_SET_USER, PS_TRY_WATCH, PS_TRY_WATCH_ALL, PS_TRY_HANDLE:
+      facts.hasFilters
+    case PS_TRY_INHERITED: true
     case PS_TRY_PROC_ENVIRON, PS_TRY_PROC_MEM: facts.landlockVersion >= 1
     default: attempt.area == .files ? facts.landlockVersion >= 1 : facts.hasFilters
     }
@@ -154,7 +160,7 @@ private struct ProofPlace: ~Copyable {
     return [file, outside, own, outside + "/stream", outside + "/datagram"].withCStrings { paths in
       var targets = ps_targets(
         outside_file: paths[0], outside_folder: paths[1], own_folder: paths[2], stream_socket: paths[3],
-        datagram_socket: paths[4], other: bystander)
+        datagram_socket: paths[4], other: bystander, inherited: -1)
       var outcome = ps_outcome()
       let failure = ps_attempt(number, &targets, isSealed, peers.value, rules, &outcome)
       if failure != 0 { return .unknown(failure < 0 ? EBUSY : failure) }

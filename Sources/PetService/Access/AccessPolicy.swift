@@ -41,11 +41,10 @@ package struct AccessPolicy: Sendable {
   }
 
   private let user: UInt32
-  /// In bytes.
-  private let tokens: [[UInt8]]
+  private let tokens: [AccessToken]
 
   /// - Parameter tokens: of which clients over TCP must bring one.
-  package init(user: UInt32, tokens: [[UInt8]]) {
+  package init(user: UInt32, tokens: [AccessToken]) {
     self.user = user
     self.tokens = tokens
   }
@@ -70,10 +69,16 @@ package struct AccessPolicy: Sendable {
     }
   }
 
+  /// The one pet that a client may reach; nil: it may ask for anything.
+  package func pet(of client: Client) -> String? {
+    guard case .token(let index) = client, tokens.indices.contains(index) else { return nil }
+    return tokens[index].pet
+  }
+
   /// In a time that says nothing of how much was right.
   private func index(of given: [UInt8]) -> Int? {
     var found: Int?
-    for (index, token) in tokens.enumerated() where !token.isEmpty && given.count == token.count {
+    for (index, token) in tokens.map(\.secret).enumerated() where !token.isEmpty && given.count == token.count {
       if zip(given, token).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 { found = index }
     }
     return found

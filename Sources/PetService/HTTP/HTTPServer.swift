@@ -16,9 +16,20 @@ package final class HTTPServer: Sendable {
 
   private struct State {
     var listeners: [any Channel] = []
-    /// With the number of their listener.
-    var connections: [ObjectIdentifier: (channel: any Channel, listener: Int)] = [:]
+    var connections: [ObjectIdentifier: Taken] = [:]
+    /// Connections that there were.
+    var count: UInt64 = 0
     var isDraining = false
+  }
+
+  private struct Taken {
+    let channel: any Channel
+    /// The number of its listener.
+    let listener: Int
+    /// Its place among all that came.
+    let number: UInt64
+    /// Whether it has asked as somebody who may: until then it gives way to one that comes where there is no room.
+    var mayAsk = false
   }
 
   private let limits: HTTPLimits
@@ -33,7 +44,8 @@ package final class HTTPServer: Sendable {
 
   /// - Parameters:
   ///   - onRest: told when the last connection has gone.
-  ///   - admit: judges a request that has a body by its head, before anything of the body is asked for or kept.
+  ///   - admit: judges a request by its head: one that has a body before anything of the body is asked for or kept, and any for
+  ///     whether its connection stays where there is no room for more.
   package init(
     _ limits: HTTPLimits = HTTPLimits(), logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory,
     onRest: @escaping @Sendable () -> Void = {}, admit: @escaping Admission = { _, _ in nil },
@@ -100,7 +112,7 @@ package final class HTTPServer: Sendable {
     // Under the lock: whoever is known is still served, so that the event loop takes what they are told.
     state.withLock { state in
       for listener in state.listeners { listener.close(promise: nil) }
-      for (channel, _) in state.connections.values {
+      for channel in state.connections.values.map(\.channel) {
         channel.pipeline.fireUserInboundEventTriggered(RequestDeadline.Drain())
       }
     }
@@ -112,7 +124,7 @@ package final class HTTPServer: Sendable {
   private func breakOff() {
     drain()
     state.withLock { state in
-      for (channel, _) in state.connections.values { channel.close(promise: nil) }
+      for taken in state.connections.values { taken.channel.close(promise: nil) }
     }
   }
 
@@ -201,9 +213,16 @@ package final class HTTPServer: Sendable {
   private func serve(_ channel: any Channel, _ listener: Int) async {
     let key = ObjectIdentifier(channel)
     let isTaken = state.withLock { state in
-      let others = state.connections.values.count { $0.listener == listener }
-      guard !state.isDraining, others < limits.connections else { return false }
-      state.connections[key] = (channel, listener)
+      let others = state.connections.values.filter { $0.listener == listener }
+      guard !state.isDraining else { return false }
+      if others.count >= limits.connections {
+        // Whoever may ask says so at once; others could hold all places for as long as a request may take.
+        guard let idle = others.filter({ !$0.mayAsk }).min(by: { $0.number < $1.number }) else { return false }
+        state.connections[ObjectIdentifier(idle.channel)] = nil
+        idle.channel.close(promise: nil)
+      }
+      state.count += 1
+      state.connections[key] = Taken(channel: channel, listener: listener, number: state.count)
       connected.record(state.connections.count)
       return true
     }
@@ -222,6 +241,7 @@ package final class HTTPServer: Sendable {
         let transport = await Self.transport(of: channel)
         var parts = inbound.makeAsyncIterator()
         while let head = try await nextHead(&parts) {
+          if admit(head, transport) == nil { state.withLock { $0.connections[key]?.mayAsk = true } }
           guard let exchange = try await read(head, &parts, transport, outbound) else { return }
           var isLast = !head.isKeepAlive || isDraining || exchange.isLast
           // A stream to a client that knows no chunks ends with the connection.
@@ -286,7 +306,7 @@ package final class HTTPServer: Sendable {
     // Who may not ask fills no memory with what they send.
     if HTTPPipeline.announcesBody(head), let refusal = admit(head, transport) { return (refused(refusal), true) }
     let tooLarge = ServiceResponse.refusal(.payloadTooLarge, "the body is larger than \(limits.bodyBytes) bytes")
-    // The parser takes lengths that no Int holds.
+    // The parser has seen that these are digits: what is no number here is a larger one.
     if let length = head.headers.first(name: "content-length"), Int(length).map({ $0 > limits.bodyBytes }) ?? true {
       return (refused(tooLarge), true)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import PetRuntime
 import Synchronization
 
 /// What systemd, or whoever starts the daemon in its way, gives it and wants to be told:
@@ -13,11 +14,16 @@ package final class ServiceManager: Sendable {
   private let notifySocket: Int32?
   private let isStopping = Mutex(false)
 
+  /// Descriptors that the environment says are sockets which listen, sd_listen_fds(3).
+  package static func listeners(environment: [String: String], process: Int32 = getpid()) -> [Int32] {
+    guard environment["LISTEN_PID"].flatMap(Int32.init) == process else { return [] }
+    // SD_LISTEN_FDS_START.
+    return (0..<max(0, min(environment["LISTEN_FDS"].flatMap(Int32.init) ?? 0, 16))).map { 3 + $0 }
+  }
+
   package init(environment: [String: String], process: Int32 = getpid()) {
     func isMeant(_ name: String) -> Bool { environment[name].flatMap(Int32.init) == process }
-    let count = isMeant("LISTEN_PID") ? environment["LISTEN_FDS"].flatMap(Int32.init) ?? 0 : 0
-    // SD_LISTEN_FDS_START.
-    listeners = (0..<max(0, min(count, 16))).map { 3 + $0 }
+    listeners = Self.listeners(environment: environment, process: process)
     for descriptor in listeners { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     let isWatched = environment["WATCHDOG_PID"] == nil || isMeant("WATCHDOG_PID")
     watchdogInterval = environment["WATCHDOG_USEC"].flatMap(Int64.init)
@@ -48,6 +54,7 @@ package final class ServiceManager: Sendable {
       close(descriptor)
       return nil
     }
+    Sandbox.expect(descriptor)
     return descriptor
   }
 

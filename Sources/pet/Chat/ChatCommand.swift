@@ -87,7 +87,7 @@ struct ChatCommand: AsyncParsableCommand {
       },
     ]
     defer { for watch in watches { watch.cancel() } }
-    try confinement.seal(.coming)
+    try confinement.seal(.nobody)
     try await talk(with: pet, editor, environment)
   }
 

@@ -66,9 +66,6 @@ struct PetOptions: ParsableArguments {
     guard !incognito || (keyFile == nil && !passphrase && session == nil) else {
       throw ValidationError("--incognito keeps nothing: no --session, and nothing that could be sealed")
     }
-    guard session == nil || (keyFile == nil && !passphrase) else {
-      throw ValidationError("a --session is not sealed: it does not go with --key-file and --passphrase")
-    }
   }
 
   private func values() throws -> PetState {
@@ -175,13 +172,20 @@ extension PetOptions {
   private func key(_ environment: [String: String], isNew: Bool) throws -> MemoryKey? {
     if let keyFile { return try MemoryKey(file: keyFile) }
     guard passphrase else { return nil }
-    if let given = environment["PET_PASSPHRASE"] { return try MemoryKey(passphrase: given) }
-    let typed = try SecretInput.read("Passphrase: ")
+    if let given = environment["PET_PASSPHRASE"] { return try MemoryKey(passphrase: fit(given, isNew: isNew)) }
+    let typed = try fit(SecretInput.read("Passphrase: "), isNew: isNew)
     // A pet that was never sealed is sealed with what is typed, and a slip would lock it for good.
     if isNew, try SecretInput.read("The same again: ") != typed {
       throw ValidationError("the two passphrases differ; nothing was sealed")
     }
     return try MemoryKey(passphrase: typed)
+  }
+
+  private func fit(_ passphrase: String, isNew: Bool) throws -> String {
+    guard !isNew || passphrase.count >= MemoryKey.leastLetters else {
+      throw ValidationError("a passphrase has at least \(MemoryKey.leastLetters) characters; nothing was sealed")
+    }
+    return passphrase
   }
 }
 

@@ -18,7 +18,7 @@ enum PrivacyText {
           "typed lines",
           "what Up brings back: PET_HOME/history, for you alone; none with --incognito, --key-file or --passphrase"
         ),
-        ("erase", "/forget everything erases all of this"),
+        ("erase", "/forget everything erases all of this, and the key that it is sealed with"),
       ])
   }
 

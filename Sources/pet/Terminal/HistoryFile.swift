@@ -34,16 +34,19 @@ package struct HistoryFile: Sendable {
 
   /// Overwrites the lines and removes the file.
   package func erase() {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if descriptor >= 0 {
-      var status = stat()
-      if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-        put(String(repeating: "\n", count: min(max(0, Int(status.st_size)), Self.byteLimit)), to: descriptor)
-        fsync(descriptor)
-      }
+      overwrite(descriptor)
       close(descriptor)
     }
     unlink(path)
+  }
+
+  private func overwrite(_ descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    put(String(repeating: "\n", count: min(max(0, Int(status.st_size)), Self.byteLimit)), to: descriptor)
+    fsync(descriptor)
   }
 
   private func rewrite(_ lines: [String]) {
@@ -52,7 +55,14 @@ package struct HistoryFile: Sendable {
     guard descriptor >= 0 else { return }
     let isWhole = put(lines.joined(separator: "\n") + "\n", to: descriptor)
     close(descriptor)
-    if !isWhole || rename(draft, path) != 0 { unlink(draft) }
+    // What is freed is overwritten first: its lines are to be found nowhere once the history is erased.
+    let former = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    defer { if former >= 0 { close(former) } }
+    if isWhole, rename(draft, path) == 0 {
+      if former >= 0 { overwrite(former) }
+    } else {
+      unlink(draft)
+    }
   }
 
   @discardableResult
@@ -69,6 +79,8 @@ package struct HistoryFile: Sendable {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.byteLimit else {
       return nil
     }
+    // Before the program is sealed; then it may change no rights.
+    if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
     return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
       while count < buffer.count {
         let got = Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)

@@ -74,6 +74,31 @@ struct OpenSocketsTests {
     for descriptor in [listener, client, server, datagrams] + pair { close(descriptor) }
   }
 
+  @Test("who came in by a Unix socket is told from whom this process went to, by their paths")
+  func paths() throws {
+    let path = try TemporaryFolder().path + "/door"
+    func name(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+      return withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+    }
+    let door = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    try #require(name { bind(door, $0, $1) } == 0 && listen(door, 1) == 0)
+    let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    try #require(name { connect(client, $0, $1) } == 0)
+    let server = accept(door, nil, nil)
+    let (here, there, listener) = (try look(server), try look(client), try look(door))
+    for descriptor in [server, client, door] { close(descriptor) }
+    #expect(here?.isIncoming == true && here?.isOutgoing == false && here?.local == path)
+    #expect(there?.isOutgoing == true && there?.isIncoming == false && there?.remote == path)
+    #expect(listener?.isListening == true && listener?.isOutgoing == false)
+  }
+
   @Test("addresses: of this machine, of none, of others")
   func addresses() {
     func address(_ bytes: [UInt8], _ port: UInt16 = 80) -> SocketAddress { SocketAddress(bytes: bytes, port: port) }

@@ -37,6 +37,33 @@ struct PrivacyStatusTests {
     }
   }
 
+  @Test(
+    "a connection with a program of this machine fails the check, unless it was expected, came in or is a standard stream"
+  )
+  func strangers() {
+    var log = OpenSocket(inode: 5, reach: .unix)
+    (log.kind, log.remote, log.isOutgoing) = ("unix", "/dev/log", true)
+    func state(_ socket: OpenSocket, _ sandbox: SandboxFacts) -> PrivacyStatus.State {
+      PrivacyStatus(OpenSockets([socket]), sandbox).state
+    }
+    #expect(state(log, Self.sealed()) == .failed)
+    #expect(PrivacyStatus(OpenSockets([log]), Self.sealed()).detail.contains("/dev/log"))
+    // A program that gave nothing up has business of its own.
+    #expect(state(log, SandboxFacts()) == .observed)
+    var sandbox = Self.sealed()
+    sandbox.expectedSockets = [5]
+    #expect(state(log, sandbox) == .enforced)
+    sandbox.expectedSockets = []
+    sandbox.peers = .unix
+    #expect(state(log, sandbox) == .enforced)
+    log.reach = .loopback
+    #expect(state(log, sandbox) == .failed)
+    log.isStandardStream = true
+    #expect(state(log, Self.sealed()) == .enforced)
+    (log.isStandardStream, log.isOutgoing, log.isIncoming) = (false, false, true)
+    #expect(state(log, Self.sealed()) == .enforced)
+  }
+
   @Test("the badge has two texts, and the good one only for what is known")
   func badge() {
     #expect(PrivacyStatus(Self.near, Self.sealed()).badge == "🔒 Processing Locally")

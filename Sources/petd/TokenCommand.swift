@@ -1,0 +1,32 @@
+import ArgumentParser
+import PetCommandLine
+import PetEngine
+import PetService
+
+/// `petd token`: one more token for clients over TCP.
+struct TokenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token",
+    abstract: "Makes a token for clients over TCP and prints it.",
+    discussion: """
+      It is a line of PET_HOME/petd.token, which petd reads when it starts. A token for one pet opens /pet/pets/NAME/... and
+      /pet/sessions/NAME.CONVERSATION, where PUT begins a conversation, and nothing else.
+      """)
+
+  @Option(help: ArgumentHelp("The one pet that it opens; without it, all.", valueName: "name"))
+  var pet: String?
+
+  func validate() throws {
+    let names = PersonaCatalog.builtInNames
+    guard pet.map(names.contains) ?? true else {
+      throw ValidationError("--pet is one of \(names.joined(separator: ", "))")
+    }
+  }
+
+  func run() throws {
+    let folders = try PetFolders(environment: ProcessEnvironment.current)
+    let token = try TokenFile.add(to: folders.data + "/petd.token", pet: pet)
+    Output.standard.writeLine(String(decoding: token.secret, as: UTF8.self))
+    Output.error.writeLine("(petd reads it when it starts)")
+  }
+}
