@@ -53,7 +53,7 @@ extension LivingPet {
     // Who cannot look anything up can still talk; where that fails, who asks for the model's prompt is told.
     guard let all = try? await memory?.facts(at: moment.seconds) else { return ([], memory == nil) }
     let isAll = all.count <= Self.mostFacts
-    let facts = isAll ? all : (try? await recall(for: message, at: moment)) ?? []
+    let facts = isAll ? withoutDanger(all) : (try? await recall(for: message, at: moment)) ?? []
     let said = lines.map(AnswerWords.content)
     let new = facts.filter { fact in
       let words = AnswerWords.content(of: fact.text)

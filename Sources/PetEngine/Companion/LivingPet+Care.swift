@@ -117,11 +117,16 @@ extension LivingPet {
   }
 
   /// Puts another value, or a whole sentence, in the place of a memory: see ``MemoryStore/edit(_:to:today:at:)``.
-  /// - Throws: as ``forget(_:)``.
+  /// - Throws: as ``forget(_:)``; ``MemoryOfDanger``.
   public func edit(_ id: Int64, value: String) async throws {
     await changes.begin()
     defer { changes.end() }
     guard let memory else { throw MemoryError.noSuchFact(id) }
+    try refuseDanger(in: value)
+    // A value may tell of danger only behind what it is the value of.
+    if let former = try await memories().first(where: { $0.id == id }), !former.value.isEmpty {
+      try refuseDanger(in: former.text.replacing(former.value, with: value))
+    }
     let moment = now()
     var failure: (any Error)?
     do { try await memory.edit(id, to: value, today: today(at: moment), at: moment.seconds) } catch { failure = error }
@@ -130,11 +135,12 @@ extension LivingPet {
 
   /// Remembers what its person writes into the list of memories: see ``MemoryStore/add(_:today:at:)``.
   /// - Returns: the memories that came or were renewed.
-  /// - Throws: as ``forget(_:)``.
+  /// - Throws: as ``forget(_:)``; ``MemoryOfDanger``.
   public func remember(_ text: String) async throws -> [Fact] {
     await changes.begin()
     defer { changes.end() }
     guard let memory else { throw MemoryError.noMemory }
+    try refuseDanger(in: text)
     let moment = now()
     let done = try await memory.add(text, today: today(at: moment), at: moment.seconds)
     let ids = done.flatMap { change -> [Int64] in

@@ -187,9 +187,14 @@ extension LivingPet {
     guard let memory, let persona else { return nil }
     let moment = turn.moment
     do {
-      let finding = Self.recall.finding(
-        in: turn.message, among: try await memory.facts(at: moment.seconds), pet: persona.name,
-        today: today(at: moment), at: moment.seconds)
+      func found(among facts: [Fact]) -> RecallFinding {
+        Self.recall.finding(
+          in: turn.message, among: facts, pet: persona.name, today: today(at: moment), at: moment.seconds)
+      }
+      let facts = try await memory.facts(at: moment.seconds)
+      // Most messages ask for nothing that is remembered: the facts need not be judged for them.
+      guard found(among: facts) != .notAsked else { return nil }
+      let finding = found(among: withoutDanger(facts))
       guard let reply = Self.recallLines.reply(to: finding, choice: choice).map(FrequentReplies.read) else {
         return nil
       }

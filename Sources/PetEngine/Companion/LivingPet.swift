@@ -205,8 +205,10 @@ public actor LivingPet {
 
   /// Chooses what the model is told of the person: what is asked about. Small models bring in whatever else they are told.
   func recall(for message: String, at moment: Moment) async throws -> [Fact] {
-    try await memory?.recall(
-      for: message, count: Self.mostMemories, unasked: 0, today: today(at: moment), at: moment.seconds) ?? []
+    guard let memory else { return [] }
+    return withoutDanger(
+      try await memory.recall(
+        for: message, count: Self.mostMemories, unasked: 0, today: today(at: moment), at: moment.seconds))
   }
 
   private func knowledge(_ told: [Fact], at moment: Moment) -> [String] {
