@@ -20,7 +20,7 @@ extension LivingPet {
     let message = turn.message
     // Who asks for the pet itself does not ask for what it was told.
     guard let persona, reading.intent(isTold: true)?.isOfThePet != true, !mayTellOfDanger(turn) else { return nil }
-    let lines = Array(heard.suffix(AnswerSelector.lines))
+    let lines = Array(turn.heard.suffix(AnswerSelector.lines))
     let (known, isAll) = await known(for: message, besides: lines, at: turn.moment)
     let clauses = given.map(Self.secondPerson.clause) + known.map(Self.secondPerson.clause)
     let facts = given + known.map(\.text)
