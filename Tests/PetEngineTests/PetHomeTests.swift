@@ -72,7 +72,7 @@ struct PetHomeTests {
     }
     let companion = try Companion(model, pet: folder.pet("mochi"))
     for _ in 0..<10 { _ = try await companion.respond(to: "i made soup for dinner", .greedy(maximumTokens: 40)) }
-    #expect(await companion.pet.mayKeepConversation == false)
+    #expect(await companion.pet.mayKeep(.unnamed) == false)
   }
 
   @Test("what cannot be erased keeps nothing else from being erased")

@@ -48,6 +48,57 @@ struct PetRoutesTests {
     #expect(fresh.text.contains(#""turns":0"#), "\(fresh.text)")
   }
 
+  @Test(
+    "what tells of danger is no memory, told or edited: the answer says where help is, and nobody says it again",
+    arguments: [
+      "I want to kill myself", "I want to die", "I took too many pills", "my husband hits me",
+      "I plan to jump off a bridge on Monday", "my favourite thing is hurting myself",
+    ])
+  func dangerousMemory(_ text: String) async throws {
+    let daemon = try await TestService()
+    defer { daemon.remove() }
+    let path = "/pet/pets/mochi/memories"
+    let added = try await daemon.ask(.POST, path, #"{"text": "\#(text)"}"#)
+    #expect(added.status == 400 && added.text.contains(#""code":"danger""#), "\(added.text)")
+    #expect(added.text.contains("findahelpline.com") && added.text.contains("112"), "\(added.text)")
+    #expect(!added.text.contains(text))
+    #expect(try await daemon.ask(.POST, path, #"{"text": "my favourite thing is tea"}"#).status == 201)
+    #expect(try await daemon.ask(.PATCH, path + "/1", #"{"value": "\#(text)"}"#).status == 400)
+    #expect(try await daemon.ask(.PATCH, path + "/1", #"{"value": "killing myself"}"#).status == 400)
+    #expect(try await daemon.ask(.PATCH, path + "/1", #"{"value": "coffee"}"#).status == 204)
+    let kept = try await daemon.ask(.GET, path).text
+    #expect(kept.contains("coffee") && !kept.contains("myself"), "\(kept)")
+  }
+
+  @Test("a store that holds words of danger is not recited")
+  func dangerKept() async throws {
+    let daemon = try await TestService()
+    defer { daemon.remove() }
+    do {
+      let memory = try MemoryStore(daemon.folder + "/mochi/memory.sqlite")
+      for text in ["I want to kill myself", "my name is Ottoline"] {
+        try await memory.add(text, today: CivilDay(at: 1_800_000_000, offset: 0), at: 1_800_000_000)
+      }
+    }
+    #expect(try await daemon.say("what is my name?", in: "mochi.tea").text?.contains("Ottoline") == true)
+    let answer = try await daemon.say("what do I want?", in: "mochi.tea").text ?? ""
+    #expect(!answer.isEmpty && !answer.contains("kill"), "\(answer)")
+  }
+
+  @Test("how often danger was minded is forgotten with all the rest; how many answers came from where is not")
+  func statistics() async throws {
+    let daemon = try await TestService()
+    defer { daemon.remove() }
+    func told() async throws -> (dangers: Int?, byRule: Int?) {
+      let form = try JSONNode.object(try await daemon.ask(.GET, "/pet/pets/mochi/statistics").text)
+      return (form["dangers"]?.number, form["answers"]?["rule"]?.number)
+    }
+    _ = try await daemon.say("I want to kill myself", in: "mochi.tea")
+    #expect(try await told() == (1, 1))
+    #expect(try await daemon.ask(.DELETE, "/pet/pets/mochi/memories").status == 204)
+    #expect(try await told() == (0, 1))
+  }
+
   @Test("events: words, then how it looks and what it does, how it fares, and all of it once more")
   func events() async throws {
     let daemon = try await TestService()

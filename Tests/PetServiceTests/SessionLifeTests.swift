@@ -65,6 +65,39 @@ struct SessionLifeTests {
     #expect(try await service.ask(.PUT, "/pet/sessions/tofu.~1").status == 404)
   }
 
+  @Test("how closely danger is minded is one conversation's own, and is written nowhere of one that is kept nowhere")
+  func danger() async throws {
+    func told(_ text: String, in session: String, of service: TestService) async throws -> String? {
+      let answer = try await service.ask(.POST, "/pet/sessions/\(session)/messages", #"{"text": "\#(text)"}"#)
+      return try JSONNode.object(answer.text)["danger"]?.text
+    }
+    let folder = try await TestService().folder
+    func kept() throws -> String { try String(contentsOfFile: folder + "/mochi/state.json", encoding: .utf8) }
+    do {
+      let service = try await TestService(in: folder)
+      let begun = try await service.ask(.POST, "/pet/sessions", #"{"kept": false}"#)
+      let id = try #require(try JSONNode.object(begun.text)["id"]?.text)
+      #expect(try await told("I want to kill myself", in: id, of: service) == "self_harm")
+      #expect(!(try kept().contains("self_harm")))
+      #expect(try await service.ask(.GET, "/pet/pets/mochi/statistics").text.contains(#""dangers":1"#))
+      // What it said next is no danger by itself, and another conversation knows nothing of it.
+      #expect(try await told("what is 2+2?", in: id, of: service) == nil)
+      #expect(try await told("what is 2+2?", in: "mochi.tea", of: service) == nil)
+      #expect(try await service.say("what is 2+2?", in: "mochi.tea").text?.contains("4") == true)
+      #expect(try await service.ask(.DELETE, "/pet/sessions/\(id)").status == 204)
+      #expect(!(try kept().contains("self_harm")))
+      // One that is kept is stayed with in another daemon too, until it is deleted.
+      #expect(try await told("I want to kill myself", in: "mochi.walks", of: service) == "self_harm")
+      #expect(try kept().contains("watched"))
+    }
+    let service = try await TestService(in: folder)
+    defer { service.remove() }
+    #expect(try await service.say("tell me a joke", in: "mochi.tea").source != nil)
+    #expect(try kept().contains("watched"))
+    #expect(try await service.ask(.DELETE, "/pet/sessions/mochi.walks").status == 204)
+    #expect(!(try kept().contains("watched")))
+  }
+
   @Test("a conversation that somebody holds is there, however many others are opened")
   func crowded() async throws {
     let service = try await TestService()

@@ -66,6 +66,18 @@ struct CommandsEverywhereTests {
       texts[10] == "forgotten, for good" && texts[11] == "Mochi knows nothing of you yet" && texts[12] == "Goodbye!")
   }
 
+  @Test("words of danger are no memory: the line says where help is", arguments: Way.allCases)
+  func dangerousMemory(_ way: Way) async throws {
+    let input = "/memory add I want to kill myself\n/memory add I like tea\n/memory edit 1 I want to die\n/memory\n"
+    let (status, lines) = try await objects(input, way)
+    #expect(status == 3 && lines.count == 4, "\(lines)")
+    for place in [0, 2] {
+      let error = lines[place]["error"] as? String ?? ""
+      #expect(error.contains("findahelpline.com") && !error.contains("myself") && !error.contains("die"), "\(error)")
+    }
+    #expect(lines[3]["text"] as? String == "1  likes tea")
+  }
+
   @Test("what is wrong is told in the same words alone and through petd, and no escape sequence reaches a pipe")
   func sameWords() async throws {
     let input = "/forget 77\n/memory edit 1 \n/dan\u{1B}[2Jce\n/model\n"

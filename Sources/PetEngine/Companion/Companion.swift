@@ -6,6 +6,7 @@ import Synchronization
 public actor Companion {
   public nonisolated let model: LanguageModel
   public nonisolated let pet: LivingPet
+  private nonisolated let key: ConversationKey
   private let session: LanguageModelSession
   /// By flag: the second net under the pet's own judgement. Empty for a model that was not taught to raise them.
   private nonisolated let dangers: [Int32: Danger]
@@ -16,23 +17,32 @@ public actor Companion {
   /// Of which each is a whole: who comes first goes first.
   private nonisolated let turns = TurnQueue()
 
-  /// - Parameter instructions: the system text, for a pet without a persona; one with a persona has its own.
+  /// - Parameters:
+  ///   - instructions: the system text, for a pet without a persona; one with a persona has its own.
+  ///   - key: of the conversation, among those with this pet.
   /// - Throws: as ``LanguageModelSession/init(_:instructions:adapter:)``.
-  public init(_ model: LanguageModel, pet: LivingPet, instructions: String? = nil) throws {
+  public init(
+    _ model: LanguageModel, pet: LivingPet, instructions: String? = nil, conversation key: ConversationKey = .unnamed
+  ) throws {
     self.model = model
     self.pet = pet
+    self.key = key
     session = try LanguageModelSession(model, instructions: instructions)
     dangers = pet.settings.mindsDanger ? model.dangerFlags(.standard) : [:]
   }
 
   /// Goes on with a conversation, perhaps on another model.
-  /// - Parameter instructions: in the place of those it had; nil: the same.
+  /// - Parameters:
+  ///   - instructions: in the place of those it had; nil: the same.
+  ///   - key: as of ``init(_:pet:instructions:conversation:)``.
   /// - Throws: as ``LanguageModelSession/init(_:resuming:instructions:adapter:)``.
   public init(
-    _ model: LanguageModel, pet: LivingPet, resuming state: SessionState, instructions: String? = nil
+    _ model: LanguageModel, pet: LivingPet, resuming state: SessionState, instructions: String? = nil,
+    conversation key: ConversationKey = .unnamed
   ) throws {
     self.model = model
     self.pet = pet
+    self.key = key
     session = try LanguageModelSession(model, resuming: state, instructions: instructions)
     dangers = pet.settings.mindsDanger ? model.dangerFlags(.standard) : [:]
   }
@@ -77,7 +87,7 @@ public actor Companion {
       try await leftOut(before: MessageLimit.usual, options, isWaitedFor: false, in: draft)
     }
     if let going {
-      await pet.leaveOut(going.lines, inWords: going.words, since: forgotten)
+      await pet.leaveOut(going.lines, inWords: going.words, since: forgotten, in: key)
       try await tell(await pet.prompt(), reply: options.maximumTokens)
     }
     pet.settings.letGoOfMemory()
@@ -112,7 +122,7 @@ public actor Companion {
     _ message: String, _ options: GenerationOptions, since forgotten: Int, onText: @escaping @Sendable (String) -> Void
   ) async throws -> CompanionAnswer {
     let (decision, turn) = await pet.hear(
-      message, since: forgotten, isPetModel: model.speaksPromptFormat, isWeak: model.trust != nil,
+      message, in: key, since: forgotten, isPetModel: model.speaksPromptFormat, isWeak: model.trust != nil,
       isOpening: await session.transcript.isEmpty)
     var answer: CompanionAnswer
     var isWhole: Bool
@@ -139,7 +149,7 @@ public actor Companion {
       // What was said was said; that it is not kept must be told.
       answer.notices.append(.notKept("\(error)"))
     }
-    if let reminder = await pet.reminder() { answer.notices.append(.reminder(reminder)) }
+    if let reminder = await pet.reminder(in: key) { answer.notices.append(.reminder(reminder)) }
     return answer
   }
 
@@ -179,7 +189,8 @@ public actor Companion {
       let going = context == nil ? nil : try await leftOut(before: count, options, isWaitedFor: true, in: draft)
       if let going {
         var told = prompt
-        told?.summary = await pet.summary(leavingOut: going.lines, inWords: going.words, since: forgotten)
+        told?.summary = await pet.summary(
+          leavingOut: going.lines, inWords: going.words, since: forgotten, in: key)
         context = try describe(told, knowing: known, reply: options.maximumTokens, in: &draft)
       }
       var answer = try await reply(to: read, options, prompt, turn, in: &draft, onText: onText)
@@ -192,7 +203,7 @@ public actor Companion {
     }
     if !answer.isDiscarded {
       if let prompt { timesForgotten = prompt.timesForgotten }
-      if let going { await pet.leaveOut(going.lines, inWords: going.words, since: forgotten) }
+      if let going { await pet.leaveOut(going.lines, inWords: going.words, since: forgotten, in: key) }
     }
     let isStopped = [.cancelled, .deadline].contains(answer.generation.finishReason)
     return (answer, !answer.notices.contains(where: \.isOfShortening) && !isStopped)
@@ -343,7 +354,7 @@ public actor Companion {
       return CompanionAnswer(reply: reply, source: .model, generation: generation)
     }
     // The model must not go on from what it was not allowed to say.
-    let allowed = await pet.replacement(of: reply, for: refused)
+    let allowed = await pet.replacement(of: reply, for: refused, in: self.key)
     (generation.text, generation.tokens) = (allowed.written, [])
     try draft.commit(message, reply: allowed.written)
     if reply.text.isEmpty { onText(allowed.text) }
@@ -355,7 +366,7 @@ public actor Companion {
     to danger: Danger, in generation: GenerationResult, of message: String, _ draft: inout TurnDraft,
     onText: @Sendable (String) -> Void
   ) async -> CompanionAnswer {
-    let reply = await pet.answer(toFlagged: danger)
+    let reply = await pet.answer(toFlagged: danger, in: key)
     onText(reply.text)
     var answer = CompanionAnswer(reply: reply, source: .rule, generation: generation)
     answer.generation.text = reply.written

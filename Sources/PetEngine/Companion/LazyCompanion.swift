@@ -10,6 +10,7 @@ public actor LazyCompanion {
   public nonisolated let pet: LivingPet
   public nonisolated let model: LazyModel<LanguageModel>
   private let instructions: String?
+  private let key: ConversationKey
   private let chooseOptions: Options
   private var awake: (companion: Companion, options: GenerationOptions)?
   /// What is kept of the conversation while the model is not loaded.
@@ -21,14 +22,16 @@ public actor LazyCompanion {
   /// - Parameters:
   ///   - instructions: the system text, for a pet without a persona.
   ///   - state: a conversation to go on with.
+  ///   - key: of the conversation, among those with this pet.
   ///   - options: how replies are made, given the model; each turn draws other random numbers.
   public init(
     _ model: LazyModel<LanguageModel>, pet: LivingPet, instructions: String? = nil, resuming state: SessionState? = nil,
-    options: @escaping Options
+    conversation key: ConversationKey = .unnamed, options: @escaping Options
   ) {
     self.model = model
     self.pet = pet
     self.instructions = instructions
+    self.key = key
     asleep = state
     chooseOptions = options
   }
@@ -116,9 +119,9 @@ public actor LazyCompanion {
     let options = try chooseOptions(model)
     let new =
       if let asleep {
-        try Companion(model, pet: pet, resuming: asleep, instructions: instructions)
+        try Companion(model, pet: pet, resuming: asleep, instructions: instructions, conversation: key)
       } else {
-        try Companion(model, pet: pet, instructions: instructions)
+        try Companion(model, pet: pet, instructions: instructions, conversation: key)
       }
     (awake, asleep) = ((new, options), nil)
     followUnloading()

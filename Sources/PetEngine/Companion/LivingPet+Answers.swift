@@ -20,7 +20,7 @@ extension LivingPet {
     let message = turn.message
     // Who asks for the pet itself does not ask for what it was told.
     guard let persona, reading.intent(isTold: true)?.isOfThePet != true, !mayTellOfDanger(turn) else { return nil }
-    let lines = Array(heard.suffix(AnswerSelector.lines))
+    let lines = Array(turn.heard.suffix(AnswerSelector.lines))
     let (known, isAll) = await known(for: message, besides: lines, at: turn.moment)
     let clauses = given.map(Self.secondPerson.clause) + known.map(Self.secondPerson.clause)
     let facts = given + known.map(\.text)
@@ -53,7 +53,7 @@ extension LivingPet {
     // Who cannot look anything up can still talk; where that fails, who asks for the model's prompt is told.
     guard let all = try? await memory?.facts(at: moment.seconds) else { return ([], memory == nil) }
     let isAll = all.count <= Self.mostFacts
-    let facts = isAll ? all : (try? await recall(for: message, at: moment)) ?? []
+    let facts = isAll ? withoutDanger(all) : (try? await recall(for: message, at: moment)) ?? []
     let said = lines.map(AnswerWords.content)
     let new = facts.filter { fact in
       let words = AnswerWords.content(of: fact.text)

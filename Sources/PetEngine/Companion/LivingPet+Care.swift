@@ -24,19 +24,19 @@ extension LivingPet {
   }
 
   /// A break that is due, or the night: what it says of it after a reply.
-  func reminder() -> Reply? {
+  func reminder(in key: ConversationKey) -> Reply? {
     guard settings.mindsDanger else { return nil }
     let moment = now()
     let decision = record.breaks.note(now: Double(moment.seconds), hour: moment.hour, profile: settings.safety)
     // Nothing light is said right behind danger.
-    guard !record.safety.isWatching else { return nil }
-    if decision != .none { record.counters.countBreak() }
+    guard !isWatching(key) else { return nil }
+    if decision != .none { count(in: key) { $0.countBreak() } }
     return Honesty.standard.reply(to: decision, profile: settings.safety, choice: settings.choice &+ UInt64(turnCount))
   }
 
   /// Its person has come: what it says by itself, if anything. At the first meeting, that it is an AI; nothing light where danger
   /// was told shortly before.
-  public func arrive() async -> [Reply] {
+  public func arrive(in key: ConversationKey = .unnamed) async -> [Reply] {
     let moment = now()
     let user = await nameOfUser(at: moment)
     record.life.advance(to: moment, drift: drift)
@@ -52,11 +52,11 @@ extension LivingPet {
       home?.meet()
       let meeting = Reply(
         text: Honesty.standard.meeting(name: persona.name, choice: choice), emotion: .happy, isWellFormed: true)
-      record.counters.countDisclosure()
-      let greeting = record.safety.isWatching ? nil : persona.greeting(choice, user: user)
+      count(in: key) { $0.countDisclosure() }
+      let greeting = isWatching(key) ? nil : persona.greeting(choice, user: user)
       return [meeting] + [greeting].compactMap(\.self)
     }
-    guard !record.safety.isWatching else { return [] }
+    guard !isWatching(key) else { return [] }
     let facts = InitiativeFacts(
       now: moment, lastSeen: moment.seconds.subtractingReportingOverflow(away).partialValue, isArriving: true,
       state: record.life.state)
@@ -74,7 +74,7 @@ extension LivingPet {
   /// Nobody has said anything for a while: what it says by itself, if anything, and when to ask again at the latest.
   /// - Returns: seconds until then; nil: when something has happened.
   public func speakFirst() -> (reply: Reply?, again: Int64?) {
-    guard let persona, !record.safety.isWatching else { return (nil, nil) }
+    guard let persona, !isWatchingAny else { return (nil, nil) }
     let moment = now()
     record.life.advance(to: moment, drift: drift)
     let own = record.initiative
@@ -117,11 +117,16 @@ extension LivingPet {
   }
 
   /// Puts another value, or a whole sentence, in the place of a memory: see ``MemoryStore/edit(_:to:today:at:)``.
-  /// - Throws: as ``forget(_:)``.
+  /// - Throws: as ``forget(_:)``; ``MemoryOfDanger``.
   public func edit(_ id: Int64, value: String) async throws {
     await changes.begin()
     defer { changes.end() }
     guard let memory else { throw MemoryError.noSuchFact(id) }
+    try refuseDanger(in: value)
+    // A value may tell of danger only behind what it is the value of.
+    if let former = try await memories().first(where: { $0.id == id }), !former.value.isEmpty {
+      try refuseDanger(in: former.text.replacing(former.value, with: value))
+    }
     let moment = now()
     var failure: (any Error)?
     do { try await memory.edit(id, to: value, today: today(at: moment), at: moment.seconds) } catch { failure = error }
@@ -130,11 +135,12 @@ extension LivingPet {
 
   /// Remembers what its person writes into the list of memories: see ``MemoryStore/add(_:today:at:)``.
   /// - Returns: the memories that came or were renewed.
-  /// - Throws: as ``forget(_:)``.
+  /// - Throws: as ``forget(_:)``; ``MemoryOfDanger``.
   public func remember(_ text: String) async throws -> [Fact] {
     await changes.begin()
     defer { changes.end() }
     guard let memory else { throw MemoryError.noMemory }
+    try refuseDanger(in: text)
     let moment = now()
     let done = try await memory.add(text, today: today(at: moment), at: moment.seconds)
     let ids = done.flatMap { change -> [Int64] in
@@ -157,9 +163,6 @@ extension LivingPet {
     if let failure { throw failure }
   }
 
-  /// Whether the conversation may be written down: words of danger, and those around them, are kept nowhere, also once all is calm.
-  public var mayKeepConversation: Bool { !record.safety.isWatching && !hasHeardOfDanger }
-
   /// Erases all that it remembers, every answer and every conversation that was kept.
   /// - Throws: `MemoryError`, `FileError`: something may then still be there.
   public func forgetEverything() async throws {
@@ -169,8 +172,9 @@ extension LivingPet {
     var failure: (any Error)?
     do { try await memory?.forgetEverything() } catch { failure = error }
     // Nothing is awaited from here on: what a turn that is under way leaves behind is gone with the rest, or refused.
-    (heard, said, bankAnswers, perception) = ([], [], [], Perception())
+    (conversations, said, bankAnswers, perception) = ([:], [], [], Perception())
     record.forget()
+    counters = record.counters
     do { try home?.resealAnswers() } catch { failure = failure ?? error }
     do { try letGoOfAnswers(after: failure) } catch { failure = error }
     do { try home?.eraseConversations() } catch { failure = failure ?? error }

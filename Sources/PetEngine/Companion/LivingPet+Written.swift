@@ -18,12 +18,13 @@ extension LivingPet {
     for turn: inout PetTurn, _ manner: PetManner, isPetModel: Bool, isOpening: Bool
   ) async -> PetDecision? {
     let message = turn.message
-    let isWatching = record.safety.isWatching
+    let isWatching = isWatching(turn.conversation)
+    let heard = turn.heard
     lazy var reading = IntentClassifier.standard.reading(of: message, after: heard)
     let recollection = await recollection(for: &turn)
     if case .known(let reply) = recollection { return .answer(reply, .rule) }
     if case .unknown(let reply, let missing) = recollection,
-      isUnheardOf(missing) || given.isEmpty && (isWatching || !isPetModel)
+      isUnheardOf(missing, after: heard) || given.isEmpty && (isWatching || !isPetModel)
     {
       // Words that are all new may ask for what a line told in others; facts were looked through.
       guard isPetModel, !isWatching,
@@ -37,7 +38,7 @@ extension LivingPet {
     {
       return .answer(able(reply, manner), .rule)
     }
-    if case .answer(let match) = fromBank(message, manner, isOpening: isOpening, mayOffer: false),
+    if case .answer(let match) = fromBank(message, in: turn.conversation, manner, isOpening: isOpening, mayOffer: false),
       await !isTold(turn, reading)
     {
       hasAnswered(with: match.exchange.id)
@@ -102,12 +103,14 @@ extension LivingPet {
       return WrittenOffer(reply: expectation.instead, origin: .told, rightness: AnswerSelector.rightness)
     }
     // What is remembered for the message is the model's to take up. Where the words leave danger open, the model's flag and its own words count.
-    guard settings.usesBank, turn.told.isEmpty, given.isEmpty, !record.safety.isWatching, !mayTellOfDanger(turn) else {
+    guard settings.usesBank, turn.told.isEmpty, given.isEmpty, !isWatching(turn.conversation), !mayTellOfDanger(turn)
+    else {
       return nil
     }
     let reflection = reflection(of: turn, manner)
     guard turn.expectation == nil,
-      case .offer(let match) = fromBank(turn.message, manner, isOpening: isOpening, mayOffer: true),
+      case .offer(let match) = fromBank(
+        turn.message, in: turn.conversation, manner, isOpening: isOpening, mayOffer: true),
       match.closeness > reflection?.rightness ?? 0
     else { return reflection }
     return WrittenOffer(
@@ -164,7 +167,7 @@ extension LivingPet {
     let isTold = !told.isEmpty || !given.isEmpty
     guard let intent = reading.intent(isTold: isTold) else { return nil }
     if let reply = Honesty.standard.reply(to: intent, temperament: persona.temperament, choice: choice) {
-      record.counters.countDisclosure()
+      count(in: turn.conversation) { $0.countDisclosure() }
       return reply
     }
     return IntentLines.standard.reply(to: intent, from: persona, manner.state, choice: choice, recent: said)
@@ -187,9 +190,14 @@ extension LivingPet {
     guard let memory, let persona else { return nil }
     let moment = turn.moment
     do {
-      let finding = Self.recall.finding(
-        in: turn.message, among: try await memory.facts(at: moment.seconds), pet: persona.name,
-        today: today(at: moment), at: moment.seconds)
+      func found(among facts: [Fact]) -> RecallFinding {
+        Self.recall.finding(
+          in: turn.message, among: facts, pet: persona.name, today: today(at: moment), at: moment.seconds)
+      }
+      let facts = try await memory.facts(at: moment.seconds)
+      // Most messages ask for nothing that is remembered: the facts need not be judged for them.
+      guard found(among: facts) != .notAsked else { return nil }
+      let finding = found(among: withoutDanger(facts))
       guard let reply = Self.recallLines.reply(to: finding, choice: choice).map(FrequentReplies.read) else {
         return nil
       }
@@ -202,7 +210,7 @@ extension LivingPet {
   }
 
   /// Whether nothing that was given or said shares a word with it.
-  private func isUnheardOf(_ missing: String) -> Bool {
+  private func isUnheardOf(_ missing: String, after heard: [String]) -> Bool {
     let told = given + heard
     let words = AnswerWords.content(of: missing)
     // Of "where you come from" no word need be in what tells it.
@@ -217,9 +225,11 @@ extension LivingPet {
     return reply.map { able($0, manner) }
   }
 
-  private func fromBank(_ message: String, _ manner: PetManner, isOpening: Bool, mayOffer: Bool) -> BankDecision {
+  private func fromBank(
+    _ message: String, in key: ConversationKey, _ manner: PetManner, isOpening: Bool, mayOffer: Bool
+  ) -> BankDecision {
     // A pet of somebody's own says what any pet might.
-    guard persona != nil, !record.safety.isWatching else { return .none }
+    guard persona != nil, !isWatching(key) else { return .none }
     return ReplyBank.builtIn.policy.decide(
       ReplyBank.builtIn.lookUp(message, pet: name, state: manner.state), isOpening: isOpening, mayOffer: mayOffer,
       recent: bankAnswers, recentTexts: said, choice: choice)

@@ -45,7 +45,7 @@ public actor LivingPet {
   var perception = Perception()
   /// What it was told from the start, as the models read it.
   let given: [String]
-  var heard: [String] = []
+  var conversations: [ConversationKey: Conversation] = [:]
   var said: [String] = []
   var bankAnswers: [Int] = []
   /// The turn in which it last said back what the person wrote.
@@ -58,8 +58,8 @@ public actor LivingPet {
   /// Of all conversations, and what it said by itself.
   var turnCount = 0
   let detector = DangerDetector()
-  /// Since it is here, or shortly before.
-  var hasHeardOfDanger = false
+  /// Also of conversations that are written nowhere.
+  public internal(set) var counters: SafetyCounters
 
   /// A pet that is forgotten when it goes.
   /// - Parameters:
@@ -80,6 +80,7 @@ public actor LivingPet {
     // Where there is no room for it, it remembers nothing.
     memory = persona == nil ? nil : try? MemoryStore.inMemory()
     record = PetRecord(PetLife(state, seconds: now().seconds))
+    counters = SafetyCounters()
   }
 
   /// A pet that lives in a folder.
@@ -95,13 +96,10 @@ public actor LivingPet {
     memory = home.memory
     given = []
     record = home.record
-    // A conversation that goes on may hold what was told before.
-    hasHeardOfDanger = home.record.safety.isWatching
+    counters = home.record.counters
     // Reading the home has touched much of the program.
     settings.letGoOfMemory()
   }
-
-  public var counters: SafetyCounters { record.counters }
 
   var drift: PetDrift { persona?.drift ?? .ordinary }
 
@@ -113,12 +111,13 @@ public actor LivingPet {
 
   /// What is to be said to `message` without a model, or what the model is to be told first.
   /// - Parameters:
+  ///   - key: of the conversation.
   ///   - forgotten: ``timesForgotten`` when the message came; it may have waited.
   ///   - isPetModel: whether the model is one of those that were trained as pets: short lines of English.
   ///   - isWeak: whether a written reply may be better than its own.
   ///   - isOpening: whether the conversation begins with the message.
   func hear(
-    _ message: String, since forgotten: Int, isPetModel: Bool, isWeak: Bool, isOpening: Bool
+    _ message: String, in key: ConversationKey, since forgotten: Int, isPetModel: Bool, isWeak: Bool, isOpening: Bool
   ) async -> (decision: PetDecision, turn: PetTurn) {
     // The model then has the room.
     defer { settings.letGoOfMemory() }
@@ -127,12 +126,15 @@ public actor LivingPet {
     record.life.meet(at: moment, drift: drift)
     record.initiative.hear(at: moment.seconds)
     turnCount += 1
+    let heard = heard(in: key)
     var turn = PetTurn(
-      message: message, danger: detector.reading(of: message, after: heard), moment: moment, number: turnCount,
-      timesForgotten: forgotten)
-    let safety = record.safety
+      message: message, conversation: key, heard: heard, danger: detector.reading(of: message, after: heard),
+      moment: moment, number: turnCount, timesForgotten: forgotten)
+    let safety = safety(in: key)
+    // A conversation that goes on may hold what was told before.
+    if safety.isWatching { conversations[key, default: Conversation()].hasHeardOfDanger = true }
     if settings.mindsDanger, let reply = care(for: &turn) { return (.answer(reply, .rule), turn) }
-    turn.calmed = (safety, record.safety)
+    turn.calmed = (safety, self.safety(in: key))
     let manner = record.life.manner(at: moment)
     if settings.usesBank,
       let answer = await written(for: &turn, manner, isPetModel: isPetModel, isOpening: isOpening)
@@ -143,7 +145,7 @@ public actor LivingPet {
     // Who cannot look anything up can still talk.
     do { turn.told = try await recall(for: message, at: moment) } catch { turn.failure = error }
     var prompt = prompt(of: persona, manner, memories: knowledge(turn.told, at: moment), since: forgottenNow)
-    if !record.safety.isWatching {
+    if !isWatching(key) {
       prompt.flag = turn.danger.weightOfFlag(profile: settings.safety)
     }
     prompt.expectation = turn.expectation
@@ -171,31 +173,33 @@ public actor LivingPet {
 
   /// What must not be left to a model.
   private func care(for turn: inout PetTurn) -> Reply? {
-    if let finding = turn.danger.finding(state: record.safety, profile: settings.safety) {
-      record.counters.count(finding)
-      turn.answered = finding.danger
-      return answer(to: finding.danger)
+    if let finding = turn.danger.finding(state: safety(in: turn.conversation), profile: settings.safety) {
+      count(in: turn.conversation) { $0.count(finding) }
+      // Behind danger, what is grave by the lines before it alone tells of nothing itself.
+      turn.answered = isWatching(turn.conversation) && !mayTellOfDanger(turn) ? nil : finding.danger
+      return answer(to: finding.danger, in: turn.conversation)
     }
-    record.safety.note(nil)
+    note(nil, in: turn.conversation)
     let honest = persona.flatMap {
       Honesty.standard.answer(to: turn.message, temperament: $0.temperament, choice: choice)
     }
-    if honest != nil { record.counters.countDisclosure() }
+    if honest != nil { count(in: turn.conversation) { $0.countDisclosure() } }
     return honest
   }
 
   /// What is written for a danger that a model raised its flag for.
-  func answer(toFlagged danger: Danger) -> Reply {
-    record.counters.countFlag(danger)
-    return answer(to: danger)
+  func answer(toFlagged danger: Danger, in key: ConversationKey) -> Reply {
+    count(in: key) { $0.countFlag(danger) }
+    return answer(to: danger, in: key)
   }
 
   /// What is written for a danger.
-  private func answer(to danger: Danger) -> Reply {
-    defer { record.safety.note(danger) }
-    hasHeardOfDanger = true
+  private func answer(to danger: Danger, in key: ConversationKey) -> Reply {
+    defer { note(danger, in: key) }
+    conversations[key, default: Conversation()].hasHeardOfDanger = true
     // What was told long ago is not what this goes on from.
-    let before = record.safety.isWatching ? record.safety.told[danger] ?? 0 : 0
+    let former = safety(in: key)
+    let before = former.isWatching ? former.told[danger] ?? 0 : 0
     return DangerReplies.standard.reply(
       to: danger, before: before, choice: settings.choice, region: settings.region,
       isForMinors: settings.safety.isForMinors)
@@ -205,8 +209,10 @@ public actor LivingPet {
 
   /// Chooses what the model is told of the person: what is asked about. Small models bring in whatever else they are told.
   func recall(for message: String, at moment: Moment) async throws -> [Fact] {
-    try await memory?.recall(
-      for: message, count: Self.mostMemories, unasked: 0, today: today(at: moment), at: moment.seconds) ?? []
+    guard let memory else { return [] }
+    return withoutDanger(
+      try await memory.recall(
+        for: message, count: Self.mostMemories, unasked: 0, today: today(at: moment), at: moment.seconds))
   }
 
   private func knowledge(_ told: [Fact], at moment: Moment) -> [String] {
@@ -220,18 +226,24 @@ public actor LivingPet {
   /// - Parameters:
   ///   - words: what it says itself of the conversation so far.
   ///   - forgotten: ``timesForgotten`` before: of what was forgotten since nothing is summed up.
-  package func leaveOut(_ lines: [String], inWords words: String?, since forgotten: Int) {
-    leftOut = summary(adding: lines, inWords: words, since: forgotten)
+  package func leaveOut(
+    _ lines: [String], inWords words: String?, since forgotten: Int, in key: ConversationKey = .unnamed
+  ) {
+    leftOut = summary(adding: lines, inWords: words, since: forgotten, in: key)
   }
 
   /// What the model is to be told once it has lost sight of these lines.
-  func summary(leavingOut lines: [String], inWords words: String?, since forgotten: Int) -> String? {
-    summary(adding: lines, inWords: words, since: forgotten).text
+  func summary(
+    leavingOut lines: [String], inWords words: String?, since forgotten: Int, in key: ConversationKey
+  ) -> String? {
+    summary(adding: lines, inWords: words, since: forgotten, in: key).text
   }
 
-  private func summary(adding lines: [String], inWords words: String?, since forgotten: Int) -> ConversationSummary {
+  private func summary(
+    adding lines: [String], inWords words: String?, since forgotten: Int, in key: ConversationKey
+  ) -> ConversationSummary {
     // Words of danger are kept nowhere.
-    guard !record.safety.isWatching, forgotten == timesForgotten else { return leftOut }
+    guard !isWatching(key), forgotten == timesForgotten else { return leftOut }
     var longer = leftOut
     longer.add(lines.filter { detector.finding(in: $0, profile: settings.safety) == nil }, inWords: words)
     return longer
@@ -239,8 +251,8 @@ public actor LivingPet {
 
   /// What is said in the place of what a model wrote and must not say.
   /// - Parameter reply: what of it was shown.
-  func replacement(of reply: Reply, for reason: ReplyCheck.Reason) -> Reply {
-    record.counters.count(reason)
+  func replacement(of reply: Reply, for reason: ReplyCheck.Reason, in key: ConversationKey) -> Reply {
+    count(in: key) { $0.count(reason) }
     guard reply.text.isEmpty else {
       return Reply(text: reply.text, emotion: reply.emotion ?? .content, actions: reply.actions, isWellFormed: true)
     }
@@ -258,7 +270,7 @@ public actor LivingPet {
   /// been told.
   func keep(_ prediction: Prediction, for key: PredictionKey, of turn: PetTurn) {
     // Nothing is awaited in between: what is erased meanwhile must not come back.
-    guard !record.safety.isWatching, turn.timesForgotten == timesForgotten else { return }
+    guard !isWatching(turn.conversation), turn.timesForgotten == timesForgotten else { return }
     home?.predictions?.put(prediction, for: key, now: now().seconds)
   }
 
@@ -272,7 +284,8 @@ public actor LivingPet {
     var failure = turn.failure
     do { try home?.save(record) } catch { failure = failure ?? error }
     if turn.timesForgotten == timesForgotten {
-      heard = (heard + [turn.message]).suffix(Self.recentLines)
+      conversations[turn.conversation, default: Conversation()].heard =
+        (heard(in: turn.conversation) + [turn.message]).suffix(Self.recentLines)
       said = (said + [reply.text]).suffix(Self.recentLines)
       do { try await memory?.use(turn.told.map(\.id), at: turn.moment.seconds) } catch { failure = failure ?? error }
       do { try await learn(from: turn, isWhole: isWhole) } catch { failure = failure ?? error }
@@ -283,13 +296,15 @@ public actor LivingPet {
   /// A turn never was: its reply was stopped before any of it was shown, or failed. That the person is there, and how the pet fares,
   /// stays; what another turn has changed meanwhile, too.
   func discard(_ turn: PetTurn) {
-    if let calmed = turn.calmed, record.safety == calmed.after { record.safety = calmed.before }
+    if let calmed = turn.calmed, safety(in: turn.conversation) == calmed.after {
+      setSafety(calmed.before, in: turn.conversation)
+    }
     if turnCount == turn.number { turnCount -= 1 }
   }
 
   private func learn(from turn: PetTurn, isWhole: Bool) async throws {
     // Words of danger, and those around them, are kept nowhere.
-    guard let memory, !record.safety.isWatching, !mayTellOfDanger(turn) else { return }
+    guard let memory, !isWatching(turn.conversation), !mayTellOfDanger(turn) else { return }
     // "Tomorrow" is counted from when it was said.
     let completed = CompletedTurn(
       said: turn.message, finished: isWhole, conversation: home?.conversation ?? "", number: turn.number,
@@ -301,6 +316,9 @@ public actor LivingPet {
 /// What belongs to one turn, from its message to its end: other conversations may be under way with the same pet.
 struct PetTurn: Sendable {
   let message: String
+  let conversation: ConversationKey
+  /// The person's lines before it.
+  let heard: [String]
   let danger: DangerReading
   /// That the words are written for.
   var answered: Danger?

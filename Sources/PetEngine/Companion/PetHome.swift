@@ -140,7 +140,7 @@ public final class PetHome: Sendable {
   /// - Throws: `PetStateFileError`.
   func save(_ record: PetRecord) throws(PetStateFileError) {
     var kept = record
-    if isSealed { (kept.safety, kept.counters) = (SafetyState(), SafetyCounters()) }
+    if isSealed { kept.leaveOutDanger() }
     try file.save(kept)
   }
 

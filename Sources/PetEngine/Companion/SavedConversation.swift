@@ -28,6 +28,8 @@ public struct SavedConversation: Sendable {
     draft = "\(home.conversations)/.\(name).json.new"
   }
 
+  public var key: ConversationKey { .named(name) }
+
   /// - Throws: ``PetHomeError/badName(_:)`` where no conversation can have this name.
   package static func check(_ name: String) throws(PetHomeError) {
     let isFit = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }

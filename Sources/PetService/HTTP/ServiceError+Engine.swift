@@ -37,6 +37,7 @@ extension ServiceError {
       self.init(.badRequest, "\(error)", parameter: "value", code: "invalid_value")
     case MemoryError.secret, MemoryError.notOneFact, MemoryError.sentenceNeeded:
       self.init(.badRequest, "\(error)", code: "invalid_value")
+    case is MemoryOfDanger: self.init(.badRequest, "\(error)", code: "danger")
     case is CancellationError: self.init(.serviceUnavailable, "the server is stopping", retryAfter: 5)
     default: self.init(.internalServerError, "the engine failed: \(type(of: error))")
     }

@@ -34,6 +34,7 @@ final class Session: Sendable {
 
   let companion: LazyCompanion
   let resident: Resident
+  let key: ConversationKey
   /// Nil for one that is gone with those who hold it.
   private let saved: SavedConversation?
   private let answers: Mutex<Answers>
@@ -49,10 +50,11 @@ final class Session: Sendable {
   /// - Throws: `PetHomeError.badName`, `PetHomeError.damaged`, `FileError`.
   init(_ resident: Resident, _ name: String, isKept: Bool = true, model: LazyModel<LanguageModel>) throws {
     self.resident = resident
+    key = isKept ? .named(name) : .passing(.random(in: .min ... .max))
     saved = isKept ? try SavedConversation(name, of: resident.home) : nil
     let kept = try saved?.loadWithReceipt()
     answers = Mutex(Answers(state: kept?.state, last: kept?.receipt))
-    companion = LazyCompanion(model, pet: resident.pet, resuming: kept?.state) { model in
+    companion = LazyCompanion(model, pet: resident.pet, resuming: kept?.state, conversation: key) { model in
       var options = try GenerationOptions(
         sampling: .init(
           temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty,
@@ -61,6 +63,12 @@ final class Session: Sendable {
       options.isSeedRandom = true
       return options
     }
+  }
+
+  /// What is written nowhere ends with those who hold it.
+  deinit {
+    guard saved == nil else { return }
+    Task { [pet = resident.pet, key] in try? await pet.end(key) }
   }
 
   /// What was said so far, without an answer that is under way; nil: nothing.
@@ -128,11 +136,11 @@ final class Session: Sendable {
   }
 
   /// It begins anew, and nothing of it is left on disk.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError`, `PetStateFileError`.
   func forget() async throws {
     await reset()
-    guard let saved else { return }
-    try answers.withLock { _ in try saved.erase() }
+    if let saved { try answers.withLock { _ in try saved.erase() } }
+    try await pet.end(key)
   }
 
   private func respond(
@@ -162,7 +170,7 @@ final class Session: Sendable {
   private func save(
     _ state: SessionState, _ receipt: SavedConversation.Receipt?, since forgotten: Int
   ) async throws {
-    let saved = await pet.mayKeepConversation ? saved : nil
+    let saved = await pet.mayKeep(key) ? saved : nil
     try answers.withLock { answers in
       guard forgotten == answers.timesForgotten, state.turns >= answers.state?.turns ?? 0 else { return }
       (answers.state, answers.last) = (state, receipt)

@@ -68,7 +68,7 @@ struct SessionRoutes: Sendable {
     _ id: SessionID, _ session: Session, ifNew status: HTTPResponseStatus = .created
   ) async -> ServiceResponse {
     let state = session.state
-    let greeting = state == nil ? await session.pet.arrive() : []
+    let greeting = state == nil ? await session.pet.arrive(in: session.key) : []
     return JSON.response(
       SessionForm(id, session.pet, state, greeting: greeting, damage: session.resident.home.damage),
       state == nil ? status : .ok)

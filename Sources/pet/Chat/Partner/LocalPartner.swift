@@ -6,6 +6,7 @@ struct LocalPartner: ChatPartner {
   private let lazy: LazyModel<LanguageModel>
   private let opened: OpenedPet
   private let companion: LazyCompanion
+  private let key: ConversationKey
   private let monitor: PrivacyMonitor
 
   /// - Parameter options: how replies are made, given the model.
@@ -17,9 +18,10 @@ struct LocalPartner: ChatPartner {
     lazy = model
     self.monitor = monitor
     self.opened = opened
+    key = opened.conversation?.key ?? .unnamed
     companion = LazyCompanion(
       model, pet: opened.pet, instructions: opened.instructions, resuming: try opened.conversation?.load(),
-      options: options)
+      conversation: key, options: options)
   }
 
   private var pet: LivingPet { opened.pet }
@@ -31,7 +33,7 @@ struct LocalPartner: ChatPartner {
   func damage() -> [String] { opened.home?.damage ?? [] }
 
   func arrive() async throws -> (problems: [String], greeting: [Reply]) {
-    (damage() + [await unread].compactMap(\.self), await pet.arrive())
+    (damage() + [await unread].compactMap(\.self), await pet.arrive(in: key))
   }
 
   /// What of a person's own character the model does not read; nil where it reads all of it.
@@ -62,13 +64,16 @@ struct LocalPartner: ChatPartner {
   func answer(_ text: String, onText: @escaping @Sendable (String) -> Void) async throws -> TurnReport {
     let answer = try await companion.respond(to: text, onText: onText)
     var report = TurnReport(answer, degraded: DegradedForm(await lazy.facts))
-    if let conversation = opened.conversation, await pet.mayKeepConversation, let state = await companion.state() {
+    if let conversation = opened.conversation, await pet.mayKeep(key), let state = await companion.state() {
       do { try conversation.save(state) } catch { report.notices.append(.notKept("\(error)")) }
     }
     return report
   }
 
-  func startAnew() async throws { await companion.reset() }
+  func startAnew() async throws {
+    await companion.reset()
+    try await pet.end(key)
+  }
 
   func care(_ action: CareAction) async throws -> Reply { try await pet.care(action).reply }
   func state() async throws -> PetState { await pet.state() }
