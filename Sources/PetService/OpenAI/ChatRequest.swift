@@ -272,6 +272,19 @@ package struct ChatRequest: Decodable, Sendable {
     return fields
   }
 
+  /// What schemas ask for that no reply is held to.
+  var unenforced: [String] {
+    var fields: [String] = []
+    func tell(_ schema: JSONValue?, _ field: String) {
+      fields += schema.map(SchemaPlaces.unenforcedFormats)?.map { "\(field) format: \($0.prefix(64))" } ?? []
+    }
+    if format?.type == "json_schema" { tell(format?.schema?.schema, "response_format") }
+    for (index, tool) in tools.declarations.enumerated() where tools.choice != .none {
+      tell(tool.function.parameters, "tools[\(index)]")
+    }
+    return fields
+  }
+
   /// What holds the reply to its form; nil: it is free.
   /// - Throws: ``ServiceError``, `GrammarError`.
   func grammar(for model: LanguageModel, _ registry: ToolRegistry?) throws -> OutputGrammar? {

@@ -57,7 +57,8 @@ struct CompletionRoutes: Sendable {
       let conversation = try chat.conversation()
       let registry = try chat.tools.registry()
       let notes = CompletionForm.Notes(
-        shortened: conversation.shortened, moved: conversation.moved, ignored: body.unreadFields)
+        shortened: conversation.shortened, moved: conversation.moved,
+        ignored: body.unreadFields + chat.unenforced)
       let shape = CompletionShape(request, isChat: true, tools: registry?.names ?? [], notes, setAside: chat.setAside)
       let said = conversation.said
       let hearing = said.last.map { net.hearing(of: $0.user, after: Array(said.dropLast())) } ?? .nothing
