@@ -177,7 +177,7 @@ struct CompletionRoutes: Sendable {
           if !shown.isEmpty { try await send(shape.chunk(model, text: shown, index: piece.index)) }
         }
         for choice in choices {
-          let isCall = shape.call(in: choice) != nil || shape.isCutCall(choice)
+          let isCall = shape.call(in: choice) != nil || shape.isLostCall(choice)
           let rest = isCall ? "" : filters[choice.index].flush()
           if !rest.isEmpty { try await send(shape.chunk(model, text: rest, index: choice.index)) }
           try await send(shape.last(choice, by: model))
