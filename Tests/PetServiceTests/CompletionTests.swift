@@ -85,6 +85,12 @@ struct CompletionTests {
     }
     #expect(try content(first) == content(again))
     #expect(try content(first) != content(other))
+    // Several of one seed are those of no other.
+    let two = try object(
+      try await ask("/v1/chat/completions", base + #", "temperature": 1.5, "seed": 7, "n": 2}"#).text)
+    let drawn = two["choices"]?.items.map { $0["message"]?["content"]?.text } ?? []
+    let (alone, next) = (try content(first), try content(other))
+    #expect(drawn.count == 2 && drawn[0] == alone && drawn[1] != alone && drawn[1] != next)
     let stopped = try await ask("/v1/chat/completions", base + #", "temperature": 0, "stop": ["e"]}"#).text
     #expect(try content(stopped)?.contains("e") == false)
     let form = try await ask(

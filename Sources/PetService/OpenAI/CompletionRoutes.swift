@@ -146,7 +146,7 @@ struct CompletionRoutes: Sendable {
     try await withThrowingTaskGroup(of: CompletionShape.Choice.self) { group in
       for index in 0..<count {
         var options = options
-        options.sampling.seed &+= UInt64(index)
+        options.sampling.seed = RandomSource.seed(options.sampling.seed, of: index)
         group.addTask { [net, options] in
           let reply = try await net.reply(
             to: hearing, by: model, options, onText: { send(Piece(index: index, text: $0)) }, write)
