@@ -162,10 +162,14 @@ package struct ChatRequest: Decodable, Sendable {
     .badRequest, "all messages together may have at most \(longest) bytes", parameter: "messages",
     code: "context_length_exceeded")
 
-  /// - Throws: ``ServiceError`` where nobody asks, or somebody speaks out of turn.
-  package func conversation() throws(ServiceError) -> Conversation {
+  /// - Throws: ``ServiceError`` where nobody asks, somebody speaks out of turn, or all is too long and tells of no danger.
+  package func conversation(minding net: SafetyNet = SafetyNet()) throws(ServiceError) -> Conversation {
     guard !messages.isEmpty else { throw .invalid("messages", "messages must hold at least one message") }
-    guard messages.reduce(0, { $0 + $1.length }) <= Self.longest else { throw Self.tooLong }
+    if messages.reduce(0, { $0 + $1.length }) > Self.longest {
+      // Who tells of danger is answered first, by words that need no context.
+      let said = messages.last { $0.role == .user }?.content?.text
+      guard let said, net.hearing(of: said).tellsOfDanger else { throw Self.tooLong }
+    }
     try requireContents()
     var conversation = Conversation()
     // Several of one role in a row are one.

@@ -54,7 +54,7 @@ struct CompletionRoutes: Sendable {
     router.on(.POST, "/v1/chat/completions") { request, _ in
       let body = try JSON.read(ChatRequest.self, request.body)
       let chat = body.value
-      let conversation = try chat.conversation()
+      let conversation = try chat.conversation(minding: net)
       let registry = try chat.tools.registry()
       let notes = CompletionForm.Notes(
         shortened: conversation.shortened, moved: conversation.moved,
