@@ -160,6 +160,18 @@ struct CompletionTests {
     #expect(error["message"]?.text?.isEmpty == false && error["type"]?.text?.hasSuffix("_error") == true)
   }
 
+  @Test("numbers of tokens are refused by their name, and an id of a call on another's message is told as not read")
+  func misplaced() async throws {
+    for prompt in ["[1, 2, 3]", "[[1, 2], [3]]"] {
+      let answer = try await ask("/v1/completions", #"{"prompt": \#(prompt)}"#)
+      #expect(answer.status == 400 && answer.text.contains("numbers of tokens"), "\(answer.text)")
+    }
+    let message = #"{"role": "user", "content": "hi", "tool_call_id": "call_1"}"#
+    let answer = try await ask("/v1/chat/completions", #"{"messages": [\#(message)], "max_tokens": 4}"#)
+    let ignored = try object(answer.text)["pet"]?["ignored"]?.items.compactMap(\.text)
+    #expect(answer.status == 200 && ignored == ["messages[0].tool_call_id"], "\(answer.text)")
+  }
+
   /// CVE-2026-21869: a negative `n_discard` moved keys and values to where there was no memory.
   @Test("fields of other servers, however far they would reach, do nothing")
   func othersFields() async throws {

@@ -31,7 +31,8 @@ package struct ChatRequest: Decodable, Sendable {
       role = try values.decode(Role.self, forKey: .role)
       content = try values.decodeIfPresent(Content.self, forKey: .content)
       toolCalls = try values.decodeIfPresent([ToolCallForm].self, forKey: .toolCalls)
-      toolCallID = try values.decodeIfPresent(String.self, forKey: .toolCallID)
+      // Of another's message it says nothing, and is told as not read.
+      toolCallID = role == .tool ? try values.decodeIfPresent(String.self, forKey: .toolCallID) : nil
       try values.refuse(.functionCall, "give tool_calls")
       try values.refuse(.audio, "only text is understood")
     }

@@ -32,6 +32,8 @@ struct CompletionRoutes: Sendable {
       model = try values.decodeIfPresent(String.self, forKey: .model)
       if let list = try? values.decode([String].self, forKey: .prompt), list.count == 1, let only = list.first {
         prompt = only
+      } else if Self.holdsNumbers(values) {
+        throw ServiceError.invalid("prompt", "prompt must be a text; numbers of tokens are not read")
       } else if (try? values.nestedUnkeyedContainer(forKey: .prompt)) != nil {
         throw ServiceError.invalid("prompt", "prompt must be one text; give each of several a request of its own")
       } else {
@@ -47,6 +49,14 @@ struct CompletionRoutes: Sendable {
       guard best ?? 1 == 1 else {
         throw ServiceError.invalid("best_of", "the best of several replies is not chosen; give n to have them all")
       }
+    }
+
+    /// Whether the prompt is a list of numbers, or begins with one.
+    private static func holdsNumbers(_ values: KeyedDecodingContainer<CodingKeys>) -> Bool {
+      let numbers =
+        (try? values.decode([Double].self, forKey: .prompt))
+        ?? (try? values.decode([[Double]].self, forKey: .prompt))?.first
+      return numbers?.isEmpty == false
     }
   }
 
