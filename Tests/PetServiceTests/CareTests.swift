@@ -150,6 +150,9 @@ struct CareTests {
         "User: I want to kill myself\nBot: Please stay.\nUser: my sister is here with me\nBot: Good.\nUser: what do cats eat?\nBot:",
         false
       ),
+      ("Hello.\nI want to kill myself", true), ("Hello.\r\nI want to kill myself\r\n", true),
+      (String(repeating: "we ate soup and read. ", count: 46) + "I want to kill myself", true),
+      ("I want to kill myself. " + String(repeating: "we ate soup and read. ", count: 300), true),
       ("Chapter 1\n\nI want to kill myself, said the old king.\n\nChapter 2\n\n", false), ("The sea", false),
     ])
   func texts(_ prompt: String, _ isDanger: Bool) async throws {
@@ -163,6 +166,20 @@ struct CareTests {
       let answered = try await ask("/pet/completions", #"{"prompt": \#(text), "chat": true}"#)
       #expect(answered["source"]?.text == "care")
     }
+  }
+
+  @Test("danger in the midst of a long text is found before its length is refused", arguments: [400, 40_000])
+  func longTexts(_ count: Int) async throws {
+    let calm = String(repeating: "we ate soup and read. ", count: count)
+    let text = calm + "I want to kill myself. " + calm
+    let chat = try await chat(user(text))
+    #expect(chat["pet"]?["danger"]?.text == "self_harm", "\(chat)")
+    let completion = try await ask("/v1/completions", #"{"prompt": "\#(text)"}"#)
+    #expect(completion["pet"]?["danger"]?.text == "self_harm", "\(completion)")
+    let own = try await ask("/pet/completions", #"{"prompt": "\#(text)", "chat": true}"#)
+    #expect(own["danger"]?.text == "self_harm", "\(own)")
+    let refused = try await service.ask(.POST, "/v1/chat/completions", #"{"messages": [\#(user(calm + calm))]}"#)
+    #expect(refused.status == 400 && refused.text.contains("context_length_exceeded"), "\(refused.text)")
   }
 
   @Test("flags are never drawn, however likely they are made and whatever a grammar asks for")

@@ -85,6 +85,12 @@ struct CompletionTests {
     }
     #expect(try content(first) == content(again))
     #expect(try content(first) != content(other))
+    // Several of one seed are those of no other.
+    let two = try object(
+      try await ask("/v1/chat/completions", base + #", "temperature": 1.5, "seed": 7, "n": 2}"#).text)
+    let drawn = two["choices"]?.items.map { $0["message"]?["content"]?.text } ?? []
+    let (alone, next) = (try content(first), try content(other))
+    #expect(drawn.count == 2 && drawn[0] == alone && drawn[1] != alone && drawn[1] != next)
     let stopped = try await ask("/v1/chat/completions", base + #", "temperature": 0, "stop": ["e"]}"#).text
     #expect(try content(stopped)?.contains("e") == false)
     let form = try await ask(
@@ -152,6 +158,18 @@ struct CompletionTests {
     let error = try #require(try object(answer.text)["error"])
     #expect(error["param"]?.text == parameter, "\(answer.text)")
     #expect(error["message"]?.text?.isEmpty == false && error["type"]?.text?.hasSuffix("_error") == true)
+  }
+
+  @Test("numbers of tokens are refused by their name, and an id of a call on another's message is told as not read")
+  func misplaced() async throws {
+    for prompt in ["[1, 2, 3]", "[[1, 2], [3]]"] {
+      let answer = try await ask("/v1/completions", #"{"prompt": \#(prompt)}"#)
+      #expect(answer.status == 400 && answer.text.contains("numbers of tokens"), "\(answer.text)")
+    }
+    let message = #"{"role": "user", "content": "hi", "tool_call_id": "call_1"}"#
+    let answer = try await ask("/v1/chat/completions", #"{"messages": [\#(message)], "max_tokens": 4}"#)
+    let ignored = try object(answer.text)["pet"]?["ignored"]?.items.compactMap(\.text)
+    #expect(answer.status == 200 && ignored == ["messages[0].tool_call_id"], "\(answer.text)")
   }
 
   /// CVE-2026-21869: a negative `n_discard` moved keys and values to where there was no memory.

@@ -41,6 +41,16 @@ struct PetRoutesTests {
     #expect(told.status == 201 && told.text.contains("likes olives"), "\(told.text)")
     let secret = try await daemon.ask(.POST, "/pet/pets/juniper/memories", #"{"text": "my password is xyzzy"}"#)
     #expect(secret.status == 400 && !secret.text.contains("xyzzy"), "\(secret.text)")
+    let kept = try await daemon.ask(.GET, "/pet/pets/juniper/memories").text
+    let longName = String(repeating: "Ada", count: 54)
+    for (method, path, body) in [
+      (.PATCH, "/1", #"{"value": "\#(longName)"}"#), (.POST, "", #"{"text": "my name is \#(longName)"}"#),
+      (.POST, "", #"{"text": "\#(String(repeating: "x", count: 5000))"}"#),
+    ] as [(HTTPMethod, String, String)] {
+      let refused = try await daemon.ask(method, "/pet/pets/juniper/memories" + path, body)
+      #expect(refused.status == 400 && refused.text.contains("at most"), "\(refused.text)")
+    }
+    #expect(try await daemon.ask(.GET, "/pet/pets/juniper/memories").text == kept)
     #expect(try await daemon.ask(.DELETE, "/pet/pets/juniper/memories/1").status == 204)
     #expect(try await daemon.ask(.DELETE, "/pet/pets/juniper/memories/1").status == 404)
     #expect(try await daemon.ask(.DELETE, "/pet/pets/juniper/memories").status == 204)

@@ -55,6 +55,63 @@ struct ToolCallTests {
     #expect(chunks.last?["choices"]?.items.first?["finish_reason"]?.text == "length")
   }
 
+  @Test(
+    "arguments are an object where the schema leaves it open, and references within it are followed",
+    arguments: [
+      #"{"properties": {"food": {"enum": ["fish", "tea"]}}, "required": ["food"], "additionalProperties": false}"#,
+      #"""
+      {"type": ["object", "null"], "properties": {"food": {"$ref": "#/$defs/Food"}}, "required": ["food"],
+       "additionalProperties": false, "$defs": {"Food": {"enum": ["fish", "tea"]}}}
+      """#,
+      ##"{"$ref": "#/definitions/Meal", "definitions": {"Meal": {"properties": {"food": {"enum": ["fish", "tea"]}}, "required": ["food"], "additionalProperties": false}}}"##,
+    ])
+  func openTypes(_ parameters: String) async throws {
+    let service = try await TestService(in: "/nowhere")
+    let tool = #"{"type": "function", "function": {"name": "feed", "parameters": \#(parameters)}}"#
+    let other = #"{"type": "function", "function": {"name": "wash", "parameters": {}}}"#
+    for tools in [tool, "\(other), \(tool)"] {
+      let choice = tools == tool ? #""required""# : #"{"type": "function", "function": {"name": "feed"}}"#
+      let answer = try await service.ask(
+        .POST, "/v1/chat/completions", chat(#""tools": [\#(tools)], "tool_choice": \#(choice)"#))
+      let call = try JSONNode.object(answer.text)["choices"]?.items.first?["message"]?["tool_calls"]?.items.first
+      let arguments = try #require(call?["function"]?["arguments"]?.text, "\(answer.text)")
+      #expect(["fish", "tea"].contains(try JSONNode.object(arguments)["food"]?.text), "\(arguments)")
+    }
+    // References lead where they did in each of several.
+    let several = try await service.ask(
+      .POST, "/v1/chat/completions", chat(#""tools": [\#(other), \#(tool)], "tool_choice": "required""#))
+    #expect(several.status == 200, "\(several.text)")
+  }
+
+  @Test("formats that no reply is held to are told, wherever a schema has them")
+  func formats() async throws {
+    let service = try await TestService(in: "/nowhere")
+    let schema = """
+      {"type": "object", "properties": {"format": {"type": "string", "format": "email"}, "at": {"type": "string", "format": "date"},
+       "n": {"type": "integer", "format": "int64"}, "all": {"type": "array", "items": {"$ref": "#/$defs/Site"}, "maxItems": 1}},
+       "required": ["at"], "additionalProperties": false,
+       "$defs": {"Site": {"type": ["string", "null"], "format": "uri", "examples": [{"format": "no"}]}}}
+      """
+    let form = #""response_format": {"type": "json_schema", "json_schema": {"schema": \#(schema)}}"#
+    let answer = try await service.ask(.POST, "/v1/chat/completions", chat(form))
+    let ignored = try JSONNode.object(answer.text)["pet"]?["ignored"]?.items.compactMap(\.text)
+    #expect(ignored == ["response_format format: email", "response_format format: uri"], "\(answer.text)")
+    let tool = #""tools": [{"type": "function", "function": {"name": "a", "parameters": \#(schema)}}]"#
+    let called = try await service.ask(.POST, "/v1/chat/completions", chat(tool))
+    #expect(called.text.contains(#"["tools[0] format: email","tools[0] format: uri"]"#), "\(called.text)")
+  }
+
+  @Test("parameters of another type than an object are refused with the field")
+  func otherType() async throws {
+    let service = try await TestService(in: "/nowhere")
+    for type in [#""string""#, #"["array", "null"]"#, "7"] {
+      let tool = #"{"type": "function", "function": {"name": "a", "parameters": {"type": \#(type)}}}"#
+      let answer = try await service.ask(.POST, "/v1/chat/completions", chat(#""tools": [\#(tool)]"#))
+      let error = try JSONNode.object(answer.text)["error"]
+      #expect(answer.status == 400 && error?["param"]?.text == "tools[0].function.parameters.type", "\(answer.text)")
+    }
+  }
+
   @Test("what a tool gave is read, and answered in words where no call may be made")
   func results() async throws {
     let service = try await TestService(in: "/nowhere")

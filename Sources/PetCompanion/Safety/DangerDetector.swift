@@ -11,10 +11,16 @@ public struct DangerDetector: Sendable {
   /// Looks at `message` for danger.
   /// - Parameter earlier: the person's lines before it, oldest first; the last two are looked at.
   ///
-  /// Complexity: linear in the message, of which at most 8192 characters are looked at.
+  /// Rules read all of the message; the classifier at most 8192 characters, of a longer one its beginning and its end.
+  ///
+  /// Complexity: linear in the message.
   public func reading(of message: String, after earlier: [String] = []) -> DangerReading {
     let words = SafetyText.words(message)
-    let match = rules.mark(in: message).map { DangerRules.Match(danger: $0, strength: .certain) } ?? rules.match(words)
+    var match = match(in: message, words)
+    if match?.strength != .certain {
+      // Of what lies between the ends only plain words count: hints are for the classifier, which does not read it.
+      match = certainMatch(inMiddleOf: message) ?? match
+    }
     guard match?.strength != .certain else {
       return DangerReading(match: match, alone: nil, inContext: nil, wordCount: words.count)
     }
@@ -22,6 +28,15 @@ public struct DangerDetector: Sendable {
     let alone = classifier.scores(words)
     let inContext = before.isEmpty ? alone : classifier.scores(words, before: before)
     return DangerReading(match: match, alone: alone, inContext: inContext, wordCount: words.count)
+  }
+
+  private func match(in message: String, _ words: [String]) -> DangerRules.Match? {
+    rules.mark(in: message).map { DangerRules.Match(danger: $0, strength: .certain) } ?? rules.match(words)
+  }
+
+  private func certainMatch(inMiddleOf message: String) -> DangerRules.Match? {
+    SafetyText.middles(of: message).lazy.compactMap { part in match(in: part, SafetyText.words(part)) }
+      .first { $0.strength == .certain }
   }
 
   /// As ``DangerReading/finding(state:profile:)`` of ``reading(of:after:)``.

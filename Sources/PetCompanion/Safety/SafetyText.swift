@@ -22,6 +22,21 @@ public enum SafetyText {
     return spelled(reader.finish())
   }
 
+  /// What lies between the two ends of a long message, in parts of which ``words(_:)`` looks at all; neighbours share some text.
+  ///
+  /// Complexity: O(characters).
+  static func middles(of text: String) -> [String] {
+    // No shorter than its bytes allow.
+    guard text.utf8.count > 2 * half else { return [] }
+    let scalars = Array(text.unicodeScalars)
+    return stride(from: half - shared, to: scalars.count - half, by: 2 * half - shared).map { start in
+      String(String.UnicodeScalarView(scalars[start..<min(start + 2 * half, scalars.count)]))
+    }
+  }
+
+  /// Scalars: more than a sentence that a rule matches.
+  private static let shared = 512
+
   private static func ends(of text: String) -> [Unicode.Scalar] {
     let scalars = text.unicodeScalars
     guard scalars.count > 2 * half else { return Array(scalars) }

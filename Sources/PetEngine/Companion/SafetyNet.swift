@@ -30,6 +30,8 @@ public struct SafetyNet: Sendable, Equatable {
   public struct Hearing: Sendable {
     /// By rule, classifier or what was told before; nil: none, as far as a model's flag does not say otherwise.
     let danger: Danger?
+    /// Whether words are written for it without asking a model.
+    public var tellsOfDanger: Bool { danger != nil }
     /// As of ``PetPrompt/flag``.
     let flag: FlagWeight?
     let state: SafetyState
@@ -44,7 +46,7 @@ public struct SafetyNet: Sendable, Equatable {
 
   /// Looks at a message for danger.
   /// - Parameter earlier: the person's lines before it with what was answered, oldest first; the last 32 are looked at.
-  /// - Complexity: O(characters), of which at most 8192 of each line are looked at.
+  /// - Complexity: O(characters).
   public func hearing(
     of message: String, after earlier: [LanguageModelSession.Turn] = []
   ) -> Hearing {
@@ -65,14 +67,27 @@ public struct SafetyNet: Sendable, Equatable {
   }
 
   /// Looks at a text that is to be continued: of a conversation that is written out, what the person said last; of one line, the
-  /// line; of other texts nothing.
+  /// line; of lines that no empty one parts, all of them; of other texts nothing.
   public func hearing(ofText text: String) -> Hearing {
     if let transcript = Transcript(text) { return asking(transcript.message, after: transcript.turns) }
     let line = text.drop(while: \.isWhitespace)
-    guard !line.isEmpty, line.utf8.count <= Self.longestLine,
-      !line.reversed().drop(while: \.isWhitespace).contains(where: \.isNewline)
-    else { return .nothing }
+    guard !line.isEmpty, !Self.hasParagraphs(line) else { return .nothing }
     return asking(text, after: [])
+  }
+
+  /// Whether an empty line stands between others.
+  private static func hasParagraphs(_ text: Substring) -> Bool {
+    var (isAtLineStart, isAfterEmptyLine) = (false, false)
+    for character in text {
+      if character.isNewline {
+        isAfterEmptyLine = isAfterEmptyLine || isAtLineStart
+        isAtLineStart = true
+      } else if !character.isWhitespace {
+        if isAfterEmptyLine { return true }
+        isAtLineStart = false
+      }
+    }
+    return false
   }
 
   private func asking(_ message: String, after turns: [LanguageModelSession.Turn]) -> Hearing {
@@ -80,9 +95,6 @@ public struct SafetyNet: Sendable, Equatable {
     hearing.conversation = turns.suffix(Self.mostLines) + [.init(user: message, reply: "")]
     return hearing
   }
-
-  /// In bytes: what is longer is a text and not a message.
-  private static let longestLine = 1024
 
   /// What is said without asking a model; nil where one is to be asked, or may have to be.
   public func words(for hearing: Hearing) -> MindedReply? {

@@ -5,14 +5,25 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
 
   public init(seed: UInt64) {
     var state = seed
-    func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
-    }
-    (s0, s1, s2, s3) = (next(), next(), next(), next())
+    (s0, s1, s2, s3) = (Self.mixed(&state), Self.mixed(&state), Self.mixed(&state), Self.mixed(&state))
+  }
+
+  /// The seed of one of several sequences: the first has `seed` itself, the others one that no near seed leads to.
+  /// - Parameter index: from 0 on.
+  package static func seed(_ seed: UInt64, of index: Int) -> UInt64 {
+    guard index > 0 else { return seed }
+    var state = seed
+    state = mixed(&state) ^ UInt64(index)
+    return mixed(&state)
+  }
+
+  /// The next number of SplitMix64.
+  private static func mixed(_ state: inout UInt64) -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
   }
 
   public mutating func next() -> UInt64 {

@@ -3,8 +3,10 @@
 public enum ToolError: Error, CustomStringConvertible {
   case invalidName(String)
   case duplicateName(String)
-  /// Its parameters are no JSON object, or a larger one than a model should be made to read, or have references (`$ref`).
+  /// Its parameters are no JSON object, or a larger one than a model should be made to read.
   case invalidSchema(tool: String)
+  /// Its parameters have a type that is not `object`.
+  case invalidType(tool: String)
   /// The model asked for a tool in JSON that is none, or is cut off.
   case malformedCall
   case unknownTool(known: [String])
@@ -38,6 +40,7 @@ public enum ToolError: Error, CustomStringConvertible {
     case .duplicateName(let name): "tool '\(name)': there are two of this name; rename one"
     case .invalidSchema(let tool):
       "tool '\(tool)': its parameters are not a JSON object of at most \(ToolRegistry.maximumSchemaBytes) bytes"
+    case .invalidType(let tool): "tool '\(tool)': the type of its parameters must be \"object\", or left out"
     case .malformedCall: #"not JSON as {"tool": NAME, "arguments": {...}}; write it whole, and nothing else"#
     case .unknownTool(let known): "no such tool; there are \(known.joined(separator: ", "))"
     case .invalidArguments(let tool, let path, let problem): "tool '\(tool)': \(path) is \(problem)"

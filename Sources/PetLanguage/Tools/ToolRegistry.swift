@@ -5,20 +5,20 @@ public struct ToolRegistry: Sendable {
 
   /// In the order they were given.
   public let tools: [any Tool]
+  private let schemas: [ArgumentSchema]
 
-  /// - Throws: `ToolError.invalidName`, `.duplicateName`, `.invalidSchema`.
+  /// - Throws: `ToolError.invalidName`, `.duplicateName`, `.invalidSchema`, `.invalidType`.
   public init(_ tools: [any Tool]) throws(ToolError) {
     var names: Set<String> = []
+    var schemas: [ArgumentSchema] = []
     for tool in tools {
       guard Self.isName(tool.name) else { throw .invalidName(tool.name) }
       guard names.insert(tool.name).inserted else { throw .duplicateName(tool.name) }
       let schema = tool.parameters.json
-      // References would lead elsewhere where the schema becomes part of that of calls.
-      guard schema.utf8.count <= Self.maximumSchemaBytes, JSONText.isObject(schema), !schema.contains(#""$ref""#) else {
-        throw .invalidSchema(tool: tool.name)
-      }
+      guard schema.utf8.count <= Self.maximumSchemaBytes else { throw .invalidSchema(tool: tool.name) }
+      schemas.append(try ArgumentSchema(schema, of: tool.name))
     }
-    self.tools = tools
+    (self.tools, self.schemas) = (tools, schemas)
   }
 
   public var names: [String] { tools.map(\.name) }
@@ -40,8 +40,10 @@ public struct ToolRegistry: Sendable {
 
   /// A JSON schema of the calls that the model may make: what a grammar is made of that allows nothing else.
   public var callSchema: String {
-    let calls = tools.map {
-      #"{"type":"object","properties":{"tool":{"const":"\#($0.name)"},"arguments":\#($0.parameters.json)},"#
+    let calls = tools.indices.map { index in
+      let place = (tools.count == 1 ? "" : "/oneOf/\(index)") + "/properties/arguments"
+      return
+        #"{"type":"object","properties":{"tool":{"const":"\#(tools[index].name)"},"arguments":\#(schemas[index].json(at: place))},"#
         + #""required":["tool","arguments"],"additionalProperties":false}"#
     }
     return calls.count == 1 ? calls[0] : #"{"oneOf":[\#(calls.joined(separator: ","))]}"#

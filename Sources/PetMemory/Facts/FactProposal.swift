@@ -24,6 +24,8 @@ public struct FactProposal: Sendable, Equatable {
   public var origin: FactSource.Origin
   /// The fact in whose place it comes, whatever that was about: "no, I meant Ada".
   public var corrects: Int64?
+  /// Whether something of it was longer than ``longestText``.
+  let isCut: Bool
 
   /// - Parameters:
   ///   - confidence: from 0 to 1; what is outside, or no number, becomes the nearest of it, or 0.
@@ -44,6 +46,7 @@ public struct FactProposal: Sendable, Equatable {
     self.isSingle = isSingle
     self.expires = expires
     self.origin = origin
+    isCut = [subject, topic, value, text].contains(where: Self.isCut)
   }
 
   /// What a model says it has learned: less sure than what a rule has read, so it never takes the place of that.
@@ -58,7 +61,14 @@ public struct FactProposal: Sendable, Equatable {
   private static func bounded(_ number: Double) -> Double { number.isNaN ? 0 : min(max(number, 0), 1) }
 
   /// In one line, without the controls by which a terminal or a prompt could be led astray.
-  static func line(_ text: String) -> String {
+  static func line(_ text: String) -> String { String(wholeLine(text).prefix(longestText)) }
+
+  /// Whether ``line(_:)`` leaves out some of a text.
+  static func isCut(_ text: String) -> Bool {
+    text.unicodeScalars.count > 4 * longestText || wholeLine(text).count > longestText
+  }
+
+  private static func wholeLine(_ text: String) -> String {
     // Nobody's memory is longer; what a hostile one holds beyond this is not even looked at.
     let scalars = text.unicodeScalars.prefix(4 * longestText).map { scalar -> Unicode.Scalar in
       switch scalar.properties.generalCategory {
@@ -67,6 +77,6 @@ public struct FactProposal: Sendable, Equatable {
       }
     }
     let cleaned = String(String.UnicodeScalarView(scalars))
-    return String(cleaned.split(separator: " ").joined(separator: " ").prefix(longestText))
+    return cleaned.split(separator: " ").joined(separator: " ")
   }
 }

@@ -29,6 +29,8 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
   case noSuchFact(Int64)
   /// A value that is empty.
   case emptyValue
+  /// A text of more characters than a memory holds, or than are read at once.
+  case tooLong(limit: Int)
   /// What is never kept, however it is said.
   case secret
   /// A sentence that tells of more than one thing, or takes something back, in the place of one fact.
@@ -56,6 +58,7 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
     case .unfitKey(let reason): "the key does not do: \(reason)"
     case .noSuchFact(let id): "there is no memory \(id); list them to see which there are"
     case .emptyValue: "a memory cannot be empty; forget it instead"
+    case .tooLong(let limit): "at most \(limit) characters are remembered at once; say it in fewer words"
     case .file(let path, let operation, let code):
       "\(path): cannot \(operation): \(String(cString: strerror(code))); check the owner, the mode and the space"
     case .database(let path, let code):

@@ -41,11 +41,12 @@ extension MemoryStore {
   /// otherwise holds no longer.
   /// - Returns: the fact as it is then.
   /// - Throws: ``MemoryError/noSuchFact(_:)``, also for one that holds no longer; ``MemoryError/emptyValue``,
-  ///   ``MemoryError/secret``, ``MemoryError/notOneFact``;
+  ///   ``MemoryError/tooLong(limit:)``, ``MemoryError/secret``, ``MemoryError/notOneFact``;
   ///   ``MemoryError/sentenceNeeded(_:)`` where the fact does not say its value as a whole.
   @discardableResult
   public func edit(_ id: Int64, to text: String, today: CivilDay, at now: Int64) throws(MemoryError) -> Fact {
     guard !FactProposal.line(text).isEmpty else { throw .emptyValue }
+    guard !FactProposal.isCut(text) else { throw .tooLong(limit: FactProposal.longestText) }
     return try writing(.facts) {
       let facts = try all()
       guard var fact = facts.first(where: { $0.id == id && $0.isLive(at: now) }) else {
@@ -78,19 +79,30 @@ extension MemoryStore {
 
   /// Remembers what the person writes into the list of memories: sentences as they would be told in talk, or any words.
   /// - Returns: what changed; empty where it says nothing that still holds.
-  /// - Throws: ``MemoryError/emptyValue``, ``MemoryError/secret``.
+  /// - Throws: ``MemoryError/emptyValue``, ``MemoryError/tooLong(limit:)``, ``MemoryError/secret``.
   @discardableResult
   public func add(_ text: String, today: CivilDay, at now: Int64) throws(MemoryError) -> [FactChange] {
     guard !FactProposal.line(text).isEmpty else { throw .emptyValue }
+    guard text.count <= Sentence.longestMessage else { throw .tooLong(limit: Sentence.longestMessage) }
     let turn = CompletedTurn(said: text, conversation: "", number: 0, time: now, today: today)
     switch extractor.entry(text, today: today, at: now) {
     case .secret: throw .secret
-    case .fact(let proposal): return try remember([proposal], from: turn)
-    case .changes(let proposals): return try remember(proposals, from: turn)
+    case .fact(let proposal):
+      try Self.requireWhole([proposal])
+      return try remember([proposal], from: turn)
+    case .changes(let proposals):
+      try Self.requireWhole(proposals)
+      return try remember(proposals, from: turn)
     case .words(let words):
       let proposal = FactProposal(.custom, value: words, text: words, confidence: 1, importance: 0.5, origin: .person)
+      guard !FactProposal.isCut(text) else { throw .tooLong(limit: FactProposal.longestText) }
       return try remember([proposal], from: turn)
     }
+  }
+
+  /// Of what would be cut nothing is kept: who writes into the list sees no cut.
+  private static func requireWhole(_ proposals: [FactProposal]) throws(MemoryError) {
+    guard !proposals.contains(where: \.isCut) else { throw .tooLong(limit: FactProposal.longestText) }
   }
 
   /// The other facts that no longer hold, or say the same.

@@ -31,7 +31,8 @@ package struct ChatRequest: Decodable, Sendable {
       role = try values.decode(Role.self, forKey: .role)
       content = try values.decodeIfPresent(Content.self, forKey: .content)
       toolCalls = try values.decodeIfPresent([ToolCallForm].self, forKey: .toolCalls)
-      toolCallID = try values.decodeIfPresent(String.self, forKey: .toolCallID)
+      // Of another's message it says nothing, and is told as not read.
+      toolCallID = role == .tool ? try values.decodeIfPresent(String.self, forKey: .toolCallID) : nil
       try values.refuse(.functionCall, "give tool_calls")
       try values.refuse(.audio, "only text is understood")
     }
@@ -162,10 +163,14 @@ package struct ChatRequest: Decodable, Sendable {
     .badRequest, "all messages together may have at most \(longest) bytes", parameter: "messages",
     code: "context_length_exceeded")
 
-  /// - Throws: ``ServiceError`` where nobody asks, or somebody speaks out of turn.
-  package func conversation() throws(ServiceError) -> Conversation {
+  /// - Throws: ``ServiceError`` where nobody asks, somebody speaks out of turn, or all is too long and tells of no danger.
+  package func conversation(minding net: SafetyNet = SafetyNet()) throws(ServiceError) -> Conversation {
     guard !messages.isEmpty else { throw .invalid("messages", "messages must hold at least one message") }
-    guard messages.reduce(0, { $0 + $1.length }) <= Self.longest else { throw Self.tooLong }
+    if messages.reduce(0, { $0 + $1.length }) > Self.longest {
+      // Who tells of danger is answered first, by words that need no context.
+      let said = messages.last { $0.role == .user }?.content?.text
+      guard let said, net.hearing(of: said).tellsOfDanger else { throw Self.tooLong }
+    }
     try requireContents()
     var conversation = Conversation()
     // Several of one role in a row are one.
@@ -269,6 +274,19 @@ package struct ChatRequest: Decodable, Sendable {
     if likeliestTold != nil { fields.append("logprobs") }
     if format?.type ?? "text" != "text" { fields.append("response_format") }
     if tools.choice != .auto, tools.choice != .none { fields.append("tool_choice") }
+    return fields
+  }
+
+  /// What schemas ask for that no reply is held to.
+  var unenforced: [String] {
+    var fields: [String] = []
+    func tell(_ schema: JSONValue?, _ field: String) {
+      fields += schema.map(SchemaPlaces.unenforcedFormats)?.map { "\(field) format: \($0.prefix(64))" } ?? []
+    }
+    if format?.type == "json_schema" { tell(format?.schema?.schema, "response_format") }
+    for (index, tool) in tools.declarations.enumerated() where tools.choice != .none {
+      tell(tool.function.parameters, "tools[\(index)]")
+    }
     return fields
   }
 

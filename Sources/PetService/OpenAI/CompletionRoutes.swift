@@ -32,6 +32,8 @@ struct CompletionRoutes: Sendable {
       model = try values.decodeIfPresent(String.self, forKey: .model)
       if let list = try? values.decode([String].self, forKey: .prompt), list.count == 1, let only = list.first {
         prompt = only
+      } else if Self.holdsNumbers(values) {
+        throw ServiceError.invalid("prompt", "prompt must be a text; numbers of tokens are not read")
       } else if (try? values.nestedUnkeyedContainer(forKey: .prompt)) != nil {
         throw ServiceError.invalid("prompt", "prompt must be one text; give each of several a request of its own")
       } else {
@@ -48,16 +50,25 @@ struct CompletionRoutes: Sendable {
         throw ServiceError.invalid("best_of", "the best of several replies is not chosen; give n to have them all")
       }
     }
+
+    /// Whether the prompt is a list of numbers, or begins with one.
+    private static func holdsNumbers(_ values: KeyedDecodingContainer<CodingKeys>) -> Bool {
+      let numbers =
+        (try? values.decode([Double].self, forKey: .prompt))
+        ?? (try? values.decode([[Double]].self, forKey: .prompt))?.first
+      return numbers?.isEmpty == false
+    }
   }
 
   func add(to router: inout Router) {
     router.on(.POST, "/v1/chat/completions") { request, _ in
       let body = try JSON.read(ChatRequest.self, request.body)
       let chat = body.value
-      let conversation = try chat.conversation()
+      let conversation = try chat.conversation(minding: net)
       let registry = try chat.tools.registry()
       let notes = CompletionForm.Notes(
-        shortened: conversation.shortened, moved: conversation.moved, ignored: body.unreadFields)
+        shortened: conversation.shortened, moved: conversation.moved,
+        ignored: body.unreadFields + chat.unenforced)
       let shape = CompletionShape(request, isChat: true, tools: registry?.names ?? [], notes, setAside: chat.setAside)
       let said = conversation.said
       let hearing = said.last.map { net.hearing(of: $0.user, after: Array(said.dropLast())) } ?? .nothing
@@ -145,7 +156,7 @@ struct CompletionRoutes: Sendable {
     try await withThrowingTaskGroup(of: CompletionShape.Choice.self) { group in
       for index in 0..<count {
         var options = options
-        options.sampling.seed &+= UInt64(index)
+        options.sampling.seed = RandomSource.seed(options.sampling.seed, of: index)
         group.addTask { [net, options] in
           let reply = try await net.reply(
             to: hearing, by: model, options, onText: { send(Piece(index: index, text: $0)) }, write)
@@ -176,7 +187,7 @@ struct CompletionRoutes: Sendable {
           if !shown.isEmpty { try await send(shape.chunk(model, text: shown, index: piece.index)) }
         }
         for choice in choices {
-          let isCall = shape.call(in: choice) != nil || shape.isCutCall(choice)
+          let isCall = shape.call(in: choice) != nil || shape.isLostCall(choice)
           let rest = isCall ? "" : filters[choice.index].flush()
           if !rest.isEmpty { try await send(shape.chunk(model, text: rest, index: choice.index)) }
           try await send(shape.last(choice, by: model))

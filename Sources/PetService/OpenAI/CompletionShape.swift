@@ -52,7 +52,7 @@ struct CompletionShape: Sendable {
         } else if let call = call(in: given) {
           choice.message = .init(role: "assistant", content: nil, toolCalls: [call])
         } else {
-          choice.message = .init(role: "assistant", content: isCutCall(given) ? "" : given.reply.generation.text)
+          choice.message = .init(role: "assistant", content: isLostCall(given) ? "" : given.reply.generation.text)
         }
         return choice
       }, usage: .init(choices.map(\.reply.generation.usage)), notes: notes(on: choices))
@@ -97,8 +97,8 @@ struct CompletionShape: Sendable {
     return ToolCallForm(call, id: choice.index == 0 ? name : "\(name)-\(choice.index)")
   }
 
-  /// Whether it begins as a call and was cut off. Where there are tools the grammar lets nothing else begin with a brace.
-  func isCutCall(_ choice: Choice) -> Bool {
+  /// Whether it begins as a call and is none that can be read. Where there are tools the grammar lets nothing else begin with a brace.
+  func isLostCall(_ choice: Choice) -> Bool {
     guard !tools.isEmpty, choice.reply.danger == nil, call(in: choice) == nil else { return false }
     let text = choice.reply.generation.text.utf8.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
     return text.first == UInt8(ascii: "{")
@@ -115,7 +115,10 @@ struct CompletionShape: Sendable {
     var notes = notes
     notes.danger = choices.lazy.compactMap(\.reply.danger).first?.rawValue
     if notes.danger != nil { notes.ignored += setAside }
-    notes.shortened += choices.filter(isCutCall).map { "choices[\($0.index)]: a tool call was cut off and left out" }
+    notes.shortened += choices.filter(isLostCall).map { choice in
+      let isWhole = JSONText.isObject(choice.reply.generation.text)
+      return "choices[\(choice.index)]: a tool call was \(isWhole ? "unreadable" : "cut off") and left out"
+    }
     notes.droppedTurns = choices.map(\.reply.generation.usage.droppedTurns).max() ?? 0
     return notes
   }

@@ -100,6 +100,10 @@ package struct ToolFields: Decodable, Sendable {
   private func registry(of declarations: [Declaration]) throws(ServiceError) -> ToolRegistry {
     do {
       return try ToolRegistry(declarations.map { DeclaredTool($0.function) })
+    } catch .invalidType(let name) {
+      let index = self.declarations.firstIndex { $0.function.name == name } ?? 0
+      let field = "tools[\(index)].function.parameters.type"
+      throw .invalid(field, "\(field) must be \"object\", or left out")
     } catch {
       throw .invalid("tools", "\(error)")
     }

@@ -91,7 +91,8 @@ struct SessionRoutes: Sendable {
   /// As events where the client takes them (`Accept: text/event-stream`), else whole.
   private func answer(_ request: ServiceRequest, _ id: SessionID) async throws -> ServiceResponse {
     let message = try JSON.decode(NewMessage.self, request.body).text
-    guard message.utf8.count <= Self.longestMessage else {
+    // Who tells of danger is answered first, by words that need no context.
+    guard message.utf8.count <= Self.longestMessage || SafetyNet().hearing(of: message).tellsOfDanger else {
       throw ServiceError(.payloadTooLarge, "a message has at most \(Self.longestMessage) bytes", parameter: "text")
     }
     let key = request.headers.first(name: "idempotency-key")
