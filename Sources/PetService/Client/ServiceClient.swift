@@ -41,8 +41,13 @@ package struct ServiceClient: Sendable {
         self = .broken
         return
       }
-      let isAsked = details.type == "invalid_request_error"
-      self = .refused(status: isAsked ? 400 : 500, message: details.message, code: details.code)
+      let status: UInt =
+        switch (details.type, details.code) {
+        case ("invalid_request_error", _): 400
+        case (_, ServiceError.fault), (_, nil): 500
+        default: 503
+        }
+      self = .refused(status: status, message: details.message, code: details.code)
     }
   }
 
