@@ -5,8 +5,6 @@ import PetEngine
 struct SessionRoutes: Sendable {
   let household: Household
 
-  /// In bytes.
-  private static let longestMessage = 64 << 10
   private static let longestKey = 64
 
   private struct NewSession: Decodable {
@@ -91,8 +89,9 @@ struct SessionRoutes: Sendable {
   /// As events where the client takes them (`Accept: text/event-stream`), else whole.
   private func answer(_ request: ServiceRequest, _ id: SessionID) async throws -> ServiceResponse {
     let message = try JSON.decode(NewMessage.self, request.body).text
-    guard message.utf8.count <= Self.longestMessage else {
-      throw ServiceError(.payloadTooLarge, "a message has at most \(Self.longestMessage) bytes", parameter: "text")
+    guard message.utf8.count <= ServiceClient.longestMessage else {
+      throw ServiceError(
+        .payloadTooLarge, "a message has at most \(ServiceClient.longestMessage) bytes", parameter: "text")
     }
     let key = request.headers.first(name: "idempotency-key")
     if let key, !(1...Self.longestKey).contains(key.utf8.count) {
