@@ -52,7 +52,9 @@ package enum CommandExit<Root: ParsableCommand> {
     guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isWholeNumber }) else {
       return Double(words[1]) == nil ? "" : ": give a whole number"
     }
-    return Int(words[1]) == nil ? ": the number is too large" : ": give a number that is not negative"
+    // No option takes a larger one that refuses some.
+    guard let number = Int(words[1]), number <= 1_000_000 else { return ": the number is too large" }
+    return number < 0 ? ": give a number that is not negative" : ""
   }
 
   /// The name that was probably meant by one of a command or a value that is none.

@@ -8,6 +8,10 @@ package enum ExitStatus: Int32, Sendable {
   case outOfMemory = 4
   /// A fault of ours.
   case `internal` = 70
+  /// Ctrl-C cut the output short: as a shell counts SIGINT.
+  case interrupted = 130
+  /// Whoever read the output went away: as a shell counts SIGPIPE.
+  case readerGone = 141
 }
 
 /// An error that people may see: `description` is one line that says what, where, and how to mend it.

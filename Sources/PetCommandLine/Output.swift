@@ -26,13 +26,13 @@ package struct Output: Sendable {
     isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
   }
 
-  /// Writes all of `text`. A reader that went away ends the process quietly: it has what it wanted. Any other failure
-  /// of standard output ends it with status 3; one of standard error has nobody left to be told.
+  /// Writes all of `text`. A reader that went away ends the process quietly, as SIGPIPE would. Any other failure of
+  /// standard output ends it with status 3; one of standard error has nobody left to be told.
   package func write(_ text: String) {
     var text = text
     let failure = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0)) }
     guard failure != 0, descriptor != STDERR_FILENO else { return }
-    if failure == EPIPE { exit(ExitStatus.done.rawValue) }
+    if failure == EPIPE { exit(ExitStatus.readerGone.rawValue) }
     Output.error.write("pet: \(FileError(path: "standard output", operation: "write", code: failure))\n")
     exit(ExitStatus.refused.rawValue)
   }

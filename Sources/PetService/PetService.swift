@@ -89,19 +89,23 @@ package struct PetService: Sendable {
     let start = clock.now
     var pattern = "-"
     var response: ServiceResponse
+    var reason: String?
     do {
       let (route, parameters) = try admit(request)
       pattern = route.pattern
       response = try await route.handler(request, parameters)
     } catch let error as ServiceError {
       response = error.response
+      reason = error.code
     } catch {
-      response = ServiceError(engine: error).response
+      let error = ServiceError(engine: error)
+      response = error.response
+      reason = error.code
     }
     response.headers.replaceOrAdd(name: "x-request-id", value: request.id)
     response.headers.replaceOrAdd(name: "x-content-type-options", value: "nosniff")
     switch response.body {
-    case .bytes: note(request, pattern, response, since: start, isWhole: true)
+    case .bytes: note(request, pattern, response, since: start, isWhole: true, reason: reason)
     case .stream(let body):
       response.body = .stream { [response, pattern] writer in
         var isWhole = false
@@ -115,7 +119,7 @@ package struct PetService: Sendable {
 
   private func note(
     _ request: ServiceRequest, _ pattern: String, _ response: ServiceResponse, since start: ContinuousClock.Instant,
-    isWhole: Bool
+    isWhole: Bool, reason: String? = nil
   ) {
     let time = clock.now - start
     Counter(
@@ -124,13 +128,13 @@ package struct PetService: Sendable {
     ).increment()
     Timer(label: "pet_http_answer", dimensions: [("route", pattern)], factory: metrics)
       .recordNanoseconds(Int64(time / .nanoseconds(1)))
-    logger.info(
-      "request",
-      metadata: [
-        "id": "\(request.id)", "method": "\(request.method)", "route": "\(pattern)",
-        "status": "\(response.status.code)",
-        "bytes": "\(request.body.readableBytes)", "ms": "\(Int(time / .milliseconds(1)))", "whole": "\(isWhole)",
-      ])
+    var metadata: Logger.Metadata = [
+      "id": "\(request.id)", "method": "\(request.method)", "route": "\(pattern)",
+      "status": "\(response.status.code)",
+      "bytes": "\(request.body.readableBytes)", "ms": "\(Int(time / .milliseconds(1)))", "whole": "\(isWhole)",
+    ]
+    if let reason { metadata["reason"] = "\(reason)" }
+    logger.info("request", metadata: metadata)
   }
 
   /// Why a request is not one of somebody who may ask, as far as its head tells; nil: it is. What is open to those without a token

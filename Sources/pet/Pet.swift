@@ -29,7 +29,7 @@ struct Pet: AsyncParsableCommand {
 
       EXIT CODES
         0 done; 2 usage; 3 refused: a model, an input, or a place that is full, in use or not yours; 4 not enough memory; 70 a fault
-        of this program.
+        of this program; 130 stopped by Ctrl-C; 141 nobody reads the output any more.
       """,
     version: "pet \(PetVersion.current)",
     subcommands: [
@@ -46,11 +46,20 @@ struct Pet: AsyncParsableCommand {
       PrivacyCommand.self,
     ])
 
+  /// Arguments are bytes, and Swift repairs them without a word.
+  private static func checkArguments() {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
+      Output.error.writeLine("pet: argument \(index): not all of it is UTF-8; what is not is read as U+FFFD")
+    }
+  }
+
   static func main() async {
     StandardDescriptors.settle()
     StandardDescriptors.keepSystemLogClosed()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
+    checkArguments()
     do {
       var command = try parseAsRoot(CommandArguments.joined(Array(CommandLine.arguments.dropFirst())))
       try ProcessEnvironment.check(for: command)

@@ -58,6 +58,7 @@ struct Petd: AsyncParsableCommand {
   var logLevel: Logger.Level = .info
 
   func validate() throws {
+    if socket == "" { throw ValidationError("--socket is empty; give the path of a socket") }
     if let port, !(0...65_535).contains(port) { throw ValidationError("--port is \(port); give 0 to 65535") }
     guard (1...86_400).contains(lease) else { throw ValidationError("--lease is \(lease); give 1 to 86400 seconds") }
     guard (0...1_000_000).contains(rate) else { throw ValidationError("--rate is \(rate); give 0 to 1000000") }
@@ -85,6 +86,11 @@ struct Petd: AsyncParsableCommand {
     do {
       let command = try parseAsRoot(CommandArguments.joined(Array(CommandLine.arguments.dropFirst())))
       try ProcessEnvironment.check(for: command)
+      if command is any AsyncParsableCommand {
+        try AddressSpace.check()
+        try DescriptorLimit.check()
+        try ThreadProbe.check()
+      }
       try command.confineWhereAsked()
       // Confinement takes all handlers of crashes away.
       MappedFile.surviveLostPages()

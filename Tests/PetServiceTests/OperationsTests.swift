@@ -50,7 +50,7 @@ struct OperationsTests {
     }
     let service = try await TestService(loader: loader)
     defer { service.remove() }
-    #expect(try await service.ask(.POST, "/pet/models/load").status == 500)
+    #expect(try await service.ask(.POST, "/pet/models/load").status == 503)
     let events = try await service.ask(.POST, "/pet/models/load", headers: ["accept": "text/event-stream"]).text
     #expect(events.hasSuffix("data: {\"state\":\"loaded\"}\n\n") && !events.contains("failed"), "\(events)")
   }

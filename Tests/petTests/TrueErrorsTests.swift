@@ -65,7 +65,7 @@ struct TrueErrorsTests {
       let given = between == "=" ? ["\(option)=\(value)"] : [option, value]
       expect(try pet(["complete", "--prompt", "x"] + given), 2, words)
     }
-    try refused("--max-tokens", "-4", ["maximum tokens is -4; give a number from 1 to 1000000"])
+    try refused("--max-tokens", "-4", ["--max-tokens is -4; give a number from 1 to 1000000"])
     try refused("--temperature", "-1", ["temperature is -1; give a number from 0 to 10"])
     try refused("--temperature", "-.5", ["temperature is -0.5; give a number from 0 to 10"])
     try refused("--seed", "-1", ["'-1' is invalid for '--seed <seed>': give a number that is not negative"])

@@ -22,6 +22,8 @@ public enum PetStateFileError: Error, Equatable, CustomStringConvertible {
 
   private var message: String {
     switch self {
+    case .system(let path, let operation, EFBIG):
+      "\(path): cannot \(operation): \(String(cString: strerror(EFBIG))); raise the limit on file sizes (ulimit -f)"
     case .system(let path, let operation, let code):
       "\(path): cannot \(operation): \(String(cString: strerror(code))); check the owner, the mode and the space"
     case .damaged(let path, let key):

@@ -53,7 +53,8 @@ package final class SQLiteConnection {
 
   /// Runs statements that have no values and whose rows do not matter.
   package func execute(_ sql: String) throws(SQLiteError) {
-    try SQLiteError.check(sqlite3_exec(try opened(), sql, nil, nil, nil))
+    let handle = try opened()
+    try SQLiteError.check(sqlite3_exec(handle, sql, nil, nil, nil), on: handle)
   }
 
   /// Runs one statement whose rows do not matter, with one value for each `?`.

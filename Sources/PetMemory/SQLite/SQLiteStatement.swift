@@ -12,7 +12,8 @@ package struct SQLiteStatement: ~Copyable {
   /// - Parameter sql: one statement; what comes after it is not looked at.
   package init(_ sql: String, on connection: SQLiteConnection) throws(SQLiteError) {
     var handle: OpaquePointer?
-    try SQLiteError.check(sqlite3_prepare_v2(try connection.opened(), sql, -1, &handle, nil))
+    let opened = try connection.opened()
+    try SQLiteError.check(sqlite3_prepare_v2(opened, sql, -1, &handle, nil), on: opened)
     // Nothing but spaces and comments.
     guard let handle else { throw SQLiteError(code: SQLITE_MISUSE) }
     self.handle = handle
@@ -34,7 +35,7 @@ package struct SQLiteStatement: ~Copyable {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
-    case let code: throw SQLiteError(code: code)
+    case let code: throw SQLiteError(code: code, on: sqlite3_db_handle(handle))
     }
   }
 

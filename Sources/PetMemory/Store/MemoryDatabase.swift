@@ -323,6 +323,8 @@ extension MemoryError {
       case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: self = .damaged(path: path)
       case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(path: path)
       case SQLITE_FULL: self = .full(path: path)
+      case SQLITE_IOERR where [ENOSPC, EDQUOT].contains(error.systemCode): self = .full(path: path)
+      case SQLITE_IOERR where error.systemCode == EFBIG: self = .file(path: path, operation: "write", code: EFBIG)
       // A database, and a whole one, but with other tables, or with rows that no store writes.
       case SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT, SQLITE_TOOBIG: self = .damaged(path: path)
       default: self = .database(path: path, code: error.code)

@@ -59,6 +59,8 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
     case .noSuchFact(let id): "there is no memory \(id); list them to see which there are"
     case .emptyValue: "a memory cannot be empty; forget it instead"
     case .tooLong(let limit): "at most \(limit) characters are remembered at once; say it in fewer words"
+    case .file(let path, let operation, EFBIG):
+      "\(path): cannot \(operation): \(String(cString: strerror(EFBIG))); raise the limit on file sizes (ulimit -f)"
     case .file(let path, let operation, let code):
       "\(path): cannot \(operation): \(String(cString: strerror(code))); check the owner, the mode and the space"
     case .database(let path, let code):

@@ -36,7 +36,12 @@ public struct MemoryKey: Sendable {
   /// The key in a file that only its owner may read, made with random content where there is none.
   /// - Throws: ``MemoryError/unfitKey(_:)`` for a file that others may read, or that is too short or long.
   public init(file path: String) throws(MemoryError) {
-    try self.init(bytes: MemoryFile.key(path, freshBytes: Self.keyBytes))
+    do throws(MemoryError) {
+      self = try MemoryKey(bytes: MemoryFile.key(path, freshBytes: Self.keyBytes))
+    } catch {
+      guard case .unfitKey(let reason) = error else { throw error }
+      throw .unfitKey("\(path): \(reason)")
+    }
   }
 
   /// Refuses a passphrase that could be guessed; one that seals a store already opens it all the same.

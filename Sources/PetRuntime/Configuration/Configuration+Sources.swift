@@ -48,7 +48,7 @@ extension Configuration {
       do {
         lines = try ConfigurationFile.read(file)
       } catch {
-        guard case .missing = error else { throw error }
+        guard case .missing = error, !ConfigurationFile.isLink(file) else { throw error }
       }
     }
     for key in SettingKey.allCases {

@@ -27,6 +27,12 @@ enum ConfigurationFile {
     return lines
   }
 
+  /// One that leads nowhere is no file that is left out: somebody meant one.
+  static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
   private static func bytes(_ path: String) throws(ConfigurationError) -> ArraySlice<UInt8> {
     do throws(FileError) {
       let file = try OpenFile.regular(path)

@@ -7,7 +7,10 @@ package struct ThreadError: Error, Equatable, CustomStringConvertible {
   package init(code: Int32) { self.code = code }
 
   package var description: String {
-    "cannot start a thread: \(String(cString: strerror(code))); close some programs, or raise the limits on processes and memory (ulimit -u, -v, -d)"
+    let limits =
+      code == EMFILE || code == ENFILE
+      ? "limit on open files (ulimit -n)" : "limits on processes and memory (ulimit -u, -v, -d)"
+    return "cannot start a thread: \(String(cString: strerror(code))); close some programs, or raise the \(limits)"
   }
 }
 

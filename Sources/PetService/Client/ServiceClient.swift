@@ -13,13 +13,15 @@ package struct ServiceClient: Sendable {
     case notAllowed(socket: String)
     /// What petd says is wrong.
     case refused(status: UInt, message: String, code: String?)
+    /// Somebody listens there, and does not answer.
+    case silent(socket: String)
     /// The connection broke, or what came was not what was asked for.
     case broken
 
     /// Whether petd is not there any more, rather than refuses.
     package var isOfConnection: Bool {
       switch self {
-      case .noService, .broken: true
+      case .noService, .silent, .broken: true
       case .notAllowed, .refused: false
       }
     }
@@ -30,6 +32,8 @@ package struct ServiceClient: Sendable {
         "\(socket): no petd answers there; start one with `petd`, or name its socket with --socket"
       case .notAllowed(let socket):
         "\(socket): this petd is another user's; start one of your own with `petd`, or name its socket with --socket"
+      case .silent(let socket):
+        "\(socket): petd does not answer within \(ServiceClient.patience) seconds; let it go on, or start it anew"
       case .refused(_, let message, _): message
       case .broken: "petd went away in the middle of its answer; start one with `petd`, and try again"
       }
@@ -41,14 +45,23 @@ package struct ServiceClient: Sendable {
         self = .broken
         return
       }
-      let isAsked = details.type == "invalid_request_error"
-      self = .refused(status: isAsked ? 400 : 500, message: details.message, code: details.code)
+      let status: UInt =
+        switch (details.type, details.code) {
+        case ("invalid_request_error", _): 400
+        case (_, ServiceError.fault), (_, nil): 500
+        default: 503
+        }
+      self = .refused(status: status, message: details.message, code: details.code)
     }
   }
 
   private typealias Parts = NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
   /// Of an answer that is no stream.
   private static let largest = 16 << 20
+  /// Bytes of a message to a pet.
+  package static let longestMessage = 64 << 10
+  /// Seconds, with one that is asked only whether it lives.
+  private static let patience = 5
 
   package let socket: String
 
@@ -58,6 +71,23 @@ package struct ServiceClient: Sendable {
   package var isThere: Bool {
     var status = stat()
     return stat(socket, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+  }
+
+  /// Asks whether petd lives: one that was stopped takes connections and never answers.
+  /// - Throws: ``Failure``.
+  package func greet() async throws {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        try await bytes(.GET, "/health/live")
+        return true
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(Self.patience))
+        return false
+      }
+      guard try await group.next() == true else { throw Failure.silent(socket: socket) }
+    }
   }
 
   /// What is answered, decoded.
@@ -139,9 +169,15 @@ package struct ServiceClient: Sendable {
         let headers: HTTPHeaders = [
           "host": "pet", "accept": accept, "content-type": "application/json", "content-length": "\(text.utf8.count)",
         ]
-        try await outbound.write(.head(.init(version: .http1_1, method: method, uri: path, headers: headers)))
-        try await outbound.write(.body(.byteBuffer(ByteBuffer(string: text))))
-        try await outbound.write(.end(nil))
+        do {
+          try await outbound.write(.head(.init(version: .http1_1, method: method, uri: path, headers: headers)))
+          try await outbound.write(.body(.byteBuffer(ByteBuffer(string: text))))
+          try await outbound.write(.end(nil))
+        } catch is CancellationError {
+          throw CancellationError()
+        } catch {
+          // It may have answered before it closed: a body that is too large is not read to its end.
+        }
         var parts = inbound.makeAsyncIterator()
         guard case .head(let head)? = try await parts.next() else { throw Failure.broken }
         guard (200..<300).contains(head.status.code) else {

@@ -1,5 +1,7 @@
+import Glibc
 import NIOHTTP1
 import PetEngine
+import PetRuntime
 
 extension ServiceError {
   /// What an error of the engine means to a client. Errors of the engine hold no words of a conversation.
@@ -39,8 +41,35 @@ extension ServiceError {
       self.init(.badRequest, "\(error)", code: "invalid_value")
     case is MemoryOfDanger: self.init(.badRequest, "\(error)", code: "danger")
     case is CancellationError: self.init(.serviceUnavailable, "the server is stopping", retryAfter: 5)
-    default: self.init(.internalServerError, "the engine failed: \(type(of: error))")
+    case MemoryError.keyNeeded, MemoryError.wrongKey, MemoryError.keyMissing, MemoryError.notSealed:
+      self.init(.conflict, "\(error)", code: "sealed")
+    case MemoryError.damaged, PetStateFileError.damaged: self.init(.conflict, "\(error)", code: "damaged")
+    case MemoryError.newer, PetStateFileError.newer: self.init(.conflict, "\(error)", code: "newer")
+    case MemoryError.busy: self.init(.conflict, "\(error)", code: "pet_in_use", retryAfter: 1)
+    case MemoryError.full: self = .storage(error, ENOSPC)
+    case MemoryError.file(_, _, let code), PetStateFileError.system(_, _, let code): self = .storage(error, code)
+    case let error as FileError: self = .storage(error, error.code)
+    case let error as StorageError: self = .storage(error, error.code)
+    case is MemoryError, is PetStateFileError: self = .storage(error, 0)
+    case ModelError.modelLoadFailed, is GGUFError, is TokenizerError:
+      self.init(.serviceUnavailable, "\(error)", code: "model_not_available", retryAfter: 60)
+    case is ThreadError: self.init(.serviceUnavailable, "\(error)", code: "overloaded", retryAfter: 10)
+    case is ModelError, is LanguageModelError, is InferenceError, is ClassifierError:
+      self.init(.internalServerError, "\(error)", code: Self.fault)
+    // What other libraries throw may say where in their source they are.
+    default: self.init(.internalServerError, "a fault of this program; its request ends here", code: Self.fault)
     }
+  }
+
+  /// Of what is no fault of the machine, the request or a file.
+  static let fault = "internal_error"
+
+  /// - Parameter code: `errno`, or 0.
+  private static func storage(_ error: any Error, _ code: Int32) -> ServiceError {
+    let isFull = code == ENOSPC || code == EDQUOT || code == EFBIG
+    return ServiceError(
+      isFull ? .insufficientStorage : .serviceUnavailable, "\(error)", code: isFull ? "storage_full" : "storage_failed",
+      retryAfter: 60)
   }
 
   /// - Parameter field: that holds the schema, or the grammar.

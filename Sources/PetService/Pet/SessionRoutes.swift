@@ -5,8 +5,6 @@ import PetEngine
 struct SessionRoutes: Sendable {
   let household: Household
 
-  /// In bytes.
-  private static let longestMessage = 64 << 10
   private static let longestKey = 64
 
   private struct NewSession: Decodable {
@@ -92,8 +90,9 @@ struct SessionRoutes: Sendable {
   private func answer(_ request: ServiceRequest, _ id: SessionID) async throws -> ServiceResponse {
     let message = try JSON.decode(NewMessage.self, request.body).text
     // Who tells of danger is answered first, by words that need no context.
-    guard message.utf8.count <= Self.longestMessage || SafetyNet().hearing(of: message).tellsOfDanger else {
-      throw ServiceError(.payloadTooLarge, "a message has at most \(Self.longestMessage) bytes", parameter: "text")
+    guard message.utf8.count <= ServiceClient.longestMessage || SafetyNet().hearing(of: message).tellsOfDanger else {
+      throw ServiceError(
+        .payloadTooLarge, "a message has at most \(ServiceClient.longestMessage) bytes", parameter: "text")
     }
     let key = request.headers.first(name: "idempotency-key")
     if let key, !(1...Self.longestKey).contains(key.utf8.count) {

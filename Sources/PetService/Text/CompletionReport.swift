@@ -38,6 +38,17 @@ package struct CompletionReport: Codable, Sendable, Equatable {
     timings = TimingsReport(result.timings)
   }
 
+  /// What was read of an answer that was then stopped.
+  package init(cut text: String, by model: ModelIdentity) {
+    let result = GenerationResult(text: text, tokens: [], finishReason: .cancelled)
+    (self.model, tier) = (model.name, model.tier)
+    self.text = text
+    (emotion, actions, source, danger, ids) = (nil, [], "model", nil, [])
+    finishReason = result.finishReason.rawValue
+    usage = UsageReport(result.usage)
+    timings = TimingsReport(result.timings)
+  }
+
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(text, forKey: .text)

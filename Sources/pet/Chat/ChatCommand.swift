@@ -44,12 +44,15 @@ struct ChatCommand: AsyncParsableCommand {
   var json = false
 
   /// Before a model is loaded: any values where a person gave none.
-  func validate() throws { _ = try options(temperature: 1, repetitionPenalty: 1) }
+  func validate() throws {
+    guard (1...1_000_000).contains(maxTokens) else {
+      throw ValidationError("--max-tokens is \(maxTokens); give a number from 1 to 1000000")
+    }
+    _ = try options(temperature: 1, repetitionPenalty: 1)
+  }
 
   func run() async throws {
     let environment = ProcessEnvironment.current
-    // Before petd is asked, for which it is a part of a path.
-    if let session = who.session { try SavedConversation.check(session) }
     let client = try await service.client(
       environment, isUsual: model.isUsual && sampling.isUsual && maxTokens == Self.usualTokens && who.isUsual)
     let editor = try LineEditor(
@@ -100,6 +103,7 @@ struct ChatCommand: AsyncParsableCommand {
     if editor.isInteractive {
       try await conversation.converse(with: editor)
     } else {
+      SignalMonitor.shared.endAtSecondInterrupt()
       try await conversation.answerLines(from: editor)
     }
   }

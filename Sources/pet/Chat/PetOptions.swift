@@ -62,6 +62,9 @@ struct PetOptions: ParsableArguments {
     guard incognito || (state == nil && knows == nil) else {
       throw ValidationError("--state and --knows are for --incognito; a pet that is kept lives its own life")
     }
+    if let session {
+      do { try SavedConversation.check(session) } catch { throw ValidationError("--session: \(error)") }
+    }
     guard keyFile == nil || !passphrase else { throw ValidationError("--key-file or --passphrase, not both") }
     guard !incognito || (keyFile == nil && !passphrase && session == nil) else {
       throw ValidationError("--incognito keeps nothing: no --session, and nothing that could be sealed")

@@ -2,6 +2,7 @@ import PetCommandLine
 import ArgumentParser
 import PetEngine
 import PetService
+import Synchronization
 
 struct CompleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -52,6 +53,10 @@ struct CompleteCommand: AsyncParsableCommand {
 
   func validate() throws {
     if schema != nil, grammar != nil { throw ValidationError("--schema and --grammar are both given; give one") }
+    guard (1...1_000_000).contains(maxTokens) else {
+      throw ValidationError("--max-tokens is \(maxTokens); give a number from 1 to 1000000")
+    }
+    _ = try options()
   }
 
   func run() async throws {
@@ -103,14 +108,21 @@ struct CompleteCommand: AsyncParsableCommand {
       if schema == nil { request.grammar = source } else { request.schema = source }
     }
     try SignalMonitor.shared.start()
+    let said = Mutex("")
     let report: CompletionReport? = try await SignalMonitor.shared.cancellingOnInterrupt { [request, show] in
       do {
-        return try await client.answer("/pet/completions", request, onText: show)
+        return try await client.answer("/pet/completions", request) { piece in
+          said.withLock { $0 += piece }
+          show(piece)
+        }
       } catch  where Task.isCancelled {
         return nil
       }
     }
-    if let report { try finish(report) } else if !json { Output.standard.write("\n") }
+    if let report { return try finish(report) }
+    let model: ServingModel? = json ? (try? await client.value(.GET, "/pet/models/serving")) : nil
+    let identity = ModelIdentity(name: model?.name ?? "", tier: model?.tier)
+    try finish(CompletionReport(cut: said.withLock { $0 }, by: identity))
   }
 
   /// A pipe gets the text as the model wrote it.
@@ -140,11 +152,17 @@ struct CompleteCommand: AsyncParsableCommand {
   }
 
   private func finish(_ report: CompletionReport) throws {
-    if json { return try JSONOutput.write(report) }
-    Output.standard.write("\n")
     let reason = GenerationResult.FinishReason(rawValue: report.finishReason)
-    if let note = CutOff.note(reason, tokens: report.usage.completionTokens, limit: maxTokens) {
+    if json {
+      try JSONOutput.write(report)
+    } else {
+      Output.standard.write("\n")
+    }
+    if !json || reason == .cancelled,
+      let note = CutOff.note(reason, tokens: report.usage.completionTokens, limit: maxTokens)
+    {
       Output.error.tell(note)
     }
+    if reason == .cancelled { throw ExitCode(ExitStatus.interrupted.rawValue) }
   }
 }

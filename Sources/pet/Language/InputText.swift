@@ -8,6 +8,12 @@ enum InputText {
     bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes
   }
 
+  /// Tells once where not all of it is UTF-8.
+  static func check(_ bytes: some Collection<UInt8>, of place: String) {
+    guard String(validating: bytes, as: UTF8.self) == nil else { return }
+    Output.error.tell("pet: \(place): not all of it is UTF-8; what is not is read as U+FFFD")
+  }
+
   /// - Parameter isTold: whether a person knows already; set when they are told.
   static func decode(_ bytes: ArraySlice<UInt8>, isTold: inout Bool) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }

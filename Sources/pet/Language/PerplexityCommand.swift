@@ -45,6 +45,7 @@ struct PerplexityCommand: AsyncParsableCommand {
 
   func run() async throws {
     let text = try InputFile.bytes(file)
+    InputText.check(text, of: file)
     let model = try model.load()
     let bars = StageBars(ModelConverter.name(of: model.path))
     defer { bars.finish() }

@@ -36,7 +36,9 @@ struct TokenizeCommand: ParsableCommand {
   func run() throws {
     let tokenizer = try loadTokenizer()
     if let text { return try show(Array(text.utf8), tokenizer) }
-    var lines = try StandardInput.bytes().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let bytes = try StandardInput.bytes()
+    InputText.check(bytes, of: "standard input")
+    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }
     for line in lines { try show(Array(line), tokenizer) }
   }

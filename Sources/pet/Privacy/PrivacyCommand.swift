@@ -29,11 +29,13 @@ struct PrivacyCommand: AsyncParsableCommand {
   @Flag(help: "Print one object.")
   var json = false
 
+  func validate() throws { try ServiceOptions.check(socket) }
+
   func run() async throws {
     let environment = ProcessEnvironment.current
     let folder = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
     let report = PrivacyProofReport(
-      try SandboxProof.make(in: folder), outlook: PrivacyOutlook.read(), service: await service(environment))
+      try SandboxProof.make(in: folder), outlook: PrivacyOutlook.read(), service: try await service(environment))
     if json { try JSONOutput.write(report) } else { Output.standard.write(report.text) }
     if report.proof.isBroken { throw ExitCode(ExitStatus.internal.rawValue) }
     if requireSealed, report.outlook.state != .enforced {
@@ -42,10 +44,18 @@ struct PrivacyCommand: AsyncParsableCommand {
   }
 
   /// Of petd, where it answers.
-  private func service(_ environment: [String: String]) async -> PrivacyForm? {
+  /// - Throws: `ServiceClient.Failure` where it listens and does not.
+  private func service(_ environment: [String: String]) async throws -> PrivacyForm? {
     guard let path = try? socket ?? ServiceOptions.usualSocket(environment) else { return nil }
     let client = ServiceClient(socket: path)
     guard client.isThere else { return nil }
+    do {
+      try await client.greet()
+    } catch ServiceClient.Failure.silent(let socket) {
+      throw ServiceClient.Failure.silent(socket: socket)
+    } catch {
+      return nil
+    }
     return try? await client.value(.GET, "/pet/privacy")
   }
 }

@@ -14,6 +14,7 @@ struct ServiceOptions: ParsableArguments {
 
   func validate() throws {
     guard socket == nil || !noService else { throw ValidationError("--socket or --no-service, not both") }
+    try Self.check(socket)
   }
 
   /// Nil where this process does the work: no petd answers, or it has other settings than what is asked for.
@@ -29,11 +30,16 @@ struct ServiceOptions: ParsableArguments {
     let client = ServiceClient(socket: try socket ?? Self.usualSocket(environment))
     guard socket != nil || client.isThere else { return nil }
     do {
-      try await client.bytes(.GET, "/health/live")
+      try await client.greet()
       return client
     } catch ServiceClient.Failure.noService where socket == nil {
       return nil
     }
+  }
+
+  /// - Throws: `ValidationError` for an empty path.
+  static func check(_ socket: String?) throws {
+    if socket == "" { throw ValidationError("--socket is empty; give the path of petd's socket") }
   }
 
   static func usualSocket(_ environment: [String: String]) throws -> String {

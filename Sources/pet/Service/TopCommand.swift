@@ -26,8 +26,11 @@ struct TopCommand: AsyncParsableCommand {
   @Flag(help: "Print once, as JSON.")
   var json = false
 
+  func validate() throws { try ServiceOptions.check(socket) }
+
   func run() async throws {
     let client = ServiceClient(socket: try socket ?? ServiceOptions.usualSocket(ProcessEnvironment.current))
+    try await client.greet()
     if json {
       try JSONOutput.write(try await figures(client))
       return
@@ -53,7 +56,7 @@ extension ServiceClient.Failure: UserFacingError {
   package var exitStatus: ExitStatus {
     switch self {
     case .refused(let status, _, _) where status == 500: .internal
-    case .noService, .notAllowed, .refused, .broken: .refused
+    case .noService, .notAllowed, .silent, .refused, .broken: .refused
     }
   }
 }

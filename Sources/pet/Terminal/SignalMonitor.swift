@@ -20,6 +20,8 @@ package final class SignalMonitor: Sendable {
     var handlers: [(id: UInt64, handler: Handler)] = []
     var nextID: UInt64 = 0
     var unclaimed = InterruptCount(limit: 3)
+    /// Of all, also those that stopped a reply; nil: they are not counted.
+    var every: InterruptCount?
   }
 
   private let state = Mutex(State())
@@ -41,6 +43,9 @@ package final class SignalMonitor: Sendable {
       state.started = true
     }
   }
+
+  /// Where nobody types, the second SIGINT within two seconds ends the process, whatever the first stopped.
+  package func endAtSecondInterrupt() { state.withLock { $0.every = InterruptCount(limit: 2) } }
 
   /// Runs `operation` as a task that the first SIGINT cancels: how Ctrl-C stops a reply and nothing else.
   package func cancellingOnInterrupt<Value: Sendable>(
@@ -76,6 +81,9 @@ package final class SignalMonitor: Sendable {
       var ready = pollfd(fd: pipe.readEnd, events: Int16(POLLIN), revents: 0)
       guard poll(&ready, 1, -1) > 0, let byte = pipe.receive() else { continue }
       let number = Int32(byte)
+      if number == SIGINT, state.withLock({ $0.every?.add(at: ContinuousClock.now) }) == true {
+        ProcessSignals.die(of: number)
+      }
       let handlers = state.withLock { $0.handlers }
       if handlers.reversed().contains(where: { $0.handler(number) }) { continue }
       switch number {

@@ -85,7 +85,23 @@ final class ServicePartner: ChatPartner {
     }
   }
 
+  /// The beginning and the end of a message that petd would refuse for its length, as much as it takes.
+  private static func shortened(_ text: String) -> String {
+    // For the mark between them, and for a character that the end would begin within.
+    let room = ServiceClient.longestMessage - 8
+    let head = text.utf8.index(text.startIndex, offsetBy: room * 2 / 3)
+    let tail = text.utf8.index(text.endIndex, offsetBy: room * 2 / 3 - room)
+    return "\(text[..<head]) \u{2026} \(text[tail...])"
+  }
+
   private func send(_ text: String, _ onText: @escaping @Sendable (String) -> Void) async throws -> TurnReport {
+    guard text.utf8.count <= ServiceClient.longestMessage else {
+      let part = Self.shortened(text)
+      var report = try await send(part, onText)
+      let isTold = report.notices.contains { if case .shortened = $0 { true } else { false } }
+      if !isTold { report.notices.insert(.shortened(characters: part.count), at: 0) }
+      return report
+    }
     let said = Mutex("")
     do {
       let answer: AnswerForm = try await client.answer(path + "/messages", ["text": text]) { piece in

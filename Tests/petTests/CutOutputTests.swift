@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What came to less than was asked for ends with a status that says so.
+@Suite("Output that is cut short")
+struct CutOutputTests {
+  private let home: TemporaryHome
+
+  init() throws { home = try TemporaryHome() }
+
+  private func shell(_ script: String) throws -> PetBinary.Result {
+    try PetBinary.run(
+      executable: "/bin/sh", ["-c", script, PetBinary.path],
+      environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path])
+  }
+
+  @Test("a text that Ctrl-C stops ends with 130, and is told")
+  func interrupted() async throws {
+    let grammar = home.path + "/long.gbnf"
+    try "root ::= [a-z ]{900}".write(toFile: grammar, atomically: true, encoding: .utf8)
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let error = open(home.path + "/error", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    let process = try SpawnedProcess(
+      PetBinary.path,
+      ["complete", "--profile", "watch", "--prompt", "Once", "--max-tokens", "900", "--grammar", grammar],
+      environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path], files: (input, ends[1], error))
+    for file in [ends[1], error, input] { close(file) }
+    var byte: UInt8 = 0
+    #expect(read(ends[0], &byte, 1) == 1)
+    kill(process.pid, SIGINT)
+    #expect(await process.waitBriefly() == 130)
+    close(ends[0])
+    #expect(try String(contentsOfFile: home.path + "/error", encoding: .utf8).contains("(stopped)"))
+  }
+
+  @Test("a reader that goes away before the end leaves the status of SIGPIPE")
+  func readerGone() throws {
+    let result = try shell(
+      #"{ yes /state | head -n 2000 | "$0" chat --incognito --json; echo "status $?" >&2; } | head -c 1"#)
+    #expect(result.output == "{" && result.error == "status 141\n", "\(result)")
+  }
+
+  @Test("a limit on file sizes is told as that where a pet lives already")
+  func fileSize() throws {
+    #expect(try PetBinary.run(["chat"], home: home.path, input: "/state\n").status == 0)
+    let result = try shell(#"ulimit -f 1; echo /feed | "$0" chat --no-service >/dev/null"#)
+    #expect(result.status == 3 && result.error.contains("ulimit -f"), "\(result)")
+  }
+
+  @Test("bytes that are not UTF-8 are told once, wherever a text comes from")
+  func encoding() throws {
+    let words = "not all of it is UTF-8"
+    for script in [
+      #"printf 'a\377\nb\377\n' | "$0" tokenize"#, #""$0" tokenize "$(printf 'a\377')""#,
+      #""$0" complete --max-tokens 2 --prompt "$(printf 'a\377')""#,
+      #"yes word | head -n 500 >"$PET_HOME/t"; printf '\377' >>"$PET_HOME/t"; "$0" perplexity --ctx 64 "$PET_HOME/t""#,
+    ] {
+      let result = try shell(script)
+      #expect(result.status == 0, "\(script): \(result)")
+      #expect(result.error.components(separatedBy: words).count == 2, "\(script): \(result)")
+    }
+  }
+
+  @Test("a link to settings that leads nowhere is refused")
+  func danglingSettings() throws {
+    #expect(symlink("/nowhere", home.path + "/config.toml") == 0)
+    let result = try shell(#""$0" doctor"#)
+    #expect(result.status == 3 && result.error.contains("config.toml: no such file"), "\(result)")
+  }
+
+  @Test("what is refused is named with its option, its file or its limit")
+  func names() throws {
+    for (arguments, status, words) in [
+      (
+        #"complete --prompt x --max-tokens 0"#, Int32(2),
+        "--max-tokens is 0; give a number from 1 to 1000000; see 'pet complete --help'"
+      ),
+      ("bench -p 99999999", 2, "the number is too large"), ("top --socket ''", 2, "--socket is empty"),
+      ("chat --session ''", 2, "--session"),
+    ] {
+      let result = try shell(#""$0" "# + arguments)
+      #expect(result.status == status && result.error.contains(words), "\(arguments): \(result)")
+    }
+    let daemon = try shell(#""$0"d --socket ''"#)
+    #expect(daemon.status == 2 && daemon.error.contains("--socket is empty"), "\(daemon)")
+    let key = try shell(
+      #"printf short >"$PET_HOME/key"; chmod 600 "$PET_HOME/key"; "$0" chat --key-file "$PET_HOME/key""#)
+    #expect(key.status == 3 && key.error.contains(home.path + "/key"), "\(key)")
+    let files = try shell(#"ulimit -n 4; "$0" complete --prompt x"#)
+    #expect(files.status == 4 && files.error.contains("(ulimit -n)"), "\(files)")
+  }
+}
