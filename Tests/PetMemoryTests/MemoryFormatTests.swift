@@ -15,7 +15,7 @@ struct MemoryFormatTests {
   func settings() async throws {
     let folder = try TemporaryFolder()
     try await Self.learned(folder.file("m"))
-    let connection = try MemoryDatabase(.file(folder.file("m")), path: "").connection
+    let connection = try MemoryDatabase(.file(folder.file("m")), path: folder.file("m")).connection
     #expect(try connection.text("PRAGMA journal_mode") == "wal")
     #expect(try connection.integer("PRAGMA secure_delete") == 1)
     #expect(try connection.integer("PRAGMA synchronous") == 2)

@@ -147,15 +147,19 @@ enum MemoryFile {
     let code = creation.withLock { _ in
       let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { return errno }
-      var owner = stat()
-      // What root makes in the home of another is that one's. SQLite gives its other files the owner of this one.
-      if geteuid() == 0, stat(folder(of: path), &owner) == 0, owner.st_uid != 0 {
-        _ = fchown(descriptor, owner.st_uid, owner.st_gid)
-      }
+      // SQLite gives its other files the owner of this one.
+      giveToOwner(of: path, descriptor)
       close(descriptor)
       return 0
     }
     guard code == 0 || code == EEXIST else { throw .file(path: path, operation: "create", code: code) }
+  }
+
+  /// What root makes in the home of another is that one's.
+  static func giveToOwner(of path: String, _ descriptor: Int32) {
+    var owner = stat()
+    guard geteuid() == 0, stat(folder(of: path), &owner) == 0, owner.st_uid != 0 else { return }
+    _ = fchown(descriptor, owner.st_uid, owner.st_gid)
   }
 
   private static func folder(of path: String) -> String {

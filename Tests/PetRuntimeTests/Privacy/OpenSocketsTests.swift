@@ -76,7 +76,8 @@ struct OpenSocketsTests {
 
   @Test("who came in by a Unix socket is told from whom this process went to, by their paths")
   func paths() throws {
-    let path = try TemporaryFolder().path + "/door"
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/door"
     func name(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
