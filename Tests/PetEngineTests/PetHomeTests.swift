@@ -151,7 +151,7 @@ struct PetHomeTests {
       let folder = PetFolder()
       let pet = try folder.pet("mochi", settings)
       _ = await pet.arrive()
-      try await pet.remember("my name is Dora")
+      _ = try await pet.remember("my name is Dora")
       folder.wait(seconds: 60)
       #expect(!(await pet.arrive()).contains { $0.text.contains("call you") })
     }

@@ -40,7 +40,7 @@ struct CutOutputTests {
   func readerGone() throws {
     let result = try shell(
       #"{ yes /state | head -n 2000 | "$0" chat --incognito --json; echo "status $?" >&2; } | head -c 1"#)
-    #expect(result.output == "{" && result.error == "status 141\n", "\(result)")
+    #expect(result.output == "{" && result.error.hasSuffix("status 141\n"), "\(result)")
   }
 
   @Test("a limit on file sizes is told as that where a pet lives already")
