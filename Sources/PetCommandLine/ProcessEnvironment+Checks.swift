@@ -3,11 +3,16 @@ import PetEngine
 
 extension ProcessEnvironment {
   /// Refuses variables that a command would misread or ignore, before it does anything. Help is given whatever they are.
+  /// - Parameter serving: a command that has commands below it and does something itself.
   /// - Throws: `ValidationError`, `InferenceError.kernelsUnavailable`, `ConfigurationError.unknownVariable`.
-  package static func check(for command: any ParsableCommand, _ environment: [String: String] = current) throws {
+  package static func check(
+    for command: any ParsableCommand, serving: (any ParsableCommand.Type)? = nil, _ environment: [String: String] = current
+  ) throws {
     let configuration = type(of: command).configuration
-    // A group of commands shows which there are; the parser's own command shows the help of another.
-    guard configuration.subcommands.isEmpty, configuration.commandName != "help" else { return }
+    // Another group of commands shows which there are; the parser's own command shows the help of another.
+    guard configuration.subcommands.isEmpty || type(of: command) == serving, configuration.commandName != "help" else {
+      return
+    }
     try checkKernels(environment)
     try Configuration.refuseUnknownVariables(in: environment)
   }

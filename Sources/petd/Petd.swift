@@ -85,7 +85,7 @@ struct Petd: AsyncParsableCommand {
     ProcessSignals.ignoreFileSizeLimit()
     do {
       let command = try parseAsRoot(CommandArguments.joined(Array(CommandLine.arguments.dropFirst())))
-      try ProcessEnvironment.check(for: command)
+      try ProcessEnvironment.check(for: command, serving: Petd.self)
       if command is any AsyncParsableCommand {
         try AddressSpace.check()
         try DescriptorLimit.check()
