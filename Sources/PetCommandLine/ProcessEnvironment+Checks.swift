@@ -6,7 +6,8 @@ extension ProcessEnvironment {
   /// - Parameter serving: a command that has commands below it and does something itself.
   /// - Throws: `ValidationError`, `InferenceError.kernelsUnavailable`, `ConfigurationError.unknownVariable`.
   package static func check(
-    for command: any ParsableCommand, serving: (any ParsableCommand.Type)? = nil, _ environment: [String: String] = current
+    for command: any ParsableCommand, serving: (any ParsableCommand.Type)? = nil,
+    _ environment: [String: String] = current
   ) throws {
     let configuration = type(of: command).configuration
     // Another group of commands shows which there are; the parser's own command shows the help of another.
