@@ -2,7 +2,6 @@
 
 import http.client
 import itertools
-import json
 import signal
 import threading
 import time
@@ -103,18 +102,16 @@ class FleetTests(unittest.TestCase):
             self.assertIsNone(conversation.failure, self.fleet.logs())
 
     def check_kept(self):
-        """What was answered is what is kept: all of it, once, in its order."""
+        """What was answered is what is kept, each exchange once; and no word of it can be read in the files."""
         for conversation in self.conversations:
             pet, name = conversation.session.split(".")
-            kept = json.loads((self.fleet.path / "pets" / pet / "conversations" / f"{name}.json").read_text())
-            words = [exchange["user"] for exchange in kept["exchanges"]]
+            kept = (self.fleet.path / "pets" / pet / "conversations" / f"{name}.json").read_bytes()
             with self.subTest(session=conversation.session):
-                # The oldest are left out where a model's context is full; they are counted.
-                self.assertGreater(len(words), 1)
-                self.assertEqual(words, conversation.said[-len(words):])
-                self.assertEqual(kept["droppedTurns"] + len(words), len(conversation.said))
+                self.assertGreater(len(conversation.said), 1)
                 answer = self.fleet.ask("GET", f"/pet/sessions/{conversation.session}")
                 self.assertEqual(answer.json["turns"], len(conversation.said))
+                for text in conversation.said:
+                    self.assertNotIn(text.encode(), kept)
 
     def places(self):
         return {conversation.pet: conversation.answers[-1][1] for conversation in self.conversations}

@@ -253,8 +253,10 @@ class Cases:
     def test_several_replies(self):
         reply = self.chat(n=3, temperature=1.2, seed=4)
         self.assertEqual([choice.index for choice in reply.choices], [0, 1, 2])
-        alone = self.chat(temperature=1.2, seed=5)
-        self.assertEqual(reply.choices[1].message.content, alone.choices[0].message.content)
+        alone = self.chat(temperature=1.2, seed=4)
+        self.assertEqual(reply.choices[0].message.content, alone.choices[0].message.content)
+        again = self.chat(n=3, temperature=1.2, seed=4)
+        self.assertEqual([c.message.content for c in again.choices], [c.message.content for c in reply.choices])
         texts = {}
         for chunk in self.chat(n=3, temperature=1.2, seed=4, stream=True):
             for choice in chunk.choices:
