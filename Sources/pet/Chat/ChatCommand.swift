@@ -53,15 +53,14 @@ struct ChatCommand: AsyncParsableCommand {
 
   func run() async throws {
     let environment = ProcessEnvironment.current
-    let client = try await service.client(
-      environment, isUsual: model.isUsual && sampling.isUsual && maxTokens == Self.usualTokens && who.isUsual)
+    let client = try await service.client(environment, isUsual: isUsual)
     let editor = try LineEditor(
       commands: SlashCommand.allCases.map(\.name), arguments: SlashCommand.completeArgument,
       history: who.forgetsLines ? nil : try? HistoryFile.standard(environment), environment: environment)
     try SignalMonitor.shared.start()
     if let client {
       let pet = try await ServicePartner(client, pet: who.persona.lowercased(), session: who.session)
-      try confinement.seal(.unix)
+      try confinement.seal(.broker)
       return try await talk(with: pet, editor, environment)
     }
     let configuration = try model.resolve()
@@ -92,6 +91,11 @@ struct ChatCommand: AsyncParsableCommand {
     defer { for watch in watches { watch.cancel() } }
     try confinement.seal(.nobody)
     try await talk(with: pet, editor, environment)
+  }
+
+  /// Whether nothing is asked for that a petd was not started with.
+  private var isUsual: Bool {
+    model.isUsual && sampling.isUsual && maxTokens == Self.usualTokens && who.isUsual
   }
 
   private func talk(
@@ -127,11 +131,15 @@ extension ChatCommand: ConfinedCommand {
     let environment = ProcessEnvironment.current
     let folders = try PetFolders(environment: environment)
     // One that keeps nothing leaves no folder.
-    if !who.incognito { try Folder.create(folders.data, mode: 0o700) }
+    if !who.incognito {
+      try Folder.create(folders.data, mode: 0o700)
+      try FolderTrust.check(folders.data)
+    }
     var files = [FileAccess(folders.data, who.incognito ? .read : .own)] + (try model.files(folders))
     files += try who.files() + SystemTerminal.files(environment)
     // Whether petd will answer is not known yet.
     confinement.confine(to: files, peers: .coming)
+    if !confinement.unsealed { try service.startBroker(environment, isUsual: isUsual) }
   }
 }
 

@@ -19,15 +19,10 @@ struct ServiceOptions: ParsableArguments {
 
   /// Nil where this process does the work: no petd answers, or it has other settings than what is asked for.
   /// - Parameter isUsual: whether nothing is asked for that a petd was not started with.
-  /// - Throws: `ServiceClient.Failure` where the socket that was named does not answer.
+  /// - Throws: `ServiceClient.Failure` where the socket that was named does not answer, or where another user does, or could.
   func client(_ environment: [String: String], isUsual: Bool) async throws -> ServiceClient? {
-    guard isUsual, !noService, !Self.hasSettings(environment) else {
-      guard socket == nil else {
-        throw ValidationError("petd answers with its own settings: --socket goes with no others")
-      }
-      return nil
-    }
-    let client = ServiceClient(socket: try socket ?? Self.usualSocket(environment))
+    guard let service = try service(environment, isUsual: isUsual) else { return nil }
+    let client = ServiceClient(service)
     guard socket != nil || client.isThere else { return nil }
     do {
       try await client.greet()
@@ -37,13 +32,33 @@ struct ServiceOptions: ParsableArguments {
     }
   }
 
+  /// Lets a process of its own connect for this one, which will be sealed. Before the first thread.
+  /// - Throws: `LocalService.BrokerError`.
+  func startBroker(_ environment: [String: String], isUsual: Bool) throws {
+    try service(environment, isUsual: isUsual)?.startBroker()
+  }
+
+  /// Nil where this process does the work whoever listens.
+  private func service(_ environment: [String: String], isUsual: Bool) throws -> LocalService? {
+    guard isUsual, !noService, !Self.hasSettings(environment) else {
+      guard socket == nil else {
+        throw ValidationError("petd answers with its own settings: --socket goes with no others")
+      }
+      return nil
+    }
+    return try Self.service(at: socket, environment)
+  }
+
   /// - Throws: `ValidationError` for an empty path.
   static func check(_ socket: String?) throws {
     if socket == "" { throw ValidationError("--socket is empty; give the path of petd's socket") }
   }
 
-  static func usualSocket(_ environment: [String: String]) throws -> String {
-    try PetFolders(environment: environment).data + "/petd.sock"
+  /// - Parameter socket: nil: the usual one.
+  static func service(at socket: String?, _ environment: [String: String]) throws -> LocalService {
+    if let socket { return LocalService(socket: socket, home: try? PetFolders(environment: environment).data) }
+    let home = try PetFolders(environment: environment).data
+    return LocalService(socket: home + "/petd.sock", home: home)
   }
 
   /// What the environment sets, a petd that was started in another does not know.
@@ -51,6 +66,8 @@ struct ServiceOptions: ParsableArguments {
     SettingKey.allCases.contains { environment[$0.environmentName] != nil }
   }
 }
+
+extension LocalService.BrokerError: UserFacingError {}
 
 extension ModelOptions {
   /// Whether nothing is asked for.
