@@ -217,16 +217,13 @@ static void look_at_arguments(program *p, ps_peers peers) {
   require(p, 0, 1 /* IOPRIO_WHO_PROCESS */);
   require(p, 1, 0);
   end(p, start);
-  if (peers == PS_PEERS_NONE) return;
-  static const uint32_t levels[] = {SOL_SOCKET, IPPROTO_TCP};
-  allow_one_of(p, __NR_setsockopt, 1, levels, COUNT(levels));
-  if (peers == PS_PEERS_BROKER) {
-    // A message could bring a socket that another process opened: from the broker alone.
-    allow_only(p, __NR_recvmsg, 0, (uint32_t)broker_descriptor());
-    return;
-  }
+  // A message could bring a socket that another process opened: from the broker alone.
+  if (peers == PS_PEERS_BROKER) allow_only(p, __NR_recvmsg, 0, (uint32_t)broker_descriptor());
+  if (peers != PS_PEERS_COMING) return;
   allow_only(p, __NR_socket, 0, AF_UNIX);
   allow_only(p, __NR_socketpair, 0, AF_UNIX);
+  static const uint32_t levels[] = {SOL_SOCKET, IPPROTO_TCP};
+  allow_one_of(p, __NR_setsockopt, 1, levels, COUNT(levels));
   // Without an address it goes to whom the socket was connected with.
   start = begin(p, __NR_sendto);
   require(p, 4, 0);
@@ -241,7 +238,6 @@ static void allow_listed(program *p, ps_peers peers) {
   bool listed[CALL_LAST_KNOWN + 1] = {false};
   for (size_t i = 0; i < COUNT(allowed); i++) listed[allowed[i]] = true;
   for (size_t i = 0; i < COUNT(allowed_with_peers) && peers == PS_PEERS_COMING; i++) listed[allowed_with_peers[i]] = true;
-  listed[__NR_shutdown] = peers != PS_PEERS_NONE;
   struct {
     uint32_t first, last;
   } ranges[CALL_LAST_KNOWN / 2 + 1];
