@@ -66,6 +66,20 @@ package struct LocalService: Sendable, Equatable {
     return result
   }
 
+  /// Whether somebody listens there, whoever it is, who may not answer. Says nothing, and waits for nobody.
+  package var isListening: Bool {
+    do throws(Failure) {
+      try close(connect())
+      return true
+    } catch {
+      switch error {
+      // With many before this one in the queue there is no place, and somebody all the same.
+      case .stranger, .system(EAGAIN): return true
+      case .system: return false
+      }
+    }
+  }
+
   /// Starts a process of its own, the broker, which makes the connections of this one when it is sealed. It hears no word: one byte asks for
   /// a connection, and it can make no other. Before the first thread, and after `Sandbox.confine`, which binds the broker too.
   package func startBroker() throws(BrokerError) {

@@ -53,7 +53,8 @@ struct ChatCommand: AsyncParsableCommand {
 
   func run() async throws {
     let environment = ProcessEnvironment.current
-    let client = try await service.client(environment, isUsual: isUsual)
+    let client = try await service.client(
+      environment, isUsual: model.isUsual && sampling.isUsual && maxTokens == Self.usualTokens && who.isUsual)
     let editor = try LineEditor(
       commands: SlashCommand.allCases.map(\.name), arguments: SlashCommand.completeArgument,
       history: who.forgetsLines ? nil : try? HistoryFile.standard(environment), environment: environment)
@@ -91,11 +92,6 @@ struct ChatCommand: AsyncParsableCommand {
     defer { for watch in watches { watch.cancel() } }
     try confinement.seal(.nobody)
     try await talk(with: pet, editor, environment)
-  }
-
-  /// Whether nothing is asked for that a petd was not started with.
-  private var isUsual: Bool {
-    model.isUsual && sampling.isUsual && maxTokens == Self.usualTokens && who.isUsual
   }
 
   private func talk(
@@ -139,7 +135,7 @@ extension ChatCommand: ConfinedCommand {
     files += try who.files() + SystemTerminal.files(environment)
     // Whether petd will answer is not known yet.
     confinement.confine(to: files, peers: .coming)
-    if !confinement.unsealed { try service.startBroker(environment, isUsual: isUsual) }
+    if !confinement.unsealed { try service.startBroker(environment) }
   }
 }
 

@@ -21,8 +21,13 @@ struct ServiceOptions: ParsableArguments {
   /// - Parameter isUsual: whether nothing is asked for that a petd was not started with.
   /// - Throws: `ServiceClient.Failure` where the socket that was named does not answer, or where another user does, or could.
   func client(_ environment: [String: String], isUsual: Bool) async throws -> ServiceClient? {
-    guard let service = try service(environment, isUsual: isUsual) else { return nil }
-    let client = ServiceClient(service)
+    guard isUsual, !noService, !Self.hasSettings(environment) else {
+      guard socket == nil else {
+        throw ValidationError("petd answers with its own settings: --socket goes with no others")
+      }
+      return nil
+    }
+    let client = ServiceClient(try Self.service(at: socket, environment))
     guard socket != nil || client.isThere else { return nil }
     do {
       try await client.greet()
@@ -32,26 +37,16 @@ struct ServiceOptions: ParsableArguments {
     }
   }
 
-  /// Lets a process of its own connect for this one, which will be sealed. Before the first thread.
-  /// - Throws: `LocalService.BrokerError`.
-  func startBroker(_ environment: [String: String], isUsual: Bool) throws {
-    try service(environment, isUsual: isUsual)?.startBroker()
-  }
-
-  /// Nil where this process does the work whoever listens.
-  private func service(_ environment: [String: String], isUsual: Bool) throws -> LocalService? {
-    guard isUsual, !noService, !Self.hasSettings(environment) else {
-      guard socket == nil else {
-        throw ValidationError("petd answers with its own settings: --socket goes with no others")
-      }
-      return nil
-    }
-    return try Self.service(at: socket, environment)
-  }
-
   /// - Throws: `ValidationError` for an empty path.
   static func check(_ socket: String?) throws {
     if socket == "" { throw ValidationError("--socket is empty; give the path of petd's socket") }
+  }
+
+  /// Lets a process of its own connect for this one, which will be sealed. Before the first thread.
+  /// - Throws: `LocalService.BrokerError`.
+  func startBroker(_ environment: [String: String]) throws {
+    // Whether petd will be asked is not known yet; to be sealed without it ends the broker.
+    if !noService { try Self.service(at: socket, environment).startBroker() }
   }
 
   /// - Parameter socket: nil: the usual one.

@@ -73,13 +73,17 @@ struct LocalServiceTests {
     let service = LocalService(socket: folder.path + "/a.sock", home: folder.path)
     #expect(throws: LocalService.Failure.system(ENOENT)) { try service.connect() }
     #expect(service.users.contains(geteuid()) && service.users.contains(0) && service.users.count <= 2)
+    #expect(!service.isListening)
     let listener = try listen(at: service.socket)
+    #expect(service.isListening)
+    #expect(heard(listener) == [])
     let connection = try service.connect()
     #expect(fcntl(connection, F_GETFD) & FD_CLOEXEC != 0 && fcntl(connection, F_GETFL) & O_NONBLOCK != 0)
     #expect(heard(listener) == [])
     close(connection)
     close(listener)
     #expect(throws: LocalService.Failure.system(ECONNREFUSED)) { try service.connect() }
+    #expect(!service.isListening)
     let long = LocalService(socket: folder.path + "/" + String(repeating: "x", count: 120), home: nil)
     #expect(throws: LocalService.Failure.system(ENAMETOOLONG)) { try long.connect() }
   }
