@@ -43,7 +43,7 @@ struct WhoAnswersTests {
   }
 
   @Test("another user's petd is told nothing, by root and by others", .enabled(if: canBeOthers))
-  func stranger() async throws {
+  func anothers() async throws {
     let other = try TemporaryHome()
     #expect(chown(other.path, Self.stranger, Self.stranger) == 0 && chmod(other.path, 0o755) == 0)
     // In a folder where everybody may put one.
@@ -84,7 +84,7 @@ struct WhoAnswersTests {
     #expect(chmod(daemon.socket, 0o666) == 0)
     let home = try TemporaryHome()
     #expect(chown(home.path, Self.third, Self.third) == 0)
-    for (path, more) in [(other.path, []), (home.path, ["--socket", daemon.socket])] {
+    for (path, more) in [(other.path, []), (home.path, ["--socket", daemon.socket])] as [(String, [String])] {
       for (words, input) in Self.commands {
         let call = Self.words(Self.third) + [PetBinary.path] + words + more
         expectRefusal(
