@@ -308,6 +308,20 @@ static int try_pass(void) {
   return error;
 }
 
+/// A message that could bring a descriptor, and brings none.
+static int try_take(void) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
+  char text, control[CMSG_SPACE(sizeof ends[0])];
+  struct iovec byte = {&text, 1};
+  struct msghdr message = {.msg_iov = &byte, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  int error = failure(write(ends[0], "x", 1));
+  if (error == 0) error = failure(recvmsg(ends[1], &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
+  close(ends[0]);
+  close(ends[1]);
+  return error;
+}
+
 /// A name that nobody else can have.
 static int try_listening(void) {
   int opened = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -351,6 +365,7 @@ static int try_handle(const char *path) {
 static int make(ps_try what, const ps_targets *targets, int terminal) {
   switch (what) {
   case PS_TRY_PASS: return try_pass();
+  case PS_TRY_TAKE: return try_take();
   case PS_TRY_LISTEN: return try_listening();
   case PS_TRY_MESSAGES: return try_shared(__NR_msgget);
   case PS_TRY_SHARED_MEMORY: return try_shared(__NR_shmget);
@@ -541,7 +556,7 @@ int ps_attempt(ps_try what, const ps_targets *targets, bool sealed, ps_peers pee
 int ps_self_test(ps_peers peers, int rules, ps_try tried[PS_TRY_COUNT], int errors[PS_TRY_COUNT]) {
   static const ps_try harmless[] = {
     PS_TRY_TCP, PS_TRY_TCP6, PS_TRY_UDP, PS_TRY_RAW, PS_TRY_NETLINK, PS_TRY_PACKET, PS_TRY_FAMILIES, PS_TRY_PAIRS,
-    PS_TRY_URING_SETUP, PS_TRY_URING_ENTER, PS_TRY_URING_REGISTER,
+    PS_TRY_PASS, PS_TRY_TAKE, PS_TRY_LISTEN, PS_TRY_URING_SETUP, PS_TRY_URING_ENTER, PS_TRY_URING_REGISTER,
 #if defined(__x86_64__)
     PS_TRY_X32,
 #endif

@@ -22,6 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "broker.h"
 #include "calls.h"
 
 #if defined(__x86_64__)
@@ -73,8 +74,10 @@ static const int allowed[] = {
 // With whoever came in by a socket that listens, or was there before.
 static const int allowed_with_peers[] = {__NR_accept, __NR_accept4, __NR_recvfrom, __NR_shutdown};
 
-// With Unix sockets of its choice. Messages with control data could bring a socket that another process opened.
-static const int allowed_with_others[] = {__NR_connect, __NR_sendto, __NR_sendmsg, __NR_sendmmsg, __NR_recvmsg, __NR_recvmmsg};
+// Of a broker.
+static const int allowed_to_broker[] = {
+  __NR_connect, __NR_getsockopt, __NR_read, __NR_close, __NR_exit, __NR_exit_group, __NR_rt_sigreturn, __NR_restart_syscall,
+};
 
 /// Reading and setting up a terminal; what can be read without waiting. Not TIOCSTI, which types into it, nor FIOSETOWN, which sends
 /// signals to others.
@@ -214,12 +217,13 @@ static void look_at_arguments(program *p, ps_peers peers) {
   require(p, 0, 1 /* IOPRIO_WHO_PROCESS */);
   require(p, 1, 0);
   end(p, start);
-  if (peers == PS_PEERS_NONE) return;
+  // A message could bring a socket that another process opened: from the broker alone.
+  if (peers == PS_PEERS_BROKER) allow_only(p, __NR_recvmsg, 0, (uint32_t)broker_descriptor());
+  if (peers != PS_PEERS_COMING) return;
   allow_only(p, __NR_socket, 0, AF_UNIX);
   allow_only(p, __NR_socketpair, 0, AF_UNIX);
   static const uint32_t levels[] = {SOL_SOCKET, IPPROTO_TCP};
   allow_one_of(p, __NR_setsockopt, 1, levels, COUNT(levels));
-  if (peers == PS_PEERS_UNIX) return;
   // Without an address it goes to whom the socket was connected with.
   start = begin(p, __NR_sendto);
   require(p, 4, 0);
@@ -229,12 +233,11 @@ static void look_at_arguments(program *p, ps_peers peers) {
   end(p, start);
 }
 
-/// Calls whose number lies in one of the ranges that `allowed`, `with_peers` and `with_others` make up.
+/// Calls whose number lies in one of the ranges that `allowed` and `allowed_with_peers` make up.
 static void allow_listed(program *p, ps_peers peers) {
   bool listed[CALL_LAST_KNOWN + 1] = {false};
   for (size_t i = 0; i < COUNT(allowed); i++) listed[allowed[i]] = true;
-  for (size_t i = 0; i < COUNT(allowed_with_peers) && peers != PS_PEERS_NONE; i++) listed[allowed_with_peers[i]] = true;
-  for (size_t i = 0; i < COUNT(allowed_with_others) && peers == PS_PEERS_UNIX; i++) listed[allowed_with_others[i]] = true;
+  for (size_t i = 0; i < COUNT(allowed_with_peers) && peers == PS_PEERS_COMING; i++) listed[allowed_with_peers[i]] = true;
   struct {
     uint32_t first, last;
   } ranges[CALL_LAST_KNOWN / 2 + 1];
@@ -253,7 +256,8 @@ static void allow_listed(program *p, ps_peers peers) {
   allow(p);
 }
 
-static program make(ps_peers peers) {
+/// Refuses numbers of calls that mean others, and leaves the number to be looked at.
+static program make_beginning(void) {
   program made = {.count = 0}, *p = &made;
   load(p, offsetof(struct seccomp_data, arch));
   // Numbers of calls mean other calls in another mode of the processor (int 0x80 of 32 bits).
@@ -265,6 +269,11 @@ static program make(ps_peers peers) {
   add(p, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
   answer(p, EPERM);
 #endif
+  return made;
+}
+
+static program make(ps_peers peers) {
+  program made = make_beginning(), *p = &made;
   // What is asked for lies in memory, where a filter cannot look, or is later than this list: libraries then take an older call.
   add(p, BPF_JMP | BPF_JGT | BPF_K, CALL_LAST_KNOWN, 2, 0);
   add(p, BPF_JMP | BPF_JEQ | BPF_K, CALL_CLONE3, 1, 0);
@@ -275,30 +284,43 @@ static program make(ps_peers peers) {
   return made;
 }
 
+static program make_for_broker(int descriptor) {
+  program made = make_beginning(), *p = &made;
+  allow_only(p, __NR_socket, 0, AF_UNIX);
+  allow_only(p, __NR_sendmsg, 0, (uint32_t)descriptor);
+  for (size_t i = 0; i < COUNT(allowed_to_broker); i++) end(p, begin(p, allowed_to_broker[i]));
+  answer(p, EPERM);
+  return made;
+}
+
 int ps_filter_support(void) {
   uint32_t action = SECCOMP_RET_ERRNO;
   return syscall(__NR_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0 ? 0 : errno;
 }
 
-int ps_seal(ps_peers peers) {
+static int lay(program made) {
   // Else only root may lay filters.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-  program made = make(peers);
   struct sock_fprog code = {.len = made.count, .filter = made.code};
   long result = syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &code);
   return result == 0 ? 0 : result > 0 ? (int)-result : errno;
 }
+
+int ps_seal(ps_peers peers) { return lay(make(peers)); }
+int seal_broker(int descriptor) { return lay(make_for_broker(descriptor)); }
 
 size_t ps_filter_length(ps_peers peers) { return make(peers).count; }
 
 #else
 int ps_filter_support(void) { return ENOSYS; }
 int ps_seal(ps_peers peers) { return (void)peers, ENOSYS; }
+int seal_broker(int descriptor) { return (void)descriptor, ENOSYS; }
 size_t ps_filter_length(ps_peers peers) { return (void)peers, 0; }
 #endif
 
 #else
 int ps_filter_support(void) { return ENOSYS; }
 int ps_seal(ps_peers peers) { return (void)peers, ENOSYS; }
+int seal_broker(int descriptor) { return (void)descriptor, ENOSYS; }
 size_t ps_filter_length(ps_peers peers) { return (void)peers, 0; }
 #endif

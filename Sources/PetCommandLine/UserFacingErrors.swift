@@ -47,6 +47,7 @@ extension ModelError: UserFacingError {
 }
 
 extension FileError: UserFacingError {}
+extension FolderTrustError: UserFacingError {}
 extension SandboxError: UserFacingError {}
 extension GGUFError: UserFacingError {}
 extension LanguageModelError: UserFacingError {}

@@ -128,6 +128,7 @@ extension Petd: ConfinedCommand {
     let folders = try PetFolders(environment: ProcessEnvironment.current)
     // What is not there cannot be given.
     try Folder.create(folders.data, mode: 0o700)
+    try FolderTrust.check(folders.data)
     var files = [FileAccess(folders.data, .own)] + (try model.files(folders))
     if let socket { files.append(FileAccess(try Self.folder(of: socket), .socket)) }
     confinement.confine(to: files, peers: .coming)
@@ -139,6 +140,7 @@ extension Petd: ConfinedCommand {
     guard slash > socket.startIndex else { return "/" }
     let folder = String(socket[..<slash])
     try Folder.create(folder, mode: 0o700)
+    try FolderTrust.check(folder, allowsSticky: true)
     return folder
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes system calls in a sealed program, as code of an attacker in it could, and looks at what reached outside.
 
-    inject.py PROGRAM [--few] [--unsealed] [--user N]
+    inject.py PROGRAM [--few] [--unsealed] [--user N] [--service]
 
 PROGRAM is the release `pet` or `petd`. `pet chat` answers a line and waits for the next, `petd` is ready; both are sealed by then. ptrace(2) then makes every call of the
 kernel's table in its main thread, each with arguments that could do harm. After each call the world outside is compared with what it was:
@@ -10,6 +10,7 @@ files, another process, queues and shared memory, sockets that listen, the memor
   --few        the calls that this program holds dangerous, not the whole table: a second
   --unsealed   the harmless ones of those, in `pet chat --unsealed`: shows that what reaches outside is seen; ends with 0 where it is
   --user N     start the program with this user's rights
+  --service    `pet chat` talks with the petd beside it
 
 Prints a table: call, arguments, what the kernel said, what reached outside. Ends with 1 where something did, 77 where it cannot be tried
 (no x86_64, not root). Needs root, because the program may not be looked into by others.
@@ -56,6 +57,8 @@ class Program:
     def __init__(self, path, place, user, unsealed):
         is_daemon = os.path.basename(path) == "petd"
         words = [path] + ([] if is_daemon else ["chat", "--no-service", "--max-tokens", "4"]) + ["--profile", "watch"]
+        # Who asks for nothing of its own is answered by petd.
+        if place.service: words = [path, "chat"]
         words += ["--unsealed"] if unsealed else []
         given, output, ready = os.pipe(), os.pipe(), os.pipe()
         self.pid = os.fork()
@@ -149,7 +152,7 @@ class Program:
 class Place:
     """The world outside, and what of it can be compared."""
 
-    def __init__(self, user):
+    def __init__(self, user, service=None):
         self.root = tempfile.mkdtemp(prefix="pet-injection.")
         self.own, self.outside = self.root + "/own", self.root + "/outside"
         for folder in (self.own, self.outside): os.mkdir(folder, 0o700)
@@ -171,8 +174,16 @@ class Place:
             libc.prctl(1, 9, 0, 0, 0)
             while True: time.sleep(1000)
         time.sleep(0.1)
+        self.service = None
+        if service:
+            self.service = subprocess.Popen([service, "--profile", "watch"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                            env={"PATH": "/usr/bin:/bin", "PET_HOME": self.own}, **({"user": user, "group": user, "extra_groups": []} if user else {}))
+            for line in self.service.stderr:
+                if b"] ready" in line: break
+            else: raise RuntimeError("petd does not start")
 
     def end(self):
+        if self.service: self.service.kill(); self.service.communicate()
         try: os.kill(self.victim, signal.SIGKILL); os.waitpid(self.victim, 0)
         except (ProcessLookupError, ChildProcessError): pass
         shutil.rmtree(self.root, ignore_errors=True)
@@ -339,7 +350,8 @@ def main():
     if not words or words[0].startswith("--"): sys.exit(__doc__)
     if platform.machine() != "x86_64" or os.geteuid() != 0:
         print("not tried: needs x86_64 and root"); return 77
-    place = Place(user)
+    service = os.path.abspath(words[0]) + "d" if "--service" in words else None
+    place = Place(user, service)
     reached, tried, ends, rows = 0, 0, 0, []
     try:
         program = Program(os.path.abspath(words[0]), place, user, unsealed)
@@ -371,7 +383,7 @@ def main():
                 if changes or "the program" in said:
                     place.calm(); program.end()
                     if "signals of another process" in changes or "files outside" in changes or unsealed:
-                        place.end(); place = Place(user)
+                        place.end(); place = Place(user, service)
                     program = Program(os.path.abspath(words[0]), place, user, unsealed)
                     table, general = attempts(place, program)
                     before = place.state(program)

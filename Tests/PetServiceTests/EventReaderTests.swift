@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import PetRuntime
 import PetService
 import Testing
 
@@ -53,7 +54,7 @@ struct EventReaderTests {
     for await _ in ready {}
     var isBroken = false
     do {
-      let _: [String: String] = try await ServiceClient(socket: path).answer("/", nil) { _ in }
+      let _: [String: String] = try await ServiceClient(LocalService(socket: path, home: nil)).answer("/", nil) { _ in }
     } catch ServiceClient.Failure.broken {
       isBroken = true
     }

@@ -74,7 +74,9 @@ final class TemporaryHome: Sendable {
 
   init() throws {
     path = FileManager.default.temporaryDirectory.path + "/pet-home-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    // Whatever the umask is: what others may write is refused.
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
   deinit {

@@ -120,7 +120,7 @@ struct PrivacyTests {
 
   @Test("every call of an attacker in the sealed program is refused, or reaches nothing", .enabled(if: canInject))
   func injection() throws {
-    for words in [["--few"], ["--unsealed"]] {
+    for words in [["--few"], ["--few", "--service"], ["--unsealed"]] {
       let result = try PetBinary.run(
         executable: "/usr/bin/python3", [Fixtures.path("../Injection/inject.py"), PetBinary.path] + words,
         environment: ["PATH": "/usr/bin:/bin"])

@@ -14,8 +14,8 @@
 typedef enum {
   /// Those who come in by sockets that listen already, and whom it was connected with before.
   PS_PEERS_COMING = 0,
-  /// Unix sockets of its choice as well.
-  PS_PEERS_UNIX = 1,
+  /// The service that ps_broker_start() was given, by connections that the broker hands over. No sockets of its own.
+  PS_PEERS_BROKER = 1,
   /// Nobody: there are no sockets.
   PS_PEERS_NONE = 2,
 } ps_peers;
@@ -46,6 +46,22 @@ int ps_rules_allow(int rules, const char *path, int access);
 /// Binds this thread, and those that it starts from now on. 0, or an error number.
 int ps_rules_enforce(int rules);
 
+// MARK: A service of this machine
+
+/// That another user listens there: no number of an error.
+enum { PS_STRANGER = 4096 };
+
+/// Connects a Unix socket without waiting, and looks who listens there: one of `users`. Nothing is sent. A descriptor that does not
+/// block; minus an error number; or -PS_STRANGER, with the other's number in `peer`.
+int ps_connect(const char *path, const uint32_t *users, size_t count, uint32_t *peer);
+/// Starts a process that makes such connections for this one when it is sealed: it has no files, can do nothing else, and ends with this
+/// process. Before the first thread. 0, or an error number.
+int ps_broker_start(const char *path, const uint32_t *users, size_t count);
+/// What ps_connect() says there. By one thread at a time.
+int ps_broker_connect(uint32_t *peer);
+/// Does without it from now on.
+void ps_broker_end(void);
+
 // MARK: The rest
 
 /// Closes every descriptor from 3 on but those in `kept`, which are ascending. Before this program opens any itself.
@@ -63,7 +79,7 @@ void ps_unlock_heap(void);
 
 typedef enum {
   PS_TRY_TCP, PS_TRY_TCP6, PS_TRY_UDP, PS_TRY_DNS, PS_TRY_RAW, PS_TRY_PING, PS_TRY_NETLINK, PS_TRY_PACKET, PS_TRY_VSOCK,
-  PS_TRY_FAMILIES, PS_TRY_PAIRS, PS_TRY_UNIX_CONNECT, PS_TRY_UNIX_SEND, PS_TRY_PASS, PS_TRY_LISTEN,
+  PS_TRY_FAMILIES, PS_TRY_PAIRS, PS_TRY_UNIX_CONNECT, PS_TRY_UNIX_SEND, PS_TRY_PASS, PS_TRY_TAKE, PS_TRY_LISTEN,
   PS_TRY_URING_SETUP, PS_TRY_URING_ENTER, PS_TRY_URING_REGISTER, PS_TRY_X32, PS_TRY_INT80,
   PS_TRY_EXEC, PS_TRY_EXECAT, PS_TRY_FORK, PS_TRY_CLONE3, PS_TRY_PTRACE, PS_TRY_VM_READ, PS_TRY_VM_WRITE, PS_TRY_GETFD,
   PS_TRY_KILL, PS_TRY_KILL_THREAD, PS_TRY_KILL_GROUP, PS_TRY_PIDFD_SIGNAL, PS_TRY_OWNER, PS_TRY_TYPE_AHEAD,

@@ -45,13 +45,14 @@ public final class PetHome: Sendable {
   ///   - key: seals what is written of conversations.
   ///   - answers: which are kept; what an earlier run kept otherwise is erased.
   ///   - patience: how long to wait, and hold a thread, where another program has the pet.
-  /// - Throws: ``PetHomeError``, `PetStateFileError`, `MemoryError`, `FileError`.
+  /// - Throws: ``PetHomeError``, `PetStateFileError`, `MemoryError`, `FileError`; `FolderTrustError` where others own the folder or may write there.
   public init(
     _ folder: String, state: PetState = PetState(), key: MemoryKey? = nil, answers: AnswerKeeping = .init(),
     patience: Duration = .milliseconds(500), now: Moment = .current()
   ) throws {
     self.folder = folder
     isSealed = key != nil
+    try FolderTrust.check(folder)
     do throws(FileError) {
       try Folder.create(folder, mode: 0o700)
       lock = try LockedFile(folder + "/lock", creates: true, patience: patience)

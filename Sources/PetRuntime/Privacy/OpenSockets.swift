@@ -118,7 +118,7 @@ public struct OpenSockets: Sendable, Equatable {
     socket.isListening = option(descriptor, SO_ACCEPTCONN) == 1
     if family == AF_UNIX {
       socket.local = unixName { getsockname(descriptor, $0, $1) }
-      socket.remote = unixName { getpeername(descriptor, $0, $1) }
+      socket.remote = peerName(of: descriptor)
     }
     guard family == AF_INET || family == AF_INET6 else { return socket }
     let local = SocketAddress { getsockname(descriptor, $0, $1) }
@@ -129,6 +129,9 @@ public struct OpenSockets: Sendable, Equatable {
     socket.reach = isNear ? .loopback : .internet
     return socket
   }
+
+  /// Of a Unix socket; empty where it has none.
+  static func peerName(of descriptor: Int32) -> String { unixName { getpeername(descriptor, $0, $1) } }
 
   /// Empty where there is none.
   private static func unixName(_ ask: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32)

@@ -35,7 +35,8 @@ public struct PrivacyStatus: Sendable, Equatable {
       (state, detail) = (.failed, "\(near); there was another: \(last)")
     } else if sandbox.isEnforced {
       let files = sandbox.files.isClosed ? ", and only its own files can be touched" : ""
-      (state, detail) = (.enforced, "\(near); the kernel refuses any other, and other programs\(files)")
+      let others = sandbox.peers == .broker ? "any but connections with petd, which another process makes" : "any other"
+      (state, detail) = (.enforced, "\(near); the kernel refuses \(others), and other programs\(files)")
     } else {
       let reason = sandbox.isAskedFor ? sandbox.weakness.map { " (\($0))" } ?? "" : ""
       (state, detail) = (.observed, "\(near); none reaches another machine, and nothing keeps one from it\(reason)")

@@ -28,6 +28,8 @@ public struct PrivacyVerification: Sendable, Equatable {
       return basis
     }
     let sockets = sandbox.isEnforced
+    let broker =
+      sandbox.peers == .broker ? "; a process of its own, which hears no word, connects it with petd alone" : ""
     let (memory, files) = (sandbox.memory.isClosed, sandbox.files.isClosed)
     self.status = status
     evidence = [
@@ -36,7 +38,7 @@ public struct PrivacyVerification: Sendable, Equatable {
       Evidence(
         claim: "none can be opened", holds: sockets,
         basis: sandbox.weakness ?? "seccomp filter on all threads; a sealed child was refused "
-          + "\(sandbox.selfTest?.attempts ?? 0) of \(sandbox.selfTest?.attempts ?? 0) attempts"),
+          + "\(sandbox.selfTest?.attempts ?? 0) of \(sandbox.selfTest?.attempts ?? 0) attempts\(broker)"),
       Evidence(
         claim: "only its own files can be touched", holds: files,
         basis: part(sandbox.files, "Landlock, version \(sandbox.landlockVersion)")),

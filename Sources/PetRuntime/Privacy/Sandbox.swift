@@ -18,16 +18,16 @@ public enum Sandbox {
   public enum Peers: Sendable, Equatable {
     /// Those who come in by sockets that listen already, and whom it was connected with before.
     case coming
-    /// Unix sockets of its choice as well: other programs of this machine.
-    case unix
     /// Nobody: there are no sockets.
     case nobody
+    /// The one service that a broker, a process of its own, connects it with; no sockets of its own.
+    case broker
 
     package var value: ps_peers {
       switch self {
       case .coming: PS_PEERS_COMING
-      case .unix: PS_PEERS_UNIX
       case .nobody: PS_PEERS_NONE
+      case .broker: PS_PEERS_BROKER
       }
     }
   }
@@ -56,6 +56,12 @@ public enum Sandbox {
     facts.withLock { _ = $0.expectedSockets.insert(UInt64(status.st_ino)) }
   }
 
+  /// Notes whom a socket is connected with on purpose, by the name that it listens under: later connections with it are expected too.
+  package static func expectPeer(of socket: Int32) {
+    let name = OpenSockets.peerName(of: socket)
+    facts.withLock { _ = $0.expectedPeers.insert(name) }
+  }
+
   /// Turns core dumps and debuggers away, binds this thread and those that it starts to `files`, and has a child try what will be refused.
   /// - Parameter peers: what ``seal(_:)`` will be asked for.
   public static func confine(to files: [FileAccess], peers: Peers = .coming) {
@@ -80,8 +86,9 @@ public enum Sandbox {
     Self.facts.withLock { $0 = facts }
   }
 
-  /// Lays the filter of system calls on all threads, those to come included, and looks whether it holds.
+  /// Lays the filter of system calls on all threads, those to come included, and looks whether it holds. A broker that is not wanted ends.
   public static func seal(_ peers: Peers) {
+    if peers != .broker { LocalService.endBroker() }
     var facts = current
     facts.isAskedFor = true
     facts.peers = peers

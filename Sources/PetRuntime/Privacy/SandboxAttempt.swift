@@ -44,6 +44,7 @@ public struct SandboxAttempt: Sendable, Equatable {
     .init(PS_TRY_UNIX_CONNECT, "unix-connect", .network, "a connection to another program of this machine"),
     .init(PS_TRY_UNIX_SEND, "unix-send", .network, "a datagram to another program of this machine"),
     .init(PS_TRY_PASS, "unix-pass", .network, "a descriptor handed to another program"),
+    .init(PS_TRY_TAKE, "unix-take", .network, "a descriptor taken from another program"),
     .init(PS_TRY_LISTEN, "listen", .network, "a socket that others could come in by"),
     .init(PS_TRY_URING_SETUP, "io-uring-setup", .network, "an io_uring, which passes filters by"),
     .init(PS_TRY_URING_ENTER, "io-uring-enter", .network, "work in an io_uring"),

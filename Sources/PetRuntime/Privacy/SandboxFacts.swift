@@ -17,6 +17,8 @@ public struct SandboxFacts: Sendable, Equatable {
   public package(set) var peers = Sandbox.Peers.coming
   /// Inodes of sockets that it connected on purpose.
   package var expectedSockets: Set<UInt64> = []
+  /// Names of Unix sockets of others that it connects with on purpose.
+  package var expectedPeers: Set<String> = []
   /// No socket but Unix ones can be opened, no io_uring, no other program started, no other process read.
   public package(set) var sockets = Part.open("it was not asked for")
   /// Only certain files can be touched.
@@ -40,7 +42,7 @@ public struct SandboxFacts: Sendable, Equatable {
   /// given as a standard stream. A process that gave nothing up may have others.
   package func admits(_ socket: OpenSocket) -> Bool {
     guard isAskedFor, socket.isOutgoing, !socket.isStandardStream else { return true }
-    return expectedSockets.contains(socket.inode) || peers == .unix && socket.reach == .unix
+    return expectedSockets.contains(socket.inode) || socket.reach == .unix && expectedPeers.contains(socket.remote)
   }
 
   /// Why it is not; nil where it is.

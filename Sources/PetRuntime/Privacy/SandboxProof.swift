@@ -84,7 +84,10 @@ public struct SandboxProof: Sendable, Equatable {
   {
     // It could not be sealed at all.
     if case .unknown = sealed { return .unavailable }
-    if attempt.area == .own { return sealed == .permitted ? .holds : open == .permitted ? .broken : .unavailable }
+    let isGivenUp = attempt.number == PS_TRY_UNIX_SOCKET && facts.peers != .coming
+    if attempt.area == .own, !isGivenUp {
+      return sealed == .permitted ? .holds : open == .permitted ? .broken : .unavailable
+    }
     if attempt.number == PS_TRY_CORE {
       guard case .ended(_, let dumped) = sealed else { return .broken }
       return dumped ? .broken : .holds
@@ -105,7 +108,6 @@ public struct SandboxProof: Sendable, Equatable {
   /// Whether this kernel has what refuses it.
   private static func isExpected(_ attempt: SandboxAttempt, _ facts: Facts) -> Bool {
     switch attempt.number {
-    case PS_TRY_UNIX_CONNECT, PS_TRY_UNIX_SEND, PS_TRY_PASS: facts.hasFilters && facts.peers != .unix
     case PS_TRY_KILL: facts.hasFilters || facts.landlockVersion >= 6
     case PS_TRY_TRUNCATE: facts.hasFilters || facts.landlockVersion >= 3
     case PS_TRY_RIGHTS, PS_TRY_RIGHTS_AT, PS_TRY_RIGHTS_AT2, PS_TRY_OWNERSHIP, PS_TRY_ATTRIBUTE, PS_TRY_DATES,

@@ -3,14 +3,19 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import PetRuntime
 
-/// Asks a running `petd` over its Unix socket; a connection for each request.
+/// Asks a running `petd` over its Unix socket; a connection for each request. On each it is known who answers before a word is sent.
 package struct ServiceClient: Sendable {
   package enum Failure: Error, Sendable, CustomStringConvertible {
     /// Nobody listens there.
     case noService(socket: String)
     /// The socket is another user's.
     case notAllowed(socket: String)
+    /// Another user listens there, by number.
+    case stranger(socket: String, user: UInt32)
+    /// Others may change what is in the person's folder, or in that of the socket.
+    case exposed(FolderTrustError)
     /// What petd says is wrong.
     case refused(status: UInt, message: String, code: String?)
     /// Somebody listens there, and does not answer.
@@ -21,8 +26,8 @@ package struct ServiceClient: Sendable {
     /// Whether petd is not there any more, rather than refuses.
     package var isOfConnection: Bool {
       switch self {
-      case .noService, .silent, .broken: true
-      case .notAllowed, .refused: false
+      case .noService, .stranger, .silent, .broken: true
+      case .notAllowed, .exposed, .refused: false
       }
     }
 
@@ -32,6 +37,9 @@ package struct ServiceClient: Sendable {
         "\(socket): no petd answers there; start one with `petd`, or name its socket with --socket"
       case .notAllowed(let socket):
         "\(socket): this petd is another user's; start one of your own with `petd`, or name its socket with --socket"
+      case .stranger(let socket, let user):
+        "\(socket): user \(user) listens there, not you, and was told nothing; start one of your own with `petd`, or name its socket with --socket"
+      case .exposed(let error): error.description
       case .silent(let socket):
         "\(socket): petd does not answer within \(ServiceClient.patience) seconds; let it go on, or start it anew"
       case .refused(_, let message, _): message
@@ -63,9 +71,10 @@ package struct ServiceClient: Sendable {
   /// Seconds, with one that is asked only whether it lives.
   private static let patience = 5
 
-  package let socket: String
+  package let service: LocalService
+  package var socket: String { service.socket }
 
-  package init(socket: String) { self.socket = socket }
+  package init(_ service: LocalService) { self.service = service }
 
   /// Whether there is a socket; one that a killed petd left does not answer.
   package var isThere: Bool {
@@ -151,17 +160,17 @@ package struct ServiceClient: Sendable {
     _ read: (inout Parts) async throws -> Value
   ) async throws -> Value {
     let channel: NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
+    let connection = try connect()
     do {
       channel = try await ClientBootstrap(group: NIOSingletons.posixEventLoopGroup)
-        .connect(unixDomainSocketPath: socket) { channel in
+        .withConnectedSocket(connection) { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHTTPClientHandlers()
             return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
           }
         }
     } catch {
-      let code = (error as? IOError)?.errnoCode
-      throw code == EACCES || code == EPERM ? Failure.notAllowed(socket: socket) : .noService(socket: socket)
+      throw Failure.broken
     }
     let text = body.map { JSON.text($0) } ?? ""
     do {
@@ -192,6 +201,20 @@ package struct ServiceClient: Sendable {
     } catch {
       // However it ended within an answer: the errors of the library say where in its source.
       throw Failure.broken
+    }
+  }
+
+  /// With whom it should be, in folders that nobody else may write.
+  private func connect() throws(Failure) -> Int32 {
+    do throws(FolderTrustError) { try service.checkFolders() } catch { throw .exposed(error) }
+    do throws(LocalService.Failure) {
+      return try service.connect()
+    } catch {
+      switch error {
+      case .stranger(let user): throw .stranger(socket: socket, user: user)
+      case .system(EACCES), .system(EPERM): throw .notAllowed(socket: socket)
+      case .system: throw .noService(socket: socket)
+      }
     }
   }
 

@@ -50,7 +50,7 @@ extension ServiceError {
     case MemoryError.file(_, _, let code), PetStateFileError.system(_, _, let code): self = .storage(error, code)
     case let error as FileError: self = .storage(error, error.code)
     case let error as StorageError: self = .storage(error, error.code)
-    case is MemoryError, is PetStateFileError: self = .storage(error, 0)
+    case is MemoryError, is PetStateFileError, is FolderTrustError: self = .storage(error, 0)
     case ModelError.modelLoadFailed, is GGUFError, is TokenizerError:
       self.init(.serviceUnavailable, "\(error)", code: "model_not_available", retryAfter: 60)
     case is ThreadError: self.init(.serviceUnavailable, "\(error)", code: "overloaded", retryAfter: 10)

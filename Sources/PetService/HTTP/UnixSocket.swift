@@ -22,29 +22,12 @@ enum UnixSocket {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw ListeningError.notASocket(path) }
-    if isAnswering(path) { throw ListeningError.inUse(path) }
+    if LocalService(socket: path, home: nil).isListening { throw ListeningError.inUse(path) }
     unlink(path)
   }
 
   static func restrict(_ path: String) throws {
     guard chmod(path, 0o600) == 0 else { throw ListeningError.bind(path, code: errno) }
-  }
-
-  private static func isAnswering(_ path: String) -> Bool {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-      // Its length was checked; the rest is zero.
-      bytes.copyBytes(from: path.utf8)
-    }
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-      }
-    }
   }
 }
 

@@ -61,7 +61,7 @@ struct ChatCommand: AsyncParsableCommand {
     try SignalMonitor.shared.start()
     if let client {
       let pet = try await ServicePartner(client, pet: who.persona.lowercased(), session: who.session)
-      try confinement.seal(.unix)
+      try confinement.seal(.broker)
       return try await talk(with: pet, editor, environment)
     }
     let configuration = try model.resolve()
@@ -127,11 +127,15 @@ extension ChatCommand: ConfinedCommand {
     let environment = ProcessEnvironment.current
     let folders = try PetFolders(environment: environment)
     // One that keeps nothing leaves no folder.
-    if !who.incognito { try Folder.create(folders.data, mode: 0o700) }
+    if !who.incognito {
+      try Folder.create(folders.data, mode: 0o700)
+      try FolderTrust.check(folders.data)
+    }
     var files = [FileAccess(folders.data, who.incognito ? .read : .own)] + (try model.files(folders))
     files += try who.files() + SystemTerminal.files(environment)
     // Whether petd will answer is not known yet.
     confinement.confine(to: files, peers: .coming)
+    if !confinement.unsealed { try service.startBroker(environment) }
   }
 }
 

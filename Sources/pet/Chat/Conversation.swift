@@ -217,7 +217,8 @@ actor Conversation {
     case .forget: return try await forget(rest, editor)
     case .privacy:
       let (own, service) = try await partner.privacy()
-      var report = CommandReport(command, PrivacyText.text(own: own, service: service, kept: partner.kept))
+      var report = CommandReport(
+        command, PrivacyText.text(own: own, service: service, answerer: partner.answerer, kept: partner.kept))
       report.privacy = service ?? own
       return report
     case .face:

@@ -44,17 +44,18 @@ struct PrivacyCommand: AsyncParsableCommand {
   }
 
   /// Of petd, where it answers.
-  /// - Throws: `ServiceClient.Failure` where it listens and does not.
+  /// - Throws: `ServiceClient.Failure` where it listens and does not, or where another user does, or could.
   private func service(_ environment: [String: String]) async throws -> PrivacyForm? {
-    guard let path = try? socket ?? ServiceOptions.usualSocket(environment) else { return nil }
-    let client = ServiceClient(socket: path)
+    guard let service = try? ServiceOptions.service(at: socket, environment) else { return nil }
+    let client = ServiceClient(service)
     guard client.isThere else { return nil }
     do {
       try await client.greet()
-    } catch ServiceClient.Failure.silent(let socket) {
-      throw ServiceClient.Failure.silent(socket: socket)
-    } catch {
-      return nil
+    } catch let failure as ServiceClient.Failure {
+      switch failure {
+      case .silent, .stranger, .exposed: throw failure
+      case .noService, .notAllowed, .refused, .broken: return nil
+      }
     }
     return try? await client.value(.GET, "/pet/privacy")
   }

@@ -6,11 +6,18 @@ enum PrivacyText {
   /// - Parameters:
   ///   - own: of this program.
   ///   - service: of petd, where that answers.
+  ///   - answerer: who computes the replies.
   ///   - kept: what, and where.
-  static func text(own: PrivacyForm, service: PrivacyForm?, kept: String) -> String {
-    var facts = [("privacy", line(service ?? own))]
+  static func text(own: PrivacyForm, service: PrivacyForm?, answerer: String, kept: String) -> String {
+    var facts = [("privacy", service.map { "petd: \(line($0))" } ?? line(own))]
     if service != nil { facts.append(("this program", line(own))) }
-    facts += (service ?? own).evidence.dropFirst().map { ($0.holds ? "kept" : "not kept", "\($0.claim): \($0.basis)") }
+    facts.append(("who answers", answerer))
+    // Each speaks of itself: words pass through both.
+    if let service {
+      facts += evidence(service, of: "petd: ") + evidence(own, of: "this program: ")
+    } else {
+      facts += evidence(own)
+    }
     return FactLines.text(
       facts + [
         ("on disk", kept),
@@ -20,6 +27,10 @@ enum PrivacyText {
         ),
         ("erase", "/forget everything erases all of this, and the key that it is sealed with"),
       ])
+  }
+
+  private static func evidence(_ form: PrivacyForm, of whom: String = "") -> [(String, String)] {
+    form.evidence.dropFirst().map { ($0.holds ? "kept" : "not kept", "\(whom)\($0.claim): \($0.basis)") }
   }
 
   private static func line(_ form: PrivacyForm) -> String { "\(form.badge) (\(form.state)): \(form.detail)" }

@@ -19,7 +19,7 @@ struct ServiceOptions: ParsableArguments {
 
   /// Nil where this process does the work: no petd answers, or it has other settings than what is asked for.
   /// - Parameter isUsual: whether nothing is asked for that a petd was not started with.
-  /// - Throws: `ServiceClient.Failure` where the socket that was named does not answer.
+  /// - Throws: `ServiceClient.Failure` where the socket that was named does not answer, or where another user does, or could.
   func client(_ environment: [String: String], isUsual: Bool) async throws -> ServiceClient? {
     guard isUsual, !noService, !Self.hasSettings(environment) else {
       guard socket == nil else {
@@ -27,7 +27,7 @@ struct ServiceOptions: ParsableArguments {
       }
       return nil
     }
-    let client = ServiceClient(socket: try socket ?? Self.usualSocket(environment))
+    let client = ServiceClient(try Self.service(at: socket, environment))
     guard socket != nil || client.isThere else { return nil }
     do {
       try await client.greet()
@@ -42,8 +42,18 @@ struct ServiceOptions: ParsableArguments {
     if socket == "" { throw ValidationError("--socket is empty; give the path of petd's socket") }
   }
 
-  static func usualSocket(_ environment: [String: String]) throws -> String {
-    try PetFolders(environment: environment).data + "/petd.sock"
+  /// Lets a process of its own connect for this one, which will be sealed. Before the first thread.
+  /// - Throws: `LocalService.BrokerError`.
+  func startBroker(_ environment: [String: String]) throws {
+    // Whether petd will be asked is not known yet; to be sealed without it ends the broker.
+    if !noService { try Self.service(at: socket, environment).startBroker() }
+  }
+
+  /// - Parameter socket: nil: the usual one.
+  static func service(at socket: String?, _ environment: [String: String]) throws -> LocalService {
+    if let socket { return LocalService(socket: socket, home: try? PetFolders(environment: environment).data) }
+    let home = try PetFolders(environment: environment).data
+    return LocalService(socket: home + "/petd.sock", home: home)
   }
 
   /// What the environment sets, a petd that was started in another does not know.
@@ -51,6 +61,8 @@ struct ServiceOptions: ParsableArguments {
     SettingKey.allCases.contains { environment[$0.environmentName] != nil }
   }
 }
+
+extension LocalService.BrokerError: UserFacingError {}
 
 extension ModelOptions {
   /// Whether nothing is asked for.

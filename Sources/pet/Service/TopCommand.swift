@@ -29,7 +29,7 @@ struct TopCommand: AsyncParsableCommand {
   func validate() throws { try ServiceOptions.check(socket) }
 
   func run() async throws {
-    let client = ServiceClient(socket: try socket ?? ServiceOptions.usualSocket(ProcessEnvironment.current))
+    let client = ServiceClient(try ServiceOptions.service(at: socket, ProcessEnvironment.current))
     try await client.greet()
     if json {
       try JSONOutput.write(try await figures(client))
@@ -56,7 +56,7 @@ extension ServiceClient.Failure: UserFacingError {
   package var exitStatus: ExitStatus {
     switch self {
     case .refused(let status, _, _) where status == 500: .internal
-    case .noService, .notAllowed, .silent, .refused, .broken: .refused
+    case .noService, .notAllowed, .stranger, .exposed, .silent, .refused, .broken: .refused
     }
   }
 }

@@ -54,8 +54,14 @@ struct PrivacyStatusTests {
     sandbox.expectedSockets = [5]
     #expect(state(log, sandbox) == .enforced)
     sandbox.expectedSockets = []
-    sandbox.peers = .unix
+    // Whom it connects with on purpose, and nobody else, sealed in whatever way.
+    sandbox.peers = .broker
+    #expect(state(log, sandbox) == .failed)
+    sandbox.expectedPeers = ["/home/ada/petd.sock"]
+    #expect(state(log, sandbox) == .failed)
+    log.remote = "/home/ada/petd.sock"
     #expect(state(log, sandbox) == .enforced)
+    #expect(PrivacyStatus(OpenSockets([log]), sandbox).detail.contains("any but connections with petd"))
     log.reach = .loopback
     #expect(state(log, sandbox) == .failed)
     log.isStandardStream = true

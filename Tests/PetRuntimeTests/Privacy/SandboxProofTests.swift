@@ -9,7 +9,7 @@ struct SandboxProofTests {
   @Test("every attempt is refused, and what must go on goes on; where the kernel cannot, that is said")
   func proof() throws {
     let folder = try TemporaryFolder()
-    for peers in [Sandbox.Peers.coming, .unix] {
+    for peers in [Sandbox.Peers.coming, .broker] {
       let proof = try SandboxProof.make(in: folder.path, peers: peers)
       #expect(proof.rows.map(\.attempt) == SandboxAttempt.all)
       #expect(!proof.isBroken, "\(proof.rows.filter { $0.verdict == .broken })")
@@ -20,9 +20,9 @@ struct SandboxProofTests {
       let network = proof.rows.filter { $0.attempt.area == .network }
       let reach = network.filter { !$0.attempt.name.hasPrefix("unix") }
       #expect(reach.allSatisfy { $0.verdict == .holds && $0.sealed != .permitted }, "\(reach)")
-      // Other programs of this machine may be spoken to only where that was asked for.
+      // Nor may other programs of this machine be spoken to, whoever connects for it.
       let others = network.filter { $0.attempt.name.hasPrefix("unix") }
-      #expect(others.allSatisfy { ($0.sealed == .permitted) == (peers == .unix) }, "\(others)")
+      #expect(others.count == 4 && others.allSatisfy { $0.verdict == .holds && $0.open == .permitted }, "\(others)")
       if proof.landlockVersion > 0 {
         let files = proof.rows.filter { $0.attempt.area == .files }
         // Not every file system has attributes, and not every user may watch all of one.
@@ -70,7 +70,10 @@ struct SandboxProofTests {
       try verdict("truncate", .permitted, landlock: 2) == .broken
         && verdict("truncate", .permitted, filters: false, landlock: 2) == .unavailable)
     #expect(
-      try verdict("unix-connect", .permitted, .unix) == .unavailable && verdict("unix-connect", .permitted) == .broken)
+      try verdict("unix-connect", .permitted, .broker) == .broken && verdict("unix-connect", .permitted) == .broken)
+    #expect(
+      try verdict("unix-socket", .refused(EPERM), .broker) == .holds
+        && verdict("unix-socket", .permitted, .nobody) == .broken && verdict("unix-socket", .refused(EPERM)) == .broken)
     #expect(
       try verdict("clone3", .refused(ENOSYS)) == .holds
         && verdict("clone3", .refused(ENOSYS), filters: false) == .unavailable)
@@ -85,7 +88,7 @@ struct SandboxProofTests {
   func truncation() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("file", "text")
-    for peers in [PS_PEERS_COMING, PS_PEERS_UNIX] {
+    for peers in [PS_PEERS_COMING, PS_PEERS_BROKER] {
       var outcome = ps_outcome()
       let failure = path.withCString { path in
         var targets = ps_targets()
@@ -125,17 +128,20 @@ struct SandboxProofTests {
   @Test("a filter is as short as a filter may be, and there is one for each kind of peers")
   func length() {
     guard ps_filter_support() == 0 else { return }
-    for peers in [PS_PEERS_COMING, PS_PEERS_UNIX, PS_PEERS_NONE] {
+    for peers in [PS_PEERS_COMING, PS_PEERS_BROKER, PS_PEERS_NONE] {
       #expect((200..<512).contains(ps_filter_length(peers)))
     }
-    #expect(ps_filter_length(PS_PEERS_COMING) > ps_filter_length(PS_PEERS_NONE))
+    #expect(ps_filter_length(PS_PEERS_COMING) > ps_filter_length(PS_PEERS_BROKER))
+    #expect(ps_filter_length(PS_PEERS_BROKER) > ps_filter_length(PS_PEERS_NONE))
   }
 
-  @Test("without peers there is no socket at all, not even a pair", .enabled(if: ps_filter_support() == 0))
-  func nobody() throws {
+  @Test(
+    "without peers, or with a broker alone, there is no socket of its own at all, not even a pair",
+    .enabled(if: ps_filter_support() == 0), arguments: [PS_PEERS_NONE.rawValue, PS_PEERS_BROKER.rawValue])
+  func nobody(peers: UInt32) throws {
     for (what, expected) in [(PS_TRY_UNIX_SOCKET, EPERM), (PS_TRY_THREAD, 0)] {
       var (outcome, targets) = (ps_outcome(), ps_targets())
-      #expect(ps_attempt(what, &targets, true, PS_PEERS_NONE, -1, &outcome) == 0)
+      #expect(ps_attempt(what, &targets, true, ps_peers(rawValue: peers), -1, &outcome) == 0)
       #expect(outcome.error == expected && outcome.signal == 0)
     }
   }

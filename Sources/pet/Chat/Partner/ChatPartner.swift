@@ -34,6 +34,8 @@ protocol ChatPartner: Sendable {
   func statistics() async throws -> PetStatistics
   /// Of this program, and of petd where that answers.
   func privacy() async throws -> (own: PrivacyForm, service: PrivacyForm?)
+  /// Who computes the replies, for people.
+  var answerer: String { get }
   /// Where it keeps what it keeps, for people.
   var kept: String { get }
 }

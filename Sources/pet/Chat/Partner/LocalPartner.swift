@@ -94,6 +94,8 @@ struct LocalPartner: ChatPartner {
 
   func privacy() -> (own: PrivacyForm, service: PrivacyForm?) { (PrivacyForm(monitor), nil) }
 
+  var answerer: String { "this program, by itself" }
+
   var kept: String {
     opened.home.map {
       "how the pet is, what it remembers of you and answers that it gave: \($0.folder), readable by you alone"

@@ -162,6 +162,11 @@ final class ServicePartner: ChatPartner {
     (PrivacyForm(PrivacyMonitor()), try await client.value(.GET, "/pet/privacy"))
   }
 
+  var answerer: String {
+    let users = client.service.users.map(String.init).joined(separator: " or ")
+    return "petd, at \(client.socket): this program sends it what you say, where user \(users) listens, and nobody else"
+  }
+
   var kept: String {
     "how the pet is, what it remembers of you and answers that it gave: by petd, at \(client.socket), for you alone"
   }
