@@ -35,6 +35,8 @@ enum {
   PS_FILE_WRITE = 2,
   /// Sockets may be made, and files removed; nothing is read or written.
   PS_FILE_SOCKET = 4,
+  /// Files may be made, written and removed; none is read.
+  PS_FILE_MAKE = 8,
 };
 
 /// The version of Landlock that the kernel has; 0: none.

@@ -96,6 +96,12 @@ struct ClassifyAffectCommand: AsyncParsableCommand {
   }
 }
 
+extension ClassifyAffectCommand: SealedCommand {
+  var confinement: ConfinementOptions { options.confinement }
+
+  func seal() throws -> CommandSeal { try options.seal(input, endings: AffectClassification.endings) }
+}
+
 struct AffectClassification: Classification {
   static let noun = "sound"
   static let endings = ["wav"]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PetCommandLine
 import PetEngine
 
 struct ClassifyExpressionCommand: AsyncParsableCommand {
@@ -20,6 +21,12 @@ struct ClassifyExpressionCommand: AsyncParsableCommand {
   @OptionGroup var options: ClassifyOptions
 
   func run() async throws { try await ClassifyRun(ExpressionClassification(), options).run(input) }
+}
+
+extension ClassifyExpressionCommand: SealedCommand {
+  var confinement: ConfinementOptions { options.confinement }
+
+  func seal() throws -> CommandSeal { try options.seal(input, endings: ExpressionClassification.endings) }
 }
 
 struct ExpressionClassification: Classification {

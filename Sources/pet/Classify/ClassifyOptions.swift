@@ -14,6 +14,7 @@ struct ClassifyOptions: ParsableArguments {
   var json = false
 
   @OptionGroup var settings: SettingOptions
+  @OptionGroup var confinement: ConfinementOptions
 
   func validate() throws { try SettingOptions.check(flags) }
 
@@ -22,6 +23,13 @@ struct ClassifyOptions: ParsableArguments {
   }
 
   func configuration() throws -> Configuration { try settings.configuration(flags) }
+
+  /// What is decoded here comes from anywhere. This process ends with the command, and of all files it can open no others than its
+  /// inputs, which it is given anyway: a process of its own for each would keep it from nothing more.
+  func seal(_ inputs: [String], endings: [String]) throws -> CommandSeal {
+    let seal = CommandSeal().reading(settings.config).making(draw).adding(try PetFolders.current().engineFiles)
+    return inputs.filter { $0 != "-" }.reduce(seal) { $0.reading($1, endings: endings) }
+  }
 
   /// The classifiers, none of them loaded.
   /// - Parameter observer: told of every inference.

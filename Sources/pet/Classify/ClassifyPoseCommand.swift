@@ -1,4 +1,5 @@
 import ArgumentParser
+import PetCommandLine
 import PetEngine
 
 struct ClassifyPoseCommand: AsyncParsableCommand {
@@ -29,6 +30,12 @@ struct ClassifyPoseCommand: AsyncParsableCommand {
   }
 
   func run() async throws { try await ClassifyRun(PoseClassification(fps: fps), options).run(input) }
+}
+
+extension ClassifyPoseCommand: SealedCommand {
+  var confinement: ConfinementOptions { options.confinement }
+
+  func seal() throws -> CommandSeal { try options.seal(input, endings: PoseClassification.endings) }
 }
 
 struct PoseClassification: Classification {
