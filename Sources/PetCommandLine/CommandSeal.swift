@@ -9,7 +9,9 @@ package struct CommandSeal {
   package init() {}
 
   /// Files, or folders with all below them. What is not there does no harm.
-  package func reading(_ paths: String?...) -> CommandSeal { adding(paths.compactMap { $0 }.map { FileAccess($0, .read) }) }
+  package func reading(_ paths: String?...) -> CommandSeal {
+    adding(paths.compactMap { $0 }.map { FileAccess($0, .read) })
+  }
 
   /// The file of a model that is named by its path; nothing for one that has a name.
   package func reading(model: String?) -> CommandSeal {

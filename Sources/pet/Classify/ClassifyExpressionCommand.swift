@@ -37,7 +37,7 @@ struct ExpressionClassification: Classification {
   static let advice = "give a PNG or JPEG picture"
   static let caution = "A guess from one moment; a face is no feeling: pet models show facial-expression"
 
-  func decode(_ bytes: [UInt8]) throws -> Picture { try Picture(bytes) }
+  func decode(_ bytes: [UInt8]) throws -> Picture { try ClassifyOptions.decoder.picture(bytes) }
 
   func classify(_ picture: Picture, index: Int, with classifiers: Classifiers) async throws -> ExpressionResult {
     try await classifiers.expression(picture)

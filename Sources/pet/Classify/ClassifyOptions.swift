@@ -24,9 +24,11 @@ struct ClassifyOptions: ParsableArguments {
 
   func configuration() throws -> Configuration { try settings.configuration(flags) }
 
-  /// What is decoded here comes from anywhere. This process ends with the command, and of all files it can open no others than its
-  /// inputs, which it is given anyway: a process of its own for each would keep it from nothing more.
+  /// Pictures and sounds are decoded by a process for each.
+  static let decoder = MediaDecoder.sealed(fileLimit: AffectClassification.byteLimit)
+
   func seal(_ inputs: [String], endings: [String]) throws -> CommandSeal {
+    _ = Self.decoder
     let seal = CommandSeal().reading(settings.config).making(draw).adding(try PetFolders.current().engineFiles)
     return inputs.filter { $0 != "-" }.reduce(seal) { $0.reading($1, endings: endings) }
   }

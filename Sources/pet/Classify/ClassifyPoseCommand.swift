@@ -49,7 +49,7 @@ struct PoseClassification: Classification {
   /// Nil where pictures have nothing to do with each other.
   let fps: Double?
 
-  func decode(_ bytes: [UInt8]) throws -> Picture { try Picture(bytes) }
+  func decode(_ bytes: [UInt8]) throws -> Picture { try ClassifyOptions.decoder.picture(bytes) }
 
   func classify(_ picture: Picture, index: Int, with classifiers: Classifiers) async throws -> PoseResult {
     guard let fps else { return try await classifiers.pose(picture) }
