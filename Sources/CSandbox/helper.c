@@ -7,10 +7,11 @@
 #if defined(__linux__)
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /// Seconds of the processor that a piece of work may take.
@@ -99,6 +100,21 @@ static void live(const ps_helper *helper, int rules) {
   _exit(0);
 }
 
+enum { MOST_HELPERS = 4 };
+static struct {
+  pid_t process;
+  int requests;
+} started[MOST_HELPERS];
+static size_t count_started;
+
+/// No process is left that nobody asked how it ended; one that works still is not waited for.
+static void end_all(void) {
+  const struct timespec moment = {.tv_nsec = 1000000};
+  for (size_t i = 0; i < count_started; i++) close(started[i].requests);
+  for (size_t i = 0; i < count_started; i++)
+    for (int waited = 0; waited < 100 && waitpid(started[i].process, NULL, WNOHANG) == 0; waited++) nanosleep(&moment, NULL);
+}
+
 int ps_helper_start(ps_helper *helper, int rules) {
   int there[2], back[2];
   if (pipe2(there, O_CLOEXEC) != 0) return errno;
@@ -122,6 +138,10 @@ int ps_helper_start(ps_helper *helper, int rules) {
   if (error != 0) {
     close(there[1]);
     close(back[0]);
+  } else if (count_started < MOST_HELPERS) {
+    started[count_started].process = child;
+    started[count_started].requests = there[1];
+    if (count_started++ == 0) atexit(end_all);
   }
   return error;
 }
@@ -139,11 +159,6 @@ bool ps_helper_receive(const ps_helper *helper, uint8_t *answer, size_t length) 
   return receive(helper->answers, answer, length);
 }
 
-void ps_helper_end(const ps_helper *helper) {
-  close(helper->requests);
-  close(helper->answers);
-}
-
 #else
 int ps_helper_start(ps_helper *helper, int rules) { return (void)helper, (void)rules, ENOSYS; }
 int64_t ps_helper_ask(const ps_helper *helper, const uint8_t *request, size_t length) {
@@ -152,5 +167,4 @@ int64_t ps_helper_ask(const ps_helper *helper, const uint8_t *request, size_t le
 bool ps_helper_receive(const ps_helper *helper, uint8_t *answer, size_t length) {
   return (void)helper, (void)answer, (void)length, false;
 }
-void ps_helper_end(const ps_helper *helper) { (void)helper; }
 #endif

@@ -89,7 +89,6 @@ int ps_helper_start(ps_helper *helper, int rules);
 /// Has it work; for one thread at a time. How long the answer is, which ps_helper_receive() then gets; or PS_HELPER_...
 int64_t ps_helper_ask(const ps_helper *helper, const uint8_t *request, size_t length);
 bool ps_helper_receive(const ps_helper *helper, uint8_t *answer, size_t length);
-void ps_helper_end(const ps_helper *helper);
 
 // MARK: Attempts
 

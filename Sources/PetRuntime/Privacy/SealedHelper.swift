@@ -5,7 +5,8 @@ import Synchronization
 /// Has bytes of others looked at by processes that have nothing else: for each request one of its own, which is sealed, has no file but
 /// those that were given, and ends with its answer. One that crashes gives none.
 ///
-/// They are forked from a process that is forked when this is made, before the first thread, and that never looks at those bytes.
+/// They are forked from a process that is forked when this is made, before the first thread, that never looks at those bytes, and that ends
+/// with this one.
 public final class SealedHelper: Sendable {
   /// Makes an answer of a request; nil: there is none.
   public typealias Work = @Sendable (_ request: [UInt8]) -> [UInt8]?
@@ -48,11 +49,6 @@ public final class SealedHelper: Sendable {
     (helper.most_asked, helper.most_answered) = (mostAsked, mostAnswered)
     failure = ps_helper_start(&helper, max(-1, rules))
     self.helper = Mutex(helper)
-  }
-
-  deinit {
-    guard failure == 0 else { return }
-    helper.withLock { ps_helper_end(&$0) }
   }
 
   /// Waits for the answer, and for those that were asked for before.
