@@ -1,4 +1,4 @@
-// Work on bytes of others, by a process for each piece of it that has nothing but those bytes.
+// Work on bytes of others, by a process for each piece of it, which has nothing but those bytes.
 #define _GNU_SOURCE
 #include "sandbox.h"
 
@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Seconds of the processor that a piece of work may take.
-enum { MOST_SECONDS = 60 };
+/// Seconds of the processor that a piece of work may take, and seconds in all.
+enum { MOST_SECONDS = 60, PATIENCE = 120 };
 
 /// Whether all of it came; false at the end of the other process as well.
 static bool receive(int from, void *bytes, size_t count) {
@@ -24,6 +24,14 @@ static bool receive(int from, void *bytes, size_t count) {
     if (got == 0 || (got < 0 && errno != EINTR)) return false;
     if (got > 0) place += got, count -= (size_t)got;
   }
+  return true;
+}
+
+/// Where there is no room for it.
+static bool skip(int from, size_t count) {
+  char piece[4096];
+  for (size_t taken = 0; taken < count; taken += sizeof piece)
+    if (!receive(from, piece, count - taken < sizeof piece ? count - taken : sizeof piece)) return false;
   return true;
 }
 
@@ -58,23 +66,37 @@ static void work_alone(const ps_helper *helper, const uint8_t *request, size_t l
   _exit(0);
 }
 
+/// Waits for it, and ends it where that takes too long. SIGCHLD is blocked.
+static bool ends_well(pid_t child) {
+  const struct timespec patience = {.tv_sec = PATIENCE};
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGCHLD);
+  int status = -1;
+  while (waitpid(child, &status, WNOHANG) == 0)
+    if (sigtimedwait(&ends, NULL, &patience) < 0 && errno == EAGAIN) kill(child, SIGKILL);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 /// One piece of work. False: whoever asked has gone.
 static bool serve(const ps_helper *helper) {
   uint64_t length;
   if (!receive(helper->requests, &length, sizeof length) || length == 0 || length > helper->most_asked) return false;
   uint8_t *request = allocate(length, MAP_PRIVATE);
   result *shared = allocate(sizeof *shared + helper->most_answered, MAP_SHARED);
-  bool goes_on = request != NULL && shared != NULL && receive(helper->requests, request, length);
+  bool goes_on = request != NULL ? receive(helper->requests, request, length) : skip(helper->requests, length);
   if (goes_on) {
-    shared->length = -1;
-    pid_t child = fork();
-    if (child == 0) work_alone(helper, request, length, shared);
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    // It has ended, and changes nothing any more.
-    int64_t count = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? shared->length : -1;
+    pid_t child = -1;
+    if (request != NULL && shared != NULL) {
+      shared->length = -1;
+      child = fork();
+      if (child == 0) work_alone(helper, request, length, shared);
+    }
+    // It has ended then, and changes nothing any more.
+    int64_t count = child > 0 && ends_well(child) ? shared->length : -1;
     if (count > (int64_t)helper->most_answered) count = -1;
-    goes_on = send_all(helper->answers, &count, sizeof count) && (count <= 0 || send_all(helper->answers, shared->bytes, (size_t)count));
+    goes_on = send_all(helper->answers, &count, sizeof count);
+    if (goes_on && count > 0) goes_on = send_all(helper->answers, shared->bytes, (size_t)count);
   }
   if (request != NULL) munmap(request, length);
   if (shared != NULL) munmap(shared, sizeof *shared + helper->most_answered);
@@ -86,9 +108,10 @@ static void live(const ps_helper *helper, int rules) {
   static const int meant_for_others[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGPIPE};
   for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
   for (size_t i = 0; i < sizeof meant_for_others / sizeof *meant_for_others; i++) signal(meant_for_others[i], SIG_IGN);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGCHLD);
+  sigprocmask(SIG_SETMASK, &ends, NULL);
   int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int stream = STDIN_FILENO; nowhere >= 0 && stream <= STDERR_FILENO; stream++) dup2(nowhere, stream);
   if (ps_harden() != 0 || (rules >= 0 && ps_rules_enforce(rules) != 0)) _exit(1);

@@ -133,8 +133,10 @@ extension Petd: ConfinedCommand {
     _ = (Self.decoder, Self.manager)
     let folders = try PetFolders(environment: ProcessEnvironment.current)
     // What is not there cannot be given.
+    try Folder.create(folders.data, mode: 0o700)
     let pets = folders.data + "/pets"
-    try Folder.create(pets, mode: 0o700)
+    // Where it cannot be made, whoever calls a pet is told.
+    try? Folder.create(pets, mode: 0o700)
     if mayListenOnTCP { _ = try TokenFile.tokens(at: folders.data + "/petd.token") }
     var files = [FileAccess(folders.data, .read), FileAccess(pets, .own)] + (try model.files(folders))
     if let socket {
