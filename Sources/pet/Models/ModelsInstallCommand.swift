@@ -51,7 +51,8 @@ struct ModelsInstallCommand: AsyncParsableCommand {
     let (chosen, file, name) = (options, file, name)
     let model = try await onOwnThread {
       defer { bars.finish() }
-      return try ModelInstaller(store: store, inspect: Self.inspection).install(file, as: name, chosen) { event in
+      return try ModelInstaller(store: store, inspect: SealedInspection.inspect).install(file, as: name, chosen) {
+        event in
         switch event {
         case .waiting: Output.error.tell("another pet changes the models; waiting for it")
         case .copying(let done, let total): bars.update("copying", done, total)
@@ -69,16 +70,8 @@ struct ModelsInstallCommand: AsyncParsableCommand {
 }
 
 extension ModelsInstallCommand: ConfinedCommand {
-  /// What looks at the file is sealed; what is done with it then, to the models and what is known of them, never is.
-  private static let inspection: ModelInspection = {
-    guard let folders = try? PetFolders.current() else { return ModelFiles.inspect }
-    return ModelFiles.sealedInspection(in: folders.models)
-  }()
-
   func confine() throws {
-    guard Catalog.isName(name) else { return }
-    // What is not there cannot be given.
-    try Folder.create(PetFolders.current().models)
-    _ = Self.inspection
+    // Another name is refused before anything is made.
+    if Catalog.isName(name) { try SealedInspection.start() }
   }
 }
