@@ -86,6 +86,8 @@ int ps_rules_allow(int rules, const char *path, int access) {
   if (access & PS_FILE_WRITE)
     rights |= WRITE_FILE | TRUNCATE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | MAKE_SOCK | REFER;
   if (access & PS_FILE_SOCKET) rights |= MAKE_SOCK | REMOVE_FILE;
+  // The folder itself is opened, to have its names on the disk.
+  if (access & PS_FILE_MAKE) rights |= READ_DIR | WRITE_FILE | TRUNCATE | REMOVE_FILE | MAKE_REG;
   // The echo of a terminal, say; typing into it is for the filter to refuse.
   if (access & PS_FILE_WRITE && S_ISCHR(status.st_mode)) rights |= IOCTL_DEV;
   rights &= known(ps_landlock_version());

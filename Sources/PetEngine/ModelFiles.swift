@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PetInference
 import PetLanguage
 import PetRuntime
@@ -15,6 +16,19 @@ public enum ModelFiles {
     return InspectedModel(
       kind: .language, architecture: configuration.architecture.rawValue, parameters: UInt64(parameters),
       context: configuration.contextLength, title: configuration.name, memory: UInt64(memory.total))
+  }
+
+  /// As ``inspect(_:)``, by a process for each file, which is sealed and reads what is in `folder` alone. To be made before the first thread.
+  public static func sealedInspection(in folder: String) -> ModelInspection {
+    let files = FileAccess.system + [FileAccess(folder, .read)]
+    let helper = SealedHelper(mostAsked: 1 << 12, mostAnswered: 1 << 16, files: files) { request in
+      let path = String(decoding: request, as: UTF8.self)
+      return try? [UInt8](JSONEncoder().encode(InspectionAnswer { try inspect(path) }))
+    }
+    return { path in
+      let answer = try helper.answer(Array(path.utf8))
+      return try JSONDecoder().decode(InspectionAnswer.self, from: Data(answer)).model
+    }
   }
 
   /// Refuses what loading would refuse, from the header and the tokenizer alone.
@@ -57,4 +71,28 @@ public enum ModelFiles {
 
   /// A text of this project's own, by which models are compared where nobody gives another.
   public static var measuringText: [UInt8] { PackageResources.essay_txt }
+}
+
+/// What was found in a file, or what is wrong with it, on the way from one process to another.
+private enum InspectionAnswer: Codable {
+  case found(InspectedModel)
+  case refused(String)
+
+  /// Why the file is not taken.
+  private struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ inspect: () throws -> InspectedModel) {
+    do { self = .found(try inspect()) } catch { self = .refused("\(error)") }
+  }
+
+  var model: InspectedModel {
+    get throws {
+      switch self {
+      case .found(let model): return model
+      case .refused(let reason): throw Refusal(description: reason)
+      }
+    }
+  }
 }

@@ -22,6 +22,8 @@ package struct PetService: Sendable {
     package var logger: Logger
     /// Bytes of memory that can still be had; nil where nothing says.
     package var room: @Sendable () -> UInt64? = { MemoryRoom.read()?.available }
+    /// Of what is uploaded to be classified.
+    package var decoder = MediaDecoder.here
     /// Below which the files are that tell of power and energy, "/" but for tests.
     package var deviceRoot = "/"
     /// Puts the model of this name in the place of what serves.
@@ -68,7 +70,8 @@ package struct PetService: Sendable {
     PetRoutes(household: household).add(to: &router)
     SessionRoutes(household: household).add(to: &router)
     ClassifierRoutes(
-      classifiers: models.classifiers, room: parts.room, responder: parts.responder, deviceRoot: parts.deviceRoot
+      classifiers: models.classifiers, decoder: parts.decoder, room: parts.room, responder: parts.responder,
+      deviceRoot: parts.deviceRoot
     ).add(to: &router)
     ModelManagementRoutes(models: models, household: household, install: parts.install).add(to: &router)
     TextRoutes(models: models, net: parts.safety).add(to: &router)

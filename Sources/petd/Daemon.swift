@@ -44,9 +44,7 @@ struct Daemon {
     }
     if let port = command.port { addresses.append(.loopback(port: port)) }
     self.addresses = addresses
-    // Inherited sockets may be of either kind.
-    let mayBeTCP = command.port != nil || !manager.listeners.isEmpty
-    let tokens = mayBeTCP ? try TokenFile.tokens(at: folders.data + "/petd.token") : []
+    let tokens = command.mayListenOnTCP ? try TokenFile.tokens(at: folders.data + "/petd.token") : []
     var settings = Household.Settings()
     settings.lease = .seconds(command.lease)
     savesMemory = configuration.profile.value == .watch
@@ -62,6 +60,7 @@ struct Daemon {
         options.model = name
         try await models.install(try options.resolve(), kernelVariant: options.variant)
       })
+    parts.decoder = Petd.decoder
     parts.rateLimit = command.rate > 0 ? RateLimit(perMinute: command.rate) : nil
     parts.deviceRoot = deviceRoot
     parts.profile = configuration.profile.value

@@ -122,15 +122,29 @@ struct Petd: AsyncParsableCommand {
 extension Petd: ConfinedCommand {
   /// Connected while that is still possible.
   static let manager = ServiceManager(environment: ProcessEnvironment.current)
+  /// Started while that is still possible.
+  static let decoder = MediaDecoder.sealedForService()
 
+  /// Inherited sockets may be of either kind.
+  var mayListenOnTCP: Bool { port != nil || !Self.manager.listeners.isEmpty }
+
+  /// Of PET_HOME all can be read, and what is the pets' be written: not settings, tokens, models, nor whose catalogs count.
   func confine() throws {
-    _ = Self.manager
+    _ = (Self.decoder, Self.manager)
     let folders = try PetFolders(environment: ProcessEnvironment.current)
     // What is not there cannot be given.
     try Folder.create(folders.data, mode: 0o700)
     try FolderTrust.check(folders.data)
-    var files = [FileAccess(folders.data, .own)] + (try model.files(folders))
-    if let socket { files.append(FileAccess(try Self.folder(of: socket), .socket)) }
+    let pets = folders.data + "/pets"
+    // Where it cannot be made, whoever calls a pet is told.
+    try? Folder.create(pets, mode: 0o700)
+    if mayListenOnTCP { _ = try TokenFile.tokens(at: folders.data + "/petd.token") }
+    var files = [FileAccess(folders.data, .read), FileAccess(pets, .own)] + (try model.files(folders))
+    if let socket {
+      files.append(FileAccess(try Self.folder(of: socket), .socket))
+    } else if Self.manager.listeners.isEmpty {
+      files.append(FileAccess(folders.data, .socket))
+    }
     confinement.confine(to: files, peers: .coming)
   }
 

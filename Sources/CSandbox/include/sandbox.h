@@ -35,6 +35,8 @@ enum {
   PS_FILE_WRITE = 2,
   /// Sockets may be made, and files removed; nothing is read or written.
   PS_FILE_SOCKET = 4,
+  /// Files may be made, written and removed; none is read.
+  PS_FILE_MAKE = 8,
 };
 
 /// The version of Landlock that the kernel has; 0: none.
@@ -74,6 +76,35 @@ int ps_harden(void);
 size_t ps_lock_heap(size_t *size);
 /// Lets it be swapped, and parts of it be given back, again.
 void ps_unlock_heap(void);
+
+// MARK: Work on bytes of others
+
+/// Makes an answer of a request: writes at most `room` bytes to `answer` and returns how many they are; below 0: there is none.
+typedef int64_t (*ps_work)(void *context, const uint8_t *request, size_t length, uint8_t *answer, size_t room);
+
+/// A process that forks another for each request, which is sealed, works on it and ends.
+typedef struct {
+  ps_work work;
+  void *context;
+  /// Bytes of the longest request, and of the longest answer.
+  size_t most_asked, most_answered;
+  /// Descriptors by which it is spoken with.
+  int requests, answers;
+} ps_helper;
+
+enum {
+  /// The process that worked on it ended without an answer.
+  PS_HELPER_FAILED = -1,
+  /// There is no helper any more.
+  PS_HELPER_ENDED = -2,
+};
+
+/// Starts it, before the first thread: it has the memory that this process has now, and no files but those of `rules`. It ends with this process.
+/// 0, or an error number.
+int ps_helper_start(ps_helper *helper, int rules);
+/// Has it work; for one thread at a time. How long the answer is, which ps_helper_receive() then gets; or PS_HELPER_...
+int64_t ps_helper_ask(const ps_helper *helper, const uint8_t *request, size_t length);
+bool ps_helper_receive(const ps_helper *helper, uint8_t *answer, size_t length);
 
 // MARK: Attempts
 

@@ -3,7 +3,7 @@
 public typealias ModelInspection = @Sendable (_ path: String) throws -> InspectedModel
 
 /// What a model's file says of itself.
-public struct InspectedModel: Sendable, Equatable {
+public struct InspectedModel: Sendable, Equatable, Codable {
   public let kind: ModelKind
   public let architecture: String
   /// Number of weights.

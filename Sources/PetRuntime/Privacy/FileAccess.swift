@@ -10,6 +10,8 @@ public struct FileAccess: Sendable, Equatable {
     case readWrite
     /// Makes and removes sockets; reads and writes nothing.
     case socket
+    /// Makes, writes and removes files; reads none.
+    case make
   }
 
   public let path: String
@@ -25,6 +27,7 @@ public struct FileAccess: Sendable, Equatable {
     case .read: Int32(PS_FILE_READ)
     case .own, .readWrite: Int32(PS_FILE_READ | PS_FILE_WRITE)
     case .socket: Int32(PS_FILE_SOCKET)
+    case .make: Int32(PS_FILE_MAKE)
     }
   }
 

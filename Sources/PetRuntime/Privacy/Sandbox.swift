@@ -120,6 +120,11 @@ public enum Sandbox {
     throw SandboxError(reason: facts.weakness ?? "nothing was sealed")
   }
 
+  /// - Throws: ``SandboxError`` where this process can touch other files than those that it was confined to.
+  package static func requireFilesClosed() throws(SandboxError) {
+    if case .open(let reason) = current.files { throw SandboxError(reason: "all files can be touched: \(reason)") }
+  }
+
   package static func reason(_ error: Int32) -> String { String(cString: strerror(error)) }
 }
 

@@ -36,6 +36,12 @@ package enum Folder {
     return names.sorted()
   }
 
+  /// Whether a link is there, wherever it leads.
+  package static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
   /// Removes a file or a folder with all it holds; links are removed, never followed. What is not there is fine.
   package static func remove(_ path: String) {
     var status = stat()

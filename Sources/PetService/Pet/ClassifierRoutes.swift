@@ -11,9 +11,10 @@ struct ClassifierRoutes: Sendable {
   /// Who comes when so many wait is told to come again.
   private static let mostWaiting = 16
   /// Pixels of the largest picture: what cameras make, 50 MB in memory.
-  private static let pixelLimit = 1 << 24
+  fileprivate static let pixelLimit = 1 << 24
 
   private let classifiers: Classifiers
+  private let decoder: MediaDecoder
   /// Bytes that can be had, asked before each picture.
   private let room: @Sendable () -> UInt64?
   private let responder: PerformanceResponder?
@@ -22,10 +23,12 @@ struct ClassifierRoutes: Sendable {
   private let waiting = Waiting()
 
   init(
-    classifiers: Classifiers, room: @escaping @Sendable () -> UInt64?, responder: PerformanceResponder?,
+    classifiers: Classifiers, decoder: MediaDecoder, room: @escaping @Sendable () -> UInt64?,
+    responder: PerformanceResponder?,
     deviceRoot: String
   ) {
     self.classifiers = classifiers
+    self.decoder = decoder
     self.room = room
     self.responder = responder
     self.deviceRoot = deviceRoot
@@ -76,7 +79,7 @@ struct ClassifierRoutes: Sendable {
     router.on(.POST, "/pet/classify/affect") { request, _ in
       try await answer(request, classifiers.affect) { bytes, model in
         // Minutes of sound take seconds, which are not for the pool of tasks.
-        try await onOwnThread { try model.classify(Waveform(wav: bytes)) }
+        try await onOwnThread { try model.classify(decoder.sound(wav: bytes)) }
       }
     }
     router.on(.POST, "/pet/classify/stress") { request, _ in
@@ -89,7 +92,7 @@ struct ClassifierRoutes: Sendable {
     // While it is decoded: a progressive JPEG, and a PNG that is turned.
     let bytesPerPixel = bytes.first == 0xFF ? 9 : 6
     let most = room().map { Int(clamping: $0) / 2 / bytesPerPixel } ?? .max
-    return try Picture(bytes, pixelLimit: min(Self.pixelLimit, most))
+    return try decoder.picture(bytes, pixelLimit: min(Self.pixelLimit, most))
   }
 
   private func answer<Model: Sendable, Result: Encodable & Sendable>(
@@ -120,5 +123,12 @@ struct ClassifierRoutes: Sendable {
     }
 
     func leave() { count.withLock { $0 -= 1 } }
+  }
+}
+
+extension MediaDecoder {
+  /// For what a service takes: as ``sealed(fileLimit:pixelLimit:)``.
+  package static func sealedForService() -> MediaDecoder {
+    sealed(fileLimit: HTTPLimits().bodyBytes, pixelLimit: ClassifierRoutes.pixelLimit)
   }
 }

@@ -21,6 +21,7 @@ struct BenchCommand: ParsableCommand {
       """)
 
   @OptionGroup var model: ModelOptions
+  @OptionGroup var confinement: ConfinementOptions
 
   @Option(name: .shortAndLong, help: "Tokens of the prompt; several with commas; 0: not measured.")
   var promptTokens = TokenCounts([128])
@@ -155,4 +156,8 @@ struct BenchCommand: ParsableCommand {
     Output.standard.writeLine(BenchTable(report: report).text)
     if let parts = report.parts { Output.standard.writeLine("\n" + parts.text) }
   }
+}
+
+extension BenchCommand: SealedCommand {
+  func seal() throws -> CommandSeal { try model.seal().reading(compare) }
 }

@@ -96,6 +96,12 @@ struct ClassifyAffectCommand: AsyncParsableCommand {
   }
 }
 
+extension ClassifyAffectCommand: SealedCommand {
+  var confinement: ConfinementOptions { options.confinement }
+
+  func seal() throws -> CommandSeal { try options.seal(input, endings: AffectClassification.endings) }
+}
+
 struct AffectClassification: Classification {
   static let noun = "sound"
   static let endings = ["wav"]
@@ -110,7 +116,7 @@ struct AffectClassification: Classification {
   let format: SoundFormat?
 
   func decode(_ bytes: [UInt8]) throws -> Waveform {
-    guard let format else { return try Waveform(wav: bytes) }
+    guard let format else { return try ClassifyOptions.decoder.sound(wav: bytes) }
     return try Waveform(pcm: bytes.span.bytes, format: format)
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PetCommandLine
 import PetEngine
 
 struct ClassifyExpressionCommand: AsyncParsableCommand {
@@ -22,6 +23,12 @@ struct ClassifyExpressionCommand: AsyncParsableCommand {
   func run() async throws { try await ClassifyRun(ExpressionClassification(), options).run(input) }
 }
 
+extension ClassifyExpressionCommand: SealedCommand {
+  var confinement: ConfinementOptions { options.confinement }
+
+  func seal() throws -> CommandSeal { try options.seal(input, endings: ExpressionClassification.endings) }
+}
+
 struct ExpressionClassification: Classification {
   static let noun = "picture"
   static let endings = ["png", "jpg", "jpeg"]
@@ -30,7 +37,7 @@ struct ExpressionClassification: Classification {
   static let advice = "give a PNG or JPEG picture"
   static let caution = "A guess from one moment; a face is no feeling: pet models show facial-expression"
 
-  func decode(_ bytes: [UInt8]) throws -> Picture { try Picture(bytes) }
+  func decode(_ bytes: [UInt8]) throws -> Picture { try ClassifyOptions.decoder.picture(bytes) }
 
   func classify(_ picture: Picture, index: Int, with classifiers: Classifiers) async throws -> ExpressionResult {
     try await classifiers.expression(picture)

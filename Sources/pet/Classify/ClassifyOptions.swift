@@ -14,6 +14,7 @@ struct ClassifyOptions: ParsableArguments {
   var json = false
 
   @OptionGroup var settings: SettingOptions
+  @OptionGroup var confinement: ConfinementOptions
 
   func validate() throws { try SettingOptions.check(flags) }
 
@@ -22,6 +23,15 @@ struct ClassifyOptions: ParsableArguments {
   }
 
   func configuration() throws -> Configuration { try settings.configuration(flags) }
+
+  /// Pictures and sounds are decoded by a process for each.
+  static let decoder = MediaDecoder.sealed(fileLimit: AffectClassification.byteLimit)
+
+  func seal(_ inputs: [String], endings: [String]) throws -> CommandSeal {
+    _ = Self.decoder
+    let seal = CommandSeal().reading(settings.config).making(draw).adding(try PetFolders.current().engineFiles)
+    return inputs.filter { $0 != "-" }.reduce(seal) { $0.reading($1, endings: endings) }
+  }
 
   /// The classifiers, none of them loaded.
   /// - Parameter observer: told of every inference.

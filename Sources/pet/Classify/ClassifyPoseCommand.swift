@@ -1,4 +1,5 @@
 import ArgumentParser
+import PetCommandLine
 import PetEngine
 
 struct ClassifyPoseCommand: AsyncParsableCommand {
@@ -31,6 +32,12 @@ struct ClassifyPoseCommand: AsyncParsableCommand {
   func run() async throws { try await ClassifyRun(PoseClassification(fps: fps), options).run(input) }
 }
 
+extension ClassifyPoseCommand: SealedCommand {
+  var confinement: ConfinementOptions { options.confinement }
+
+  func seal() throws -> CommandSeal { try options.seal(input, endings: PoseClassification.endings) }
+}
+
 struct PoseClassification: Classification {
   static let noun = "picture"
   static let endings = ["png", "jpg", "jpeg"]
@@ -42,7 +49,7 @@ struct PoseClassification: Classification {
   /// Nil where pictures have nothing to do with each other.
   let fps: Double?
 
-  func decode(_ bytes: [UInt8]) throws -> Picture { try Picture(bytes) }
+  func decode(_ bytes: [UInt8]) throws -> Picture { try ClassifyOptions.decoder.picture(bytes) }
 
   func classify(_ picture: Picture, index: Int, with classifiers: Classifiers) async throws -> PoseResult {
     guard let fps else { return try await classifiers.pose(picture) }

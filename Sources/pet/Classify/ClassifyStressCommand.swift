@@ -1,4 +1,5 @@
 import ArgumentParser
+import PetCommandLine
 import PetEngine
 
 struct ClassifyStressCommand: AsyncParsableCommand {
@@ -28,6 +29,12 @@ struct ClassifyStressCommand: AsyncParsableCommand {
     let quality = try options.configuration().classifierQuality.value.quality ?? .high
     try await ClassifyRun(StressClassification(quality: quality), options).run(input)
   }
+}
+
+extension ClassifyStressCommand: SealedCommand {
+  var confinement: ConfinementOptions { options.confinement }
+
+  func seal() throws -> CommandSeal { try options.seal(input, endings: StressClassification.endings) }
 }
 
 struct StressClassification: Classification {

@@ -20,6 +20,7 @@ struct CompleteCommand: AsyncParsableCommand {
   @OptionGroup var model: ModelOptions
   @OptionGroup var sampling: SamplingArguments
   @OptionGroup var service: ServiceOptions
+  @OptionGroup var confinement: ConfinementOptions
 
   @Option(help: "The text to continue; without it, standard input.")
   var prompt: String?
@@ -65,8 +66,10 @@ struct CompleteCommand: AsyncParsableCommand {
     var options = try options()
     let isUsual = model.isUsual && adapter == nil && draft == nil
     if let client = try await service.client(ProcessEnvironment.current, isUsual: isUsual) {
+      try confinement.seal(.broker)
       return try await ask(client, prompt)
     }
+    try confinement.seal(.nobody)
     let model = try model.load(draft: draft)
     options.grammar = try grammarText().map { text in
       try named {
@@ -164,5 +167,13 @@ struct CompleteCommand: AsyncParsableCommand {
       Output.error.tell(note)
     }
     if reason == .cancelled { throw ExitCode(ExitStatus.interrupted.rawValue) }
+  }
+}
+
+extension CompleteCommand: ConfinedCommand {
+  func confine() throws {
+    // Whether petd will answer is not known yet.
+    try confinement.confine(to: model.seal(draft: draft).reading(schema, grammar, adapter).files, peers: .coming)
+    if !confinement.unsealed { try service.startBroker(ProcessEnvironment.current) }
   }
 }

@@ -11,6 +11,7 @@ struct LogitsCommand: AsyncParsableCommand {
     discussion: "The output is [tokens][vocabulary] little-endian 32-bit floats.", shouldDisplay: false)
 
   @OptionGroup var model: ModelOptions
+  @OptionGroup var confinement: ConfinementOptions
 
   @Option(help: "A JSON array of token ids.")
   var tokens: String
@@ -29,4 +30,8 @@ struct LogitsCommand: AsyncParsableCommand {
     }
     try data.withLock { data in try data.withUnsafeBytes { try OpenFile.replace(output, $0) } }
   }
+}
+
+extension LogitsCommand: SealedCommand {
+  func seal() throws -> CommandSeal { try model.seal().reading(tokens).making(output) }
 }

@@ -16,6 +16,7 @@ struct PerplexityCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var model: ModelOptions
+  @OptionGroup var confinement: ConfinementOptions
 
   @Option(help: "Tokens per chunk.")
   var ctx: Int = 512
@@ -69,4 +70,8 @@ struct PerplexityCommand: AsyncParsableCommand {
     let rounded = (report.perplexity * 10_000).rounded() / 10_000
     Output.standard.writeLine("perplexity \(rounded) (\(report.chunks) chunks of \(report.ctx) tokens)")
   }
+}
+
+extension PerplexityCommand: SealedCommand {
+  func seal() throws -> CommandSeal { try model.seal().reading(file) }
 }

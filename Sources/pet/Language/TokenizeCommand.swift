@@ -16,6 +16,7 @@ struct TokenizeCommand: ParsableCommand {
       """)
 
   @OptionGroup var model: ModelOptions
+  @OptionGroup var confinement: ConfinementOptions
 
   @Option(help: "A SentencePiece tokenizer.model to use instead of a model's own.")
   var tokenizer: String?
@@ -68,5 +69,12 @@ struct TokenizeCommand: ParsableCommand {
       let piece = String(decoding: tokenizer.bytes(of: id), as: UTF8.self)
       Output.standard.writeLine("\(id)\t\(TerminalText.sanitize(piece.debugDescription))")
     }
+  }
+}
+
+extension TokenizeCommand: SealedCommand {
+  func seal() throws -> CommandSeal {
+    guard let tokenizer else { return try model.seal() }
+    return CommandSeal().reading(tokenizer)
   }
 }

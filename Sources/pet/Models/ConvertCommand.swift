@@ -24,6 +24,8 @@ struct ConvertCommand: ParsableCommand {
   @Option(help: "Type of the weights: f32, f16, bf16, or keep for as they are stored.")
   var type: WeightPrecision = .keep
 
+  @OptionGroup var confinement: ConfinementOptions
+
   @Flag(help: "Print {\"output\", \"architecture\", \"tensors\", \"parameters\", \"bytes\"}.")
   var json = false
 
@@ -35,9 +37,10 @@ struct ConvertCommand: ParsableCommand {
     let bytes: Int
   }
 
+  private var path: String { output ?? ModelConverter.name(of: folder) + ".gguf" }
+
   func run() throws {
     let name = ModelConverter.name(of: folder)
-    let path = output ?? name + ".gguf"
     let progress = ConversionProgress(label: "converting \(name)")
     defer { progress.finish() }
     let summary = try ModelConverter.convert(folder: folder, output: path, precision: type, progress: progress.update)
@@ -56,3 +59,9 @@ struct ConvertCommand: ParsableCommand {
 }
 
 extension WeightPrecision: ExpressibleByArgument {}
+
+extension ConvertCommand: SealedCommand {
+  func seal() -> CommandSeal {
+    CommandSeal().reading(folder, endings: ["json", "safetensors", "model"]).making(path)
+  }
+}

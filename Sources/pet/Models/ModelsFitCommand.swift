@@ -20,6 +20,8 @@ struct ModelsFitCommand: ParsableCommand {
 
   @OptionGroup var settings: SettingOptions
 
+  @OptionGroup var confinement: ConfinementOptions
+
   @Option(help: "Tokens of the conversation; without it, as the settings have it.")
   var context: Int?
 
@@ -144,5 +146,11 @@ struct DoesNotFit: Error, CustomStringConvertible {
   var description: String {
     "model '\(name)': needs \(ByteCount.text(needed)) of memory and \(ByteCount.text(available)) are available; close other "
       + "programs, or take a smaller model or --context"
+  }
+}
+
+extension ModelsFitCommand: SealedCommand {
+  func seal() throws -> CommandSeal {
+    CommandSeal().reading(model: model).reading(settings.config).adding(try PetFolders.current().engineFiles)
   }
 }

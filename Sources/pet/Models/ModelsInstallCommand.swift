@@ -48,10 +48,11 @@ struct ModelsInstallCommand: AsyncParsableCommand {
     (options.replaces, options.links, options.description) = (replace, link, description)
     if let licence { options.licence = licence }
     let bars = StageBars(name)
+    let installer = ModelInstaller(store: store, inspect: SealedInspection.inspect)
     let (chosen, file, name) = (options, file, name)
     let model = try await onOwnThread {
       defer { bars.finish() }
-      return try ModelInstaller(store: store, inspect: ModelFiles.inspect).install(file, as: name, chosen) { event in
+      return try installer.install(file, as: name, chosen) { event in
         switch event {
         case .waiting: Output.error.tell("another pet changes the models; waiting for it")
         case .copying(let done, let total): bars.update("copying", done, total)
@@ -65,5 +66,12 @@ struct ModelsInstallCommand: AsyncParsableCommand {
     } else {
       Output.standard.tell("\(name): installed: \(path); talk to it: pet chat --model \(name)")
     }
+  }
+}
+
+extension ModelsInstallCommand: ConfinedCommand {
+  func confine() throws {
+    // Another name is refused before anything is made.
+    if Catalog.isName(name) { try SealedInspection.start() }
   }
 }

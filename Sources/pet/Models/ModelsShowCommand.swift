@@ -10,6 +10,8 @@ struct ModelsShowCommand: ParsableCommand {
   @Argument(help: "A name from `pet models list`, or the path of a GGUF file; without it, the default model.")
   var name: String?
 
+  @OptionGroup var confinement: ConfinementOptions
+
   @Flag(help: "Print one object.")
   var json = false
 
@@ -138,4 +140,8 @@ struct ModelsShowCommand: ParsableCommand {
     case .adapted(let source): "\(source.base) with \(source.adapter), which is part of this program"
     }
   }
+}
+
+extension ModelsShowCommand: SealedCommand {
+  func seal() throws -> CommandSeal { CommandSeal().reading(model: name).adding(try PetFolders.current().engineFiles) }
 }

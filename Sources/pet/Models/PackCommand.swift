@@ -24,6 +24,8 @@ struct PackCommand: ParsableCommand {
   @Argument(help: "The file to make.")
   var output: String
 
+  @OptionGroup var confinement: ConfinementOptions
+
   @Flag(
     help: ArgumentHelp(
       "Print {\"output\", \"bytes_before\", \"bytes_after\", \"interleaved\", \"tensors\", \"source_sha256\"}."))
@@ -62,4 +64,8 @@ struct PackCommand: ParsableCommand {
           + "laid out for this engine")
     }
   }
+}
+
+extension PackCommand: SealedCommand {
+  func seal() -> CommandSeal { CommandSeal().reading(input).making(output) }
 }

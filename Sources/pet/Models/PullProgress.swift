@@ -35,6 +35,6 @@ extension ModelFetcher {
   static func current(_ store: ModelStore) -> ModelFetcher {
     ModelFetcher(
       store: store, environment: ProcessEnvironment.current, adapt: ModelAdaptation.perform,
-      inspect: ModelFiles.inspect)
+      inspect: SealedInspection.inspect)
   }
 }

@@ -42,6 +42,8 @@ struct QuantizeCommand: ParsableCommand {
   @Option(help: "Threads that quantize; without it, one per processor that this process may use.")
   var threads: Int?
 
+  @OptionGroup var confinement: ConfinementOptions
+
   @Flag(
     help: ArgumentHelp(
       "Print {\"output\", \"bytes_before\", \"bytes_after\", \"types\", \"fallbacks\", \"adapted\", \"copied\"}."))
@@ -120,4 +122,8 @@ extension QuantizationTarget: ExpressibleByArgument {
 
 extension TensorTypeRule: ExpressibleByArgument {
   public init?(argument: String) { self.init(text: argument) }
+}
+
+extension QuantizeCommand: SealedCommand {
+  func seal() -> CommandSeal { CommandSeal().reading(input, adapter).making(output) }
 }
