@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import PetEngine
 
 extension ProcessEnvironment {
@@ -14,8 +15,17 @@ extension ProcessEnvironment {
     guard configuration.subcommands.isEmpty || type(of: command) == serving, configuration.commandName != "help" else {
       return
     }
+    try checkFolders()
     try checkKernels(environment)
     try Configuration.refuseUnknownVariables(in: environment)
+  }
+
+  /// Folders whose names Swift would repair, so that they became others.
+  private static func checkFolders() throws {
+    for name in ["PET_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HOME"] {
+      guard let value = getenv(name), String(validatingCString: value) == nil else { continue }
+      throw ValidationError("\(name): not all of it is UTF-8; give the path of a folder whose name is")
+    }
   }
 
   /// Those that are known and fit this CPU serve wherever a command names none.

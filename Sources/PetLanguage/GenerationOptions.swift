@@ -41,6 +41,10 @@ public struct GenerationOptions: Sendable, Equatable {
   /// How many of the likeliest tokens are told with each token of the reply; nil: none, nor the token's own probability. At most 100.
   public var likeliestTold: Int?
 
+  /// Whether the model is asked how likely the tokens are that a grammar leaves no choice about, which takes a step for each; otherwise
+  /// they count as certain.
+  public var asksAboutForced = false
+
   /// - Throws: `SamplingError.countOutOfRange` unless 1 <= maximumTokens <= 1,000,000.
   public init(
     sampling: Sampler.Options, maximumTokens: Int = 256, stopStrings: [String] = [], stopsAtEnd: Bool = true,

@@ -1,8 +1,8 @@
 import Glibc
 import PetInference
 
-/// How likely a token of a reply was where it stands, by what the model makes of the text before it: before temperature, penalties
-/// and grammars.
+/// How likely a token of a reply was where it stands, by what the model makes of the text before it: before temperature, penalties,
+/// biases and grammars.
 public struct TokenProbability: Sendable, Equatable {
   public struct Choice: Sendable, Equatable {
     public let token: Int32
@@ -11,7 +11,7 @@ public struct TokenProbability: Sendable, Equatable {
   }
 
   public let chosen: Choice
-  /// The likeliest, best first; none where a grammar left no choice and nothing was computed.
+  /// The likeliest, best first; none where a grammar left no choice and ``GenerationOptions/asksAboutForced`` is false.
   public let likeliest: [Choice]
 }
 

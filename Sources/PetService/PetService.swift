@@ -26,6 +26,8 @@ package struct PetService: Sendable {
     package var decoder = MediaDecoder.here
     /// Below which the files are that tell of power and energy, "/" but for tests.
     package var deviceRoot = "/"
+    /// What `/health` tells beside whether it answers.
+    package var notices: ServiceNotices
     /// Puts the model of this name in the place of what serves.
     package var install: @Sendable (_ model: String) async throws -> Void
 
@@ -40,6 +42,7 @@ package struct PetService: Sendable {
       self.metrics = metrics
       self.responder = responder
       self.logger = logger
+      notices = ServiceNotices(settings: nil, logger: logger)
       self.install = install
     }
   }
@@ -57,7 +60,7 @@ package struct PetService: Sendable {
     (logger, metrics) = (parts.logger, parts.metrics)
     let (models, household) = (parts.models, parts.household)
     var router = Router()
-    Health(models: models).add(to: &router)
+    Health(models: models, notices: parts.notices).add(to: &router)
     router.on(.GET, "/metrics") { [metrics] _, _ in
       let isDegraded = await models.serving.degraded != nil
       Gauge(label: "pet_model_degraded", dimensions: [("model", models.name)], factory: metrics)
@@ -79,7 +82,7 @@ package struct PetService: Sendable {
     router.on(.GET, "/pet/privacy") { [models] _, _ in JSON.response(PrivacyForm(models.runtime.privacy)) }
     let figures = FiguresSource(
       models: models, household: household, metrics: metrics, profile: parts.profile, responder: parts.responder,
-      deviceRoot: parts.deviceRoot)
+      notices: parts.notices, deviceRoot: parts.deviceRoot)
     DashboardRoutes(figures: figures).add(to: &router)
     self.router = router
   }

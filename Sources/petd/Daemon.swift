@@ -22,6 +22,7 @@ struct Daemon {
   private let manager = Petd.manager
   private let confinement: ConfinementOptions
   private let responder: PerformanceResponder
+  private let notices: ServiceNotices
   private let logger: Logger
 
   init(_ command: Petd, _ metrics: MetricsRegistry, _ logger: Logger) async throws {
@@ -29,6 +30,8 @@ struct Daemon {
     options = command.model
     confinement = command.confinement
     let folders = try PetFolders(environment: ProcessEnvironment.current)
+    // Before the file is read: what changes it from here on is told.
+    notices = ServiceNotices(settings: command.model.settings.config ?? folders.data + "/config.toml", logger: logger)
     let (runtime, language, name) = try await command.model.lazy()
     let configuration = try command.model.resolve()
     let classifiers = try await runtime.addClassifiers(configuration, in: ModelStore.current())
@@ -55,14 +58,16 @@ struct Daemon {
     var parts = PetService.Parts(
       models: models, household: household,
       access: AccessPolicy(user: getuid(), tokens: tokens), metrics: metrics, responder: responder, logger: logger,
-      install: { [models, options] name in
+      install: { [models, options, notices] name in
         var options = options
         options.model = name
         try await models.install(try options.resolve(), kernelVariant: options.variant)
+        notices.noteReload(failure: nil)
       })
     parts.decoder = Petd.decoder
     parts.rateLimit = command.rate > 0 ? RateLimit(perMinute: command.rate) : nil
     parts.deviceRoot = deviceRoot
+    parts.notices = notices
     parts.profile = configuration.profile.value
     parts.safety = SafetyNet(configuration, ProcessEnvironment.current)
     let service = PetService(parts)
@@ -189,8 +194,10 @@ struct Daemon {
     manager.reloading()
     do {
       try await models.install(try options.resolve(), kernelVariant: options.variant)
+      notices.noteReload(failure: nil)
       logger.info("reloaded", metadata: ["model": "\(models.name)"])
     } catch {
+      notices.noteReload(failure: "\(error)")
       logger.error("not reloaded", metadata: ["reason": "\(error)", "model": "\(models.name)"])
     }
     manager.ready()

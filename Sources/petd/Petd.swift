@@ -84,7 +84,7 @@ struct Petd: AsyncParsableCommand {
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
     do {
-      let command = try parseAsRoot(CommandArguments.joined(Array(CommandLine.arguments.dropFirst())))
+      let command = try parseAsRoot(CommandArguments.checked())
       try ProcessEnvironment.check(for: command, serving: Petd.self)
       if command is any AsyncParsableCommand {
         try AddressSpace.check()

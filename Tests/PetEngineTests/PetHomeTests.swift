@@ -127,6 +127,29 @@ struct PetHomeTests {
     #expect(throws: PetHomeError.damaged(conversation.path)) { try conversation.load() }
   }
 
+  @Test(
+    "the last sixteen keys of a conversation are kept with it, without what is kept nowhere; one of an earlier version is read"
+  )
+  func notes() throws {
+    let home = try PetHome(folder.path + "/mochi", now: folder.now)
+    let conversation = try SavedConversation("tea", of: home)
+    var notes = SavedConversation.Notes()
+    for number in 0..<20 {
+      notes.add(
+        .init(key: "k\(number)", digest: SHA256Hash(of: [UInt8(number)]), answer: "{}", isPassing: number == 19))
+    }
+    notes.noteUnkeptTurn(at: 7)
+    try conversation.save(nil, notes)
+    let kept = try #require(try conversation.loadWithNotes())
+    #expect(kept.state == nil && kept.notes.receipts.map(\.key) == (4..<20).map { "k\($0)" })
+    #expect(kept.notes.receipts.first?.answer == "{}" && kept.notes.receipts.last?.answer == nil)
+    #expect(kept.notes.unkeptTurns == 1 && kept.notes.lastUnkept == 7)
+    let earlier = #"{"empty": true, "receipt": {"key": "k", "message": "hello", "answer": "{}"}}"#
+    try Data(earlier.utf8).write(to: URL(filePath: conversation.path))
+    let receipts = try #require(try conversation.loadWithNotes()).notes.receipts
+    #expect(receipts.map(\.key) == ["k"] && receipts.first?.digest == SHA256Hash(of: Array("hello".utf8)))
+  }
+
   @Test("states that were set aside are gone when everything is forgotten")
   func asides() async throws {
     let home = folder.path + "/mochi"

@@ -38,7 +38,8 @@ struct FieldTests {
         """)
     #expect(
       answer["pet"]?["ignored"]?.items.compactMap(\.text).sorted() == [
-        "messages[0].content[0].cache_control", "messages[0].name", "metadata", "prediction", "reasoning_effort",
+        "logit_bias.7", "messages[0].content[0].cache_control", "messages[0].name",
+        "metadata", "prediction", "reasoning_effort",
         "service_tier", "store", "stream_options", "temperture", "user",
       ])
     let limited = try await chat(#", "max_completion_tokens": 3"#)

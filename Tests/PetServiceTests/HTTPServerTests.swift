@@ -247,6 +247,27 @@ struct HTTPServerTests {
     }
   }
 
+  @Test("a request that came whole is answered as its user's, though its client has gone", .timeLimit(.minutes(1)))
+  func goneAtOnce() async throws {
+    let sizes = Mutex<[Int]>([])
+    let answer: HTTPServer.Answer = { request in
+      guard request.transport == .unix(user: getuid()) else { return .text("not you", .forbidden) }
+      sizes.withLock { $0.append(request.body.readableBytes) }
+      return .text("done")
+    }
+    try await serving(answer: answer) { path, _ in
+      for size in 0..<100 {
+        let client = try RawClient(path)
+        await client.send(
+          "POST / HTTP/1.1\r\nhost: p\r\ncontent-length: \(size * 100)\r\n\r\n"
+            + String(repeating: "x", count: size * 100))
+        client.close()
+      }
+      while sizes.withLock({ $0.count }) < 100 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(sizes.withLock { $0.sorted() } == (0..<100).map { $0 * 100 })
+    }
+  }
+
   @Test("whoever writes a stream is told where its reader has gone before it began", .timeLimit(.minutes(1)))
   func goneBefore() async throws {
     let began = Mutex(false)

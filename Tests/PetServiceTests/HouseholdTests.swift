@@ -28,7 +28,7 @@ struct HouseholdTests {
   func kept() async throws {
     let first = try await TestService(settings(lease: .seconds(3600)))
     defer { first.remove() }
-    #expect(try await first.ask(.GET, "/pet/pets/tofu/state").status == 200)
+    #expect(try await first.ask(.PUT, "/pet/sessions/tofu.tea").status == 200)
     let second = try await TestService(in: first.folder, settings(lease: .seconds(3600), patience: .milliseconds(60)))
     let refused = try await second.respond(.GET, "/pet/pets/tofu/state")
     #expect(refused.status.code == 409 && refused.headers.first(name: "retry-after") != nil)
@@ -41,7 +41,7 @@ struct HouseholdTests {
     let service = try await TestService(few)
     defer { service.remove() }
     func state(_ pet: String, _ service: TestService) async throws -> UInt {
-      try await service.ask(.GET, "/pet/pets/\(pet)/state").status
+      try await service.ask(.PUT, "/pet/sessions/\(pet).tea").status
     }
     for pet in ["mochi-a", "mochi-b", "mochi-c"] { #expect(try await state(pet, service) == 200) }
     let other = try await TestService(in: service.folder, settings(lease: .seconds(3600), patience: .zero))
@@ -110,5 +110,56 @@ struct HouseholdTests {
     _ = try await service.say("hello", in: "juniper.tea")
     #expect(try await service.ask(.PUT, "/pet/sessions/juniper.tea").text.contains(#""greeting":[]"#))
     #expect(try await service.ask(.PUT, "/pet/sessions/juniper").status == 404)
+  }
+
+  @Test("who looks makes nothing, and what is refused makes nothing either")
+  func looking() async throws {
+    let service = try await TestService()
+    defer { service.remove() }
+    let fresh = try await service.ask(.GET, "/pet/pets/mochi/state")
+    #expect(fresh.status == 200)
+    #expect(try await service.ask(.GET, "/pet/pets/mochi/memories").text == #"{"data":[]}"#)
+    #expect(try await service.ask(.GET, "/pet/pets/mochi/statistics").text.contains(#""answers":{}"#))
+    for path in ["/pet/pets/mochi/events", "/pet/sessions/mochi.tea", "/pet/sessions/mochi.tea/events"] {
+      #expect(try await service.ask(.GET, path).status == 404, "\(path)")
+      #expect(try await service.ask(.HEAD, path).status == 404, "\(path)")
+    }
+    #expect(try await service.ask(.DELETE, "/pet/sessions/mochi.tea").status == 204)
+    #expect(try await service.ask(.DELETE, "/pet/pets/mochi/memories").status == 204)
+    #expect(try await service.ask(.DELETE, "/pet/pets/mochi/memories/1").status == 404)
+    #expect(try await service.ask(.PATCH, "/pet/pets/mochi/memories/1", #"{"value": "x"}"#).status == 404)
+    #expect(try await service.ask(.PUT, "/pet/sessions/mochi.a%20b").status == 400)
+    for text in ["", "  \\n", "\\u200b", "\\u0007"] {
+      let blank = try await service.ask(.POST, "/pet/sessions/mochi.tea/messages", #"{"text": "\#(text)"}"#)
+      #expect(blank.status == 400 && blank.text.contains(#""param":"text""#), "\(blank.text)")
+    }
+    let blankKey = try await service.ask(
+      .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "hello"}"#, headers: ["idempotency-key": " "])
+    #expect(blankKey.status == 400 && blankKey.text.contains("Idempotency-Key"), "\(blankKey.text)")
+    #expect(!FileManager.default.fileExists(atPath: service.folder + "/mochi"))
+    #expect(try await service.ask(.PUT, "/pet/sessions/mochi.tea").status == 200)
+    #expect(try await service.ask(.GET, "/pet/sessions/mochi.tea").status == 200)
+    #expect(try await service.ask(.GET, "/pet/sessions/mochi.walks").status == 404)
+    // A pet as it will be is the pet as it then is.
+    #expect(try await service.ask(.GET, "/pet/pets/mochi/state").text == fresh.text)
+  }
+
+  @Test("no memory ever has the number that another had, also once everything was forgotten")
+  func numbers() async throws {
+    let service = try await TestService()
+    defer { service.remove() }
+    let path = "/pet/pets/mochi/memories"
+    func add(_ text: String) async throws -> Int {
+      let answer = try await service.ask(.POST, path, #"{"text": "\#(text)"}"#)
+      return try #require(try JSONNode.object(answer.text)["data"]?.items.last?["id"]?.number, "\(answer.text)")
+    }
+    let (first, second) = (try await add("I love olives"), try await add("I love tea"))
+    #expect(try await service.ask(.DELETE, "\(path)/\(second)").status == 204)
+    let third = try await add("I love soup")
+    #expect(first < second && second < third)
+    #expect(try await service.ask(.DELETE, path).status == 204)
+    let fourth = try await add("I love rain")
+    #expect(fourth > third)
+    #expect(try await service.ask(.DELETE, "\(path)/\(third)").status == 404)
   }
 }

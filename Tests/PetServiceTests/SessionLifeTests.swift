@@ -40,7 +40,8 @@ struct SessionLifeTests {
     #expect(exchange["user"]?.text == "Your kettle has a lid of brass." && exchange["reply"]?["text"]?.text == said)
     #expect(exchange["reply"]?["emotion"]?.text != nil && form["pet_name"]?.text == "Zest")
     #expect(try await service.ask(.DELETE, "/pet/sessions/zest.tea").status == 204)
-    #expect(try await service.ask(.GET, "/pet/sessions/zest.tea").text.contains(#""turns":0"#))
+    #expect(try await service.ask(.GET, "/pet/sessions/zest.tea").status == 404)
+    #expect(try await service.ask(.PUT, "/pet/sessions/zest.tea").text.contains(#""turns":0"#))
     #expect(!FileManager.default.fileExists(atPath: service.folder + "/zest/conversations/zest.tea.json"))
   }
 
@@ -105,7 +106,7 @@ struct SessionLifeTests {
     let begun = try await service.ask(.POST, "/pet/sessions", #"{"kept": false}"#)
     let id = try #require(try JSONNode.object(begun.text)["id"]?.text)
     let held = try await service.respond(.GET, "/pet/sessions/\(id)/events?initiatives=false")
-    for number in 0..<65 { #expect(try await service.ask(.GET, "/pet/sessions/mochi.\(number)").status == 200) }
+    for number in 0..<65 { #expect(try await service.ask(.PUT, "/pet/sessions/mochi.\(number)").status == 200) }
     #expect(try await service.ask(.GET, "/pet/sessions/\(id)").status == 200)
     withExtendedLifetime(held) {}
   }

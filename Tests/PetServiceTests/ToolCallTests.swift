@@ -147,6 +147,34 @@ struct ToolCallTests {
     #expect(try await service.ask(.POST, "/v1/chat/completions", chat(#""n": 1"#, messages: orphan)).status == 400)
   }
 
+  @Test("probabilities under a schema are the model's own, also where the schema leaves no choice")
+  func probabilitiesUnderASchema() async throws {
+    let service = try await TestService()
+    defer { service.remove() }
+    let schema =
+      #"{"type":"object","properties":{"colour":{"enum":["blue","green"]}},"required":["colour"],"additionalProperties":false}"#
+    func reply(_ rest: String) async throws -> JSONNode {
+      let body =
+        #"{"messages": [{"role": "user", "content": "tell me of the sea"}], "temperature": 0, "response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": \#(schema)}}\#(rest)}"#
+      let answer = try JSONNode.object(try await service.ask(.POST, "/v1/chat/completions", body).text)
+      return try #require(answer["choices"]?.items.first)
+    }
+    let told = try await reply(#", "logprobs": true, "top_logprobs": 1"#)
+    let content = try #require(told["message"]?["content"]?.text)
+    #expect(content.hasPrefix(#"{"colour":""#) || content.hasPrefix(#"{"colour": ""#), "\(content)")
+    #expect(try await reply("")["message"]?["content"]?.text == content)
+    let tokens = try #require(told["logprobs"]?["content"]?.items)
+    #expect(tokens.compactMap { $0["token"]?.text }.joined() == content)
+    // Nothing is certain for the model, and each token has its likeliest rival beside it.
+    for token in tokens {
+      let own = try #require(token["logprob"]?.decimal)
+      let best = try #require(token["top_logprobs"]?.items.first?["logprob"]?.decimal)
+      #expect(own <= 0 && own <= best + 1e-6, "\(token)")
+    }
+    // What follows a brace, for a model of small talk, is hardly a word of a schema.
+    #expect(tokens.contains { ($0["logprob"]?.decimal ?? 0) < -3 })
+  }
+
   @Test("probabilities: of each token of the reply, greedy ones the likeliest, all of them at most one")
   func probabilities() async throws {
     let service = try await TestService(in: "/nowhere")

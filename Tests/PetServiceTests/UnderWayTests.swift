@@ -108,6 +108,7 @@ struct UnderWayTests {
     let held = try await HeldService()
     let service = held.service
     defer { service.remove() }
+    #expect(try await service.ask(.PUT, "/pet/sessions/mochi.tea").status == 200)
     // Whoever listens holds the conversation.
     let listening = try await service.respond(.GET, "/pet/sessions/mochi.tea/events?initiatives=false")
     defer { held.gate.open() }

@@ -38,7 +38,7 @@ class Pet(unittest.TestCase):
         [exchange] = again["exchanges"]
         self.assertEqual((exchange["user"], exchange["reply"]["text"]), ("Good morning!", answer["text"]))
         self.assertEqual(self.http.delete(f"/pet/sessions/{session['id']}").status_code, 204)
-        self.assertEqual(self.http.get(f"/pet/sessions/{session['id']}").json()["turns"], 0)
+        self.value(self.http.get(f"/pet/sessions/{session['id']}"), "Error", 404)
         self.assertTrue(self.value(self.http.get("/pet/pets/tofu/statistics"), "PetStatistics")["answers"])
 
     def test_conversation_that_is_not_kept(self):
@@ -73,6 +73,8 @@ class Pet(unittest.TestCase):
     def test_key_and_message_have_limits(self):
         for key in ["", "k" * 65]:
             self.value(self.say("mochi.limits", "Hello", key=key), "Error", 400)
+        for text in ["", " \n", "\u200b"]:
+            self.value(self.say("mochi.limits", text), "Error", 400)
         self.value(self.say("mochi.limits", "a" * (64 << 10) + "a"), "Error", 413)
         answer = self.value(self.say("mochi.limits", "a" * (64 << 10)), "Answer")
         self.assertTrue(answer["notices"])
@@ -112,13 +114,21 @@ class Pet(unittest.TestCase):
         self.assertEqual(errors("Reply", cared["reply"]), [])
         self.assertLess(cared["state"]["hunger"], before["hunger"])
 
+    def test_who_looks_makes_nothing(self):
+        for path in ["pets/zest-unmet/events", "sessions/zest-unmet.one", "sessions/zest-unmet.one/events"]:
+            self.value(self.http.get(f"/pet/{path}"), "Error", 404)
+        self.assertEqual(self.http.get("/pet/pets/zest-unmet/memories").json()["data"], [])
+        self.value(self.http.get("/pet/pets/zest-unmet/state"), "PetState")
+
     def test_pet_that_is_listened_to(self):
+        self.value(self.http.put("/pet/sessions/zest.one"), "Session")
         for path in ["/pet/pets/zest/events", "/pet/sessions/zest.one/events?initiatives=false"]:
             with self.http.stream("GET", path) as response:
                 self.assertEqual(response.headers["content-type"], "text/event-stream")
                 self.assertTrue(next(response.iter_lines()).startswith(":"))
 
     def test_head_of_a_stream_leaves_the_connection_in_order(self):
+        self.value(self.http.put("/pet/sessions/zest.one"), "Session")
         for path in ["/pet/pets/zest/events", "/dashboard/events"]:
             head = self.http.head(path)
             self.assertEqual((head.status_code, head.headers["content-type"]), (200, "text/event-stream"))

@@ -33,12 +33,30 @@ public final class PetHome: Sendable {
   let predictions: PredictionStore?
   /// Tells this run's conversation from others in what is remembered of it.
   let conversation: String
-  /// What was wrong with its files and was kept aside, to be told.
-  public let damage: [String]
+  /// What was wrong with its files, to be told.
+  public let damage: [Damage]
   private let file: PetStateFile
   private let isSealed: Bool
   /// A pet is in one place at a time.
   private let lock: LockedFile
+
+  /// Something about a pet's files that its person should know.
+  public struct Damage: Sendable, Equatable, Codable {
+    public enum Kind: String, Sendable, Codable {
+      /// A file could not be read; it is kept beside a new one.
+      case keptAside = "kept_aside"
+      /// Something is not written down as long as this lasts.
+      case notKept = "not_kept"
+      /// Something that is to go is still there.
+      case notErased = "not_erased"
+      /// What was kept in the clear is sealed.
+      case sealed
+    }
+
+    public let kind: Kind
+    /// For people, in one line.
+    public let text: String
+  }
 
   /// Opens the folder, or makes it.
   /// - Parameters:
@@ -66,11 +84,14 @@ public final class PetHome: Sendable {
     self.memory = memory
     let cache = folder + "/answers.cache"
     let isCacheKept = answers.isPersisted && answers.bytes > 0
-    var damage = [setAside.map { "\($0); it was kept beside it, and a new one begun" }].compactMap(\.self)
+    var damage: [Damage] = []
+    if let setAside {
+      damage.append(Damage(kind: .keptAside, text: "\(setAside); it was kept beside it, and a new one begun"))
+    }
     if !isCacheKept {
       var earlier = PredictionFile(path: cache, cacheCapacity: 0, seal: nil)
       do throws(FileError) { try earlier.erase() } catch {
-        damage.append("answers of earlier are not erased: \(error)")
+        damage.append(Damage(kind: .notErased, text: "answers of earlier are not erased: \(error)"))
       }
     }
     let seal = try PredictionSeal(secret: memory.secret)
@@ -84,16 +105,21 @@ public final class PetHome: Sendable {
         predictions = try store(isCacheKept ? cache : nil)
       } catch {
         // Answers can be made again: without a file they last as long as this run.
-        damage.append("answers are not kept: \(error)")
+        damage.append(Damage(kind: .notKept, text: "answers are not kept: \(error)"))
         predictions = try store(nil)
       }
     }
     conversation = String(now.seconds)
-    if case .setAside(let path) = memory.opening { damage.append("the memory was damaged and is kept at \(path)") }
+    if case .setAside(let path) = memory.opening {
+      damage.append(Damage(kind: .keptAside, text: "the memory was damaged and is kept at \(path)"))
+    }
     if memory.opening == .migrated {
       damage.append(
-        "what an earlier version kept in the clear is sealed; copies in free blocks of the disk stay until it uses them anew"
-      )
+        Damage(
+          kind: .sealed,
+          text:
+            "what an earlier version kept in the clear is sealed; copies in free blocks of the disk stay until it uses them anew"
+        ))
     }
     self.damage = damage
     if memory.opening == .migrated {
@@ -103,6 +129,9 @@ public final class PetHome: Sendable {
       }
     }
   }
+
+  /// Whether a pet lives in a folder; nothing is made.
+  package static func isThere(_ folder: String) -> Bool { access(folder + "/lock", F_OK) == 0 }
 
   /// Of conversations that are kept by name.
   var conversations: String { folder + "/conversations" }

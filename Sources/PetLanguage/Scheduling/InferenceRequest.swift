@@ -13,6 +13,8 @@ final class InferenceRequest {
   private(set) var isWriting = false
   private var sampler: Sampler
   private var guided: GuidedOutput?
+  /// Tokens that the grammar leaves no choice about, while the model is asked about each.
+  private var forced: ArraySlice<Int32> = []
   /// Why the text had to come to its mark, where that is to be told.
   private var closedFor: GenerationResult.FinishReason?
   private let tokenizer: any Tokenizer
@@ -134,16 +136,23 @@ final class InferenceRequest {
     let distribution = options.likeliestTold.map {
       LogDistribution(UnsafeBufferPointer(logits), likeliest: max(0, min($0, 100)))
     }
-    var token = try sample(logits)
-    if guided?.closes(insteadOf: token) == true { token = try sample(logits) }
+    let next = forced.popFirst()
+    let isForced = next != nil
+    var token: Int32
+    if let next {
+      token = next
+    } else {
+      token = try sample(logits)
+      if guided?.closes(insteadOf: token) == true { token = try sample(logits) }
+    }
     history.append(token)
     if let distribution {
       reply.result.probabilities.append(distribution.probability(of: token, logit: logits[Int(token)]))
     }
     var reason = reply.append(token, emit)
     if reply.result.tokens.count == 1 { reply.result.timings.timeToFirstToken = start.duration(to: clock.now) }
-    if reason == .loop, guided?.close() == true { (closedFor, reason) = (.loop, nil) }
-    if guided != nil, reason == nil || reason == .length { reason = follow(token) ?? reason }
+    if !isForced, reason == .loop, guided?.close() == true { (closedFor, reason) = (.loop, nil) }
+    if guided != nil, reason == nil || reason == .length { reason = follow(isForced ? nil : token) ?? reason }
     // The last token drawn is not computed yet.
     return reason ?? (history.count > sequence.cache.capacity ? .context : nil)
   }
@@ -160,10 +169,16 @@ final class InferenceRequest {
     max(0, min(options.maximumTokens - reply.result.tokens.count, sequence.cache.capacity - history.count))
   }
 
-  /// Goes on over a token, and over those that the grammar leaves no choice about: they are computed with the next pass.
-  private func follow(_ token: Int32) -> GenerationResult.FinishReason? {
-    guided?.accept(token)
-    for token in guided?.forced(tokenizer, most: room) ?? [] {
+  /// Goes on over a token, and over those that the grammar leaves no choice about: they are computed with the next pass, unless the
+  /// model is asked about each.
+  /// - Parameter drawn: nil: the token is one of those.
+  private func follow(_ drawn: Int32?) -> GenerationResult.FinishReason? {
+    if let drawn {
+      guided?.accept(drawn)
+      forced = (guided?.forced(tokenizer, most: room) ?? [])[...]
+    }
+    if options.asksAboutForced, options.likeliestTold != nil, !forced.isEmpty { return nil }
+    while let token = forced.popFirst() {
       history.append(token)
       if options.likeliestTold != nil {
         reply.result.probabilities.append(

@@ -22,18 +22,25 @@ package enum Folder {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Names in the folder, sorted; empty when it cannot be read.
-  package static func names(in path: String) -> [String] {
-    guard let stream = opendir(path) else { return [] }
+  /// Names in the folder that are UTF-8, sorted; empty when it cannot be read.
+  package static func names(in path: String) -> [String] { entries(in: path).names }
+
+  /// The same, and how many have other names: repaired, they would be the names of other files.
+  package static func entries(in path: String) -> (names: [String], others: Int) {
+    guard let stream = opendir(path) else { return ([], 0) }
     defer { closedir(stream) }
-    var names: [String] = []
+    var (names, others) = ([String](), 0)
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+      }
+      guard let name else {
+        others += 1
+        continue
       }
       if name != ".", name != ".." { names.append(name) }
     }
-    return names.sorted()
+    return (names.sorted(), others)
   }
 
   /// Whether a link is there, wherever it leads.

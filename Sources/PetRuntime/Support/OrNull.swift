@@ -18,5 +18,12 @@ extension OrNull: Decodable where Value: Decodable {
   }
 }
 
+extension KeyedDecodingContainer {
+  /// A key that is left out is null: another version of a program may have written it.
+  package func decode<Value: Decodable>(_ type: OrNull<Value>.Type, forKey key: Key) throws -> OrNull<Value> {
+    try decodeIfPresent(type, forKey: key) ?? OrNull(wrappedValue: nil)
+  }
+}
+
 extension OrNull: Equatable where Value: Equatable {}
 extension OrNull: Sendable where Value: Sendable {}

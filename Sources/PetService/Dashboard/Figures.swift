@@ -5,9 +5,9 @@ package struct Figures: Codable, Sendable, Equatable {
   package struct Model: Codable, Sendable, Equatable {
     package var name: String
     package var isLoaded: Bool
-    package var tier: String?
+    @OrNull package var tier: String? = nil
     /// That it stands in for a larger one.
-    package var degraded: DegradedForm?
+    @OrNull package var degraded: DegradedForm? = nil
 
     enum CodingKeys: String, CodingKey {
       case name, tier, degraded
@@ -29,19 +29,19 @@ package struct Figures: Codable, Sendable, Equatable {
     }
   }
 
-  /// How one model fared lately: times to the first token, or to the whole where it writes none.
+  /// How one model fared lately: times to the first token, or to the whole where it writes none; null where there were none lately.
   package struct Latency: Codable, Sendable, Equatable {
     package var model: String
     /// Inferences since the daemon began.
     package var count: UInt64
-    package var mean: Double
-    package var p50: Double
-    package var p95: Double
-    package var p99: Double
+    @OrNull package var mean: Double? = nil
+    @OrNull package var p50: Double? = nil
+    @OrNull package var p95: Double? = nil
+    @OrNull package var p99: Double? = nil
     /// What the model is promised to keep to.
-    package var target: Double?
+    @OrNull package var target: Double? = nil
     /// What part of the inferences did, from 0 to 1.
-    package var compliance: Double?
+    @OrNull package var compliance: Double? = nil
     package var memory: Double
     package var percentPerHalfHour: Double
 
@@ -60,8 +60,10 @@ package struct Figures: Codable, Sendable, Equatable {
       func milliseconds(_ time: Duration) -> Double { (time / .microseconds(1)).rounded() / 1000 }
       model = name
       count = statistics.count
-      (mean, p50) = (milliseconds(statistics.mean), milliseconds(statistics.p50))
-      (p95, p99) = (milliseconds(statistics.p95), milliseconds(statistics.p99))
+      if statistics.recentCount > 0 {
+        (mean, p50) = (milliseconds(statistics.mean), milliseconds(statistics.p50))
+        (p95, p99) = (milliseconds(statistics.p95), milliseconds(statistics.p99))
+      }
       target = statistics.targets.latency.map(milliseconds)
       compliance = statistics.compliance
       memory = (Double(statistics.memory) / 104857.6).rounded() / 10
@@ -95,13 +97,13 @@ package struct Figures: Codable, Sendable, Equatable {
 
   package struct Battery: Codable, Sendable, Equatable {
     /// Nil where there is none.
-    package var percent: Int?
+    @OrNull package var percent: Int? = nil
     /// What all models cost in the last half hour, at 0.03 % for each tenth of a second that they compute. An estimate, on a telephone.
     package var percentPerHalfHour: Double
     /// Where measured energy comes from: rapl, power_supply, unavailable.
     package var source: String
     /// What the whole machine takes now, by that.
-    package var watts: Double?
+    @OrNull package var watts: Double? = nil
 
     enum CodingKeys: String, CodingKey {
       case percent, source, watts
@@ -111,9 +113,9 @@ package struct Figures: Codable, Sendable, Equatable {
 
   package struct Cache: Codable, Sendable, Equatable {
     /// Of kept answers, from 0 to 1; nil before the first lookup.
-    package var hitRate: Double?
+    @OrNull package var hitRate: Double? = nil
     /// What part of all prompts' tokens did not have to be read again, from 0 to 1; nil before the first.
-    package var prefixRate: Double?
+    @OrNull package var prefixRate: Double? = nil
 
     enum CodingKeys: String, CodingKey {
       case hitRate = "hit_rate"

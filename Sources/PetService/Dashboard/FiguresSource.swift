@@ -13,13 +13,15 @@ struct FiguresSource: Sendable {
   private let start = ContinuousClock.now
 
   private let responder: PerformanceResponder?
+  private let notices: ServiceNotices
   private let deviceRoot: String
   private let energy: EnergyWatch
 
   init(
     models: ServedModels, household: Household, metrics: MetricsRegistry, profile: Profile,
-    responder: PerformanceResponder?, deviceRoot: String
+    responder: PerformanceResponder?, notices: ServiceNotices, deviceRoot: String
   ) {
+    self.notices = notices
     self.deviceRoot = deviceRoot
     energy = EnergyWatch(EnergyMeter(root: deviceRoot))
     self.models = models
@@ -63,7 +65,7 @@ struct FiguresSource: Sendable {
     figures.alerts =
       models.runtime.performance.activeAlerts.map {
         Figures.Alert(kind: "\($0.severity.map { "\($0)" } ?? "") \($0.kind.rawValue)", text: $0.message)
-      } + figures.findings
+      } + figures.findings + notices.all.map { Figures.Alert(kind: "settings", text: $0) }
     figures.responses = await responses(known)
     return figures
   }

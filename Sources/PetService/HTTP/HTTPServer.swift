@@ -12,7 +12,6 @@ package final class HTTPServer: Sendable {
   package typealias Answer = @Sendable (ServiceRequest) async -> ServiceResponse
   /// Why a request is not read further; nil: it is.
   package typealias Admission = @Sendable (HTTPRequestHead, AccessPolicy.Transport) -> ServiceResponse?
-  typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
   private struct State {
     var listeners: [any Channel] = []
@@ -134,7 +133,7 @@ package final class HTTPServer: Sendable {
   // MARK: Connections
 
   private struct Listener: Sendable {
-    let channel: NIOAsyncChannel<any Channel, Never>
+    let channel: NIOAsyncChannel<HTTPConnection, Never>
     let address: ListeningAddress
   }
 
@@ -144,13 +143,9 @@ package final class HTTPServer: Sendable {
       // Who comes waits until all is ready.
       .serverChannelOption(.autoRead, value: false)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      // Whoever takes it reads it.
-      .childChannelOption(.autoRead, value: false)
-    let configure: @Sendable (any Channel) -> EventLoopFuture<any Channel> = { [limits] channel in
-      channel.eventLoop.makeCompletedFuture {
-        try HTTPPipeline.configure(channel, limits)
-        return channel
-      }
+    let configure: @Sendable (any Channel) -> EventLoopFuture<HTTPConnection> = { [limits] channel in
+      // While its socket is open for certain.
+      Self.transport(of: channel).flatMapThrowing { try HTTPConnection(channel, $0, limits) }
     }
     do {
       switch address {
@@ -186,17 +181,8 @@ package final class HTTPServer: Sendable {
       try await listener.channel.executeThenClose { connections in
         await withDiscardingTaskGroup { group in
           do {
-            for try await channel in connections {
-              let task = Task { await self.serve(channel, number) }
-              // Who has gone needs no answer.
-              channel.closeFuture.whenComplete { _ in task.cancel() }
-              group.addTask {
-                await withTaskCancellationHandler {
-                  await task.value
-                } onCancel: {
-                  task.cancel()
-                }
-              }
+            for try await connection in connections {
+              group.addTask { await self.serve(connection, number) }
             }
           } catch {
             // However it stops to listen: what is under way goes on to its end.
@@ -210,7 +196,8 @@ package final class HTTPServer: Sendable {
   }
 
   /// - Parameter listener: each has its own limit, so that those who come over TCP keep nobody from the Unix socket.
-  private func serve(_ channel: any Channel, _ listener: Int) async {
+  private func serve(_ connection: HTTPConnection, _ listener: Int) async {
+    let channel = connection.channel
     let key = ObjectIdentifier(channel)
     let isTaken = state.withLock { state in
       let others = state.connections.values.filter { $0.listener == listener }
@@ -237,59 +224,65 @@ package final class HTTPServer: Sendable {
     // Nothing was asked yet that could be answered.
     guard isTaken else { return channel.close(promise: nil) }
     do {
-      try await Self.wrap(channel).executeThenClose { inbound, outbound in
-        let transport = await Self.transport(of: channel)
-        var parts = inbound.makeAsyncIterator()
-        while let head = try await nextHead(&parts) {
-          if admit(head, transport) == nil { state.withLock { $0.connections[key]?.mayAsk = true } }
-          guard let exchange = try await read(head, &parts, transport, outbound) else { return }
-          var isLast = !head.isKeepAlive || isDraining || exchange.isLast
-          // A stream to a client that knows no chunks ends with the connection.
-          if head.version.minor == 0, case .stream = exchange.response.body { isLast = true }
-          try await write(exchange.response, to: outbound, keepAlive: !isLast, asked: head)
-          if isLast {
-            // To close is to break off what is not on its way yet.
-            try await channel.triggerUserOutboundEvent(WriteDeadline.Completion())
-            return
-          }
-        }
-      }
+      try await answerAll(of: connection)
+    } catch let error as HTTPParserError {
+      // It was answered already. What it was is nobody's business.
+      let status = ParserErrors.refusal(error).status.code
+      logger.info("refused", metadata: ["status": "\(status)", "reason": "no HTTP"])
     } catch {
-      // What is no HTTP was answered already. What it was is nobody's business.
-      if let error = error as? HTTPParserError {
-        let status = ParserErrors.refusal(error).status.code
-        logger.info("refused", metadata: ["status": "\(status)", "reason": "no HTTP"])
-        return
-      }
       // The other end went, or was too slow.
       logger.debug("a connection ended", metadata: ["reason": "\(type(of: error))"])
     }
+    try? await channel.close()
   }
 
-  /// For who runs it at once: a connection that still waits to be taken may be dropped, which one that is wrapped does not bear.
-  private static func wrap(_ channel: any Channel) async throws -> Connection {
-    try await channel.eventLoop.submit {
-      // Of one that has gone the handler would stay behind.
-      guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
-      let connection = try Connection(wrappingChannelSynchronously: channel)
-      channel.setOption(.autoRead, value: true).whenFailure { _ in }
-      return connection
-    }.get()
-  }
-
-  private static func transport(of channel: any Channel) async -> AccessPolicy.Transport {
-    if case .unixDomainSocket? = channel.localAddress {
-      let provider = channel as? any SocketOptionProvider
-      let peer: UnixSocket.Peer? = try? await provider?.unsafeGetSocketOption(
-        level: .socket, name: .init(rawValue: SO_PEERCRED)
-      ).get()
-      return .unix(user: peer?.user)
+  /// Until the client has sent its last request, or the connection is to close.
+  private func answerAll(of connection: HTTPConnection) async throws {
+    var parts = connection.parts.makeAsyncIterator()
+    while let head = try await nextHead(&parts) {
+      if admit(head, connection.transport) == nil {
+        state.withLock { $0.connections[ObjectIdentifier(connection.channel)]?.mayAsk = true }
+      }
+      guard let received = try await read(head, &parts, connection) else { return }
+      // A request that came whole is answered, whoever has gone; whoever answers it may stop where nobody waits.
+      let isLast = try await connection.whileOpen { try await self.answer(received, head, connection) }
+      if isLast { return }
     }
-    return .loopback(port: channel.localAddress?.port ?? 0)
+  }
+
+  /// - Returns: whether the connection closes behind it.
+  private func answer(_ received: Received, _ head: HTTPRequestHead, _ connection: HTTPConnection) async throws -> Bool
+  {
+    var isLast = !head.isKeepAlive
+    let response: ServiceResponse
+    switch received {
+    case .request(let request): response = await answer(request)
+    case .refused(let refusal): (response, isLast) = (refusal, true)
+    }
+    isLast = isLast || isDraining
+    // A stream to a client that knows no chunks ends with the connection.
+    if head.version.minor == 0, case .stream = response.body { isLast = true }
+    try await write(response, to: connection, keepAlive: !isLast, asked: head)
+    return isLast
+  }
+
+  /// Of the channel of a client that has just come.
+  private static func transport(of channel: any Channel) -> EventLoopFuture<AccessPolicy.Transport> {
+    // Its own address is known later; it is that of who listens.
+    let address = channel.parent?.localAddress
+    guard case .unixDomainSocket? = address else {
+      return channel.eventLoop.makeSucceededFuture(.loopback(port: address?.port ?? 0))
+    }
+    guard let provider = channel as? any SocketOptionProvider else {
+      return channel.eventLoop.makeSucceededFuture(.unix(user: nil))
+    }
+    let peer: EventLoopFuture<UnixSocket.Peer> = provider.unsafeGetSocketOption(
+      level: .socket, name: .init(rawValue: SO_PEERCRED))
+    return peer.map { AccessPolicy.Transport.unix(user: $0.user) }.recover { _ in .unix(user: nil) }
   }
 
   private func nextHead(
-    _ parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
+    _ parts: inout RequestParts.Incoming.AsyncIterator
   ) async throws -> HTTPRequestHead? {
     while let part = try await parts.next() {
       if case .head(let head) = part { return head }
@@ -297,27 +290,35 @@ package final class HTTPServer: Sendable {
     return nil
   }
 
-  /// The rest of a request and what is answered; nil where it broke off.
+  private enum Received: Sendable {
+    case request(ServiceRequest)
+    /// For how it was sent; the connection then closes.
+    case refused(ServiceResponse)
+  }
+
+  /// The rest of a request; nil where it broke off.
   private func read(
-    _ head: HTTPRequestHead, _ parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator,
-    _ transport: AccessPolicy.Transport, _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
-  ) async throws -> (response: ServiceResponse, isLast: Bool)? {
-    if let refusal = HTTPPipeline.refusal(ofFramingOf: head) { return (refused(refusal), true) }
+    _ head: HTTPRequestHead, _ parts: inout RequestParts.Incoming.AsyncIterator, _ connection: HTTPConnection
+  ) async throws -> Received? {
+    if let refusal = HTTPPipeline.refusal(ofFramingOf: head) { return refused(refusal) }
     // Who may not ask fills no memory with what they send.
-    if HTTPPipeline.announcesBody(head), let refusal = admit(head, transport) { return (refused(refusal), true) }
+    if HTTPPipeline.announcesBody(head), let refusal = admit(head, connection.transport) {
+      return refused(refusal)
+    }
     let tooLarge = ServiceResponse.refusal(.payloadTooLarge, "the body is larger than \(limits.bodyBytes) bytes")
     // The parser has seen that these are digits: what is no number here is a larger one.
     if let length = head.headers.first(name: "content-length"), Int(length).map({ $0 > limits.bodyBytes }) ?? true {
-      return (refused(tooLarge), true)
+      return refused(tooLarge)
     }
     if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
-      try await outbound.write(.head(HTTPResponseHead(version: head.version, status: .continue)))
+      // Who has sent the body already may have gone.
+      try? await connection.write(.head(HTTPResponseHead(version: head.version, status: .continue)))
     }
     var body = ByteBuffer()
     reading: while true {
       switch try await parts.next() {
       case .body(var piece)?:
-        guard body.readableBytes + piece.readableBytes <= limits.bodyBytes else { return (refused(tooLarge), true) }
+        guard body.readableBytes + piece.readableBytes <= limits.bodyBytes else { return refused(tooLarge) }
         body.writeBuffer(&piece)
       case .end?: break reading
       case .head?, nil: return nil
@@ -327,23 +328,22 @@ package final class HTTPServer: Sendable {
     do {
       target = try RequestTarget(head.uri)
     } catch {
-      return (refused(.refusal(error == .tooLong ? .uriTooLong : .badRequest, error.message)), true)
+      return refused(.refusal(error == .tooLong ? .uriTooLong : .badRequest, error.message))
     }
-    let request = ServiceRequest(
-      method: head.method, target: target, headers: head.headers, body: body, id: RequestID.make(), transport: transport
-    )
-    return (await answer(request), false)
+    return .request(
+      ServiceRequest(
+        method: head.method, target: target, headers: head.headers, body: body, id: RequestID.make(),
+        transport: connection.transport))
   }
 
   /// Notes what no route ever saw: nothing of the request itself.
-  private func refused(_ response: ServiceResponse) -> ServiceResponse {
+  private func refused(_ response: ServiceResponse) -> Received {
     logger.info("refused", metadata: ["status": "\(response.status.code)"])
-    return response
+    return .refused(response)
   }
 
   private func write(
-    _ response: ServiceResponse, to outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>, keepAlive: Bool,
-    asked: HTTPRequestHead
+    _ response: ServiceResponse, to connection: HTTPConnection, keepAlive: Bool, asked: HTTPRequestHead
   ) async throws {
     let isHead = asked.method == .HEAD
     var head = HTTPResponseHead(version: .http1_1, status: response.status, headers: response.headers)
@@ -353,23 +353,25 @@ package final class HTTPServer: Sendable {
       if response.status != .noContent {
         head.headers.replaceOrAdd(name: "content-length", value: "\(bytes.readableBytes)")
       }
-      let parts: [HTTPServerResponsePart] =
-        [.head(head)] + (isHead || bytes.readableBytes == 0 ? [] : [.body(.byteBuffer(bytes))]) + [.end(nil)]
-      try await outbound.write(contentsOf: parts)
+      if isHead || bytes.readableBytes == 0 {
+        try await connection.write(.head(head), .end(nil))
+      } else {
+        try await connection.write(.head(head), .body(.byteBuffer(bytes)), .end(nil))
+      }
     case .stream(let body):
       if !isHead, asked.version.minor > 0 { head.headers.replaceOrAdd(name: "transfer-encoding", value: "chunked") }
       do {
-        try await outbound.write(.head(head))
+        try await connection.write(.head(head))
       } catch {
         // Whoever writes the stream is told that nobody reads it.
         if !isHead { try await body(ResponseWriter { _ in throw error }) }
         throw error
       }
       if !isHead {
-        let writer = ResponseWriter { try await outbound.write(.body(.byteBuffer($0))) }
+        let writer = ResponseWriter { try await connection.write(.body(.byteBuffer($0))) }
         if response.isEndless { try await untilDrained { try await body(writer) } } else { try await body(writer) }
       }
-      try await outbound.write(.end(nil))
+      try await connection.write(.end(nil))
     }
   }
 

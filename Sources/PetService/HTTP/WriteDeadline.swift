@@ -8,15 +8,10 @@ final class WriteDeadline: ChannelOutboundHandler {
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// Succeeds once all that was written before is on its way.
-  struct Completion: Sendable {}
-
   private let limit: TimeAmount
   private var timer: Scheduled<Void>?
   /// Writes that the client has not taken.
   private var pending = 0
-  /// How the last write ends; they end in order.
-  private var lastWrite: EventLoopFuture<Void>?
 
   init(_ limit: Duration) { self.limit = TimeAmount(limit) }
 
@@ -24,7 +19,6 @@ final class WriteDeadline: ChannelOutboundHandler {
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let written = promise ?? context.eventLoop.makePromise()
-    lastWrite = written.futureResult
     pending += 1
     if timer == nil { start(context.channel) }
     let channel = context.channel
@@ -35,14 +29,6 @@ final class WriteDeadline: ChannelOutboundHandler {
       if self.pending > 0 { self.start(channel) }
     }
     context.write(data, promise: written)
-  }
-
-  func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-    guard event is Completion else {
-      context.triggerUserOutboundEvent(event, promise: promise)
-      return
-    }
-    if let lastWrite { lastWrite.cascade(to: promise) } else { promise?.succeed() }
   }
 
   private func start(_ channel: any Channel) {

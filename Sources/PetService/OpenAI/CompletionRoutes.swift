@@ -84,6 +84,7 @@ struct CompletionRoutes: Sendable {
         // The client has the whole conversation, and sends it anew.
         options.keepsMostTurns = true
         options.likeliestTold = chat.likeliestTold
+        options.asksAboutForced = true
         return { options, send in
           try await session.fork().respond(to: conversation.message, options, onText: send)
         }
@@ -160,7 +161,7 @@ struct CompletionRoutes: Sendable {
         group.addTask { [net, options] in
           let reply = try await net.reply(
             to: hearing, by: model, options, onText: { send(Piece(index: index, text: $0)) }, write)
-          return CompletionShape.Choice(reply, at: index, by: model)
+          return CompletionShape.Choice(reply, at: index, by: model, options.sampling.bias)
         }
       }
       var choices: [CompletionShape.Choice] = []

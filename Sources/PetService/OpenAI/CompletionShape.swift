@@ -8,10 +8,14 @@ struct CompletionShape: Sendable {
     let index: Int
     let reply: MindedReply
     let probabilities: ProbabilityForm?
+    /// Fields that did nothing for it.
+    let ignored: [String]
 
     /// - Parameter model: that wrote it; nil for one that no model did.
-    init(_ reply: MindedReply, at index: Int, by model: LanguageModel?) {
+    init(_ reply: MindedReply, at index: Int, by model: LanguageModel?, _ bias: LogitBias? = nil) {
       self.index = index
+      // No bias makes a model write what is never part of a text.
+      ignored = (model?.unwritableTokens ?? []).filter { bias?.values[$0] ?? 0 > 0 }.map { "logit_bias.\($0)" }
       self.reply = reply
       probabilities = reply.generation.probabilities.isEmpty ? nil : model.map { ProbabilityForm(reply.generation, $0) }
     }
@@ -114,7 +118,7 @@ struct CompletionShape: Sendable {
   private func notes(on choices: [Choice]) -> CompletionForm.Notes {
     var notes = notes
     notes.danger = choices.lazy.compactMap(\.reply.danger).first?.rawValue
-    if notes.danger != nil { notes.ignored += setAside }
+    notes.ignored += notes.danger == nil ? choices.first?.ignored ?? [] : setAside
     notes.shortened += choices.filter(isLostCall).map { choice in
       let isWhole = JSONText.isObject(choice.reply.generation.text)
       return "choices[\(choice.index)]: a tool call was \(isWhole ? "unreadable" : "cut off") and left out"

@@ -28,10 +28,11 @@ package struct UsageReport: Codable, Sendable, Equatable {
   }
 }
 
+/// Null: nothing was measured, as where no model wrote.
 package struct TimingsReport: Codable, Sendable, Equatable {
-  package let timeToFirstToken: Double
-  package let prefill: Double
-  package let decode: Double
+  @OrNull package var timeToFirstToken: Double?
+  @OrNull package var prefill: Double?
+  @OrNull package var decode: Double?
 
   enum CodingKeys: String, CodingKey {
     case timeToFirstToken = "ttft_ms"
@@ -40,9 +41,10 @@ package struct TimingsReport: Codable, Sendable, Equatable {
   }
 
   package init(_ timings: GenerationResult.Timings) {
-    timeToFirstToken = Self.tenths(timings.timeToFirstToken / .milliseconds(1))
-    prefill = Self.tenths(timings.prefillTokensPerSecond)
-    decode = Self.tenths(timings.decodeTokensPerSecond)
+    func measured(_ value: Double) -> Double? { value > 0 ? Self.tenths(value) : nil }
+    timeToFirstToken = measured(timings.timeToFirstToken / .milliseconds(1))
+    prefill = measured(timings.prefillTokensPerSecond)
+    decode = measured(timings.decodeTokensPerSecond)
   }
 
   package static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }

@@ -36,14 +36,12 @@ package actor Household {
 
   deinit { collector?.cancel() }
 
-  /// A built-in pet by its short name, as in "mochi", or one of that kind in a home of its own, as in "mochi-ada".
+  /// A built-in pet by its short name, as in "mochi", or one of that kind in a home of its own, as in "mochi-ada"; its home is made
+  /// where there is none.
   /// - Throws: ``ServiceError``, also where as many pets are here as may be, all of them with somebody;
   ///   `PetHomeError.inUse` where it is with its person in another program.
   func resident(_ name: String) async throws -> Resident {
-    let persona = name.prefix { $0 != "-" }
-    guard let found = PersonaCatalog.builtIn(String(persona)), Self.isName(name) else {
-      throw ServiceError(.notFound, "there is no pet of that name", parameter: "pet", code: "pet_not_found")
-    }
+    let (persona, kind) = try Self.persona(of: name)
     let deadline = clock.now + settings.patience
     while true {
       // Who waited may find that another request has brought it.
@@ -51,8 +49,8 @@ package actor Household {
       try makeRoom()
       do {
         // To wait for another program must not hold a thread: this loop does it.
-        let home = try PetHome("\(folder)/\(name)", answers: settings.answers, patience: .zero)
-        let resident = Resident(LivingPet(found, name: String(persona), home: home, settings.pet), home)
+        let home = try PetHome(place(of: name), answers: settings.answers, patience: .zero)
+        let resident = Resident(LivingPet(persona, name: kind, home: home, settings.pet), home)
         keep(resident, as: name, in: &residents)
         return resident
       } catch PetHomeError.inUse where clock.now < deadline {
@@ -60,6 +58,41 @@ package actor Household {
         try await Task.sleep(for: .milliseconds(50))
       }
     }
+  }
+
+  /// A pet for who looks and makes nothing: one that nobody has met yet is as it will be when it is met, and in memory.
+  /// - Throws: as ``resident(_:)``.
+  func pet(_ name: String) async throws -> LivingPet {
+    if isMet(name) { return try await resident(name).pet }
+    let (persona, kind) = try Self.persona(of: name)
+    return LivingPet(persona, name: kind, settings.pet)
+  }
+
+  /// A pet that somebody has met.
+  /// - Throws: as ``resident(_:)``.
+  func metResident(_ name: String) async throws -> Resident {
+    _ = try Self.persona(of: name)
+    guard isMet(name) else {
+      throw ServiceError(
+        .notFound, "nobody has met \(name) yet; PUT /pet/sessions/\(name).NAME begins a conversation", parameter: "pet",
+        code: "pet_not_found")
+    }
+    return try await resident(name)
+  }
+
+  /// Whether a pet has a home, on disk.
+  private func isMet(_ name: String) -> Bool {
+    Self.isName(name) && (residents[name]?.weak != nil || PetHome.isThere(place(of: name)))
+  }
+
+  private func place(of name: String) -> String { "\(folder)/\(name)" }
+
+  private static func persona(of name: String) throws(ServiceError) -> (persona: Persona, kind: String) {
+    let kind = String(name.prefix { $0 != "-" })
+    guard let persona = PersonaCatalog.builtIn(kind), isName(name) else {
+      throw ServiceError(.notFound, "there is no pet of that name", parameter: "pet", code: "pet_not_found")
+    }
+    return (persona, kind)
   }
 
   /// For one more pet: those that nobody has asked for longest go first.
@@ -85,13 +118,46 @@ package actor Household {
   /// The conversation of this name, as it was, or a new one.
   /// - Throws: as ``resident(_:)``; `PetHomeError.badName`, `PetHomeError.damaged`, `FileError`.
   func session(_ id: SessionID) async throws -> Session {
+    // Of what is refused nothing is made.
+    if !id.isPassing {
+      try SavedConversation.check(id.name)
+    } else if sessions[id]?.weak == nil {
+      throw Self.gone
+    }
     let resident = try await resident(id.pet)
     if let known = take(id, of: &sessions) { return known }
-    guard !id.isPassing else {
-      throw ServiceError(
-        .notFound, "that conversation was kept nowhere, and has gone", parameter: "session", code: "not_found")
-    }
+    guard !id.isPassing else { throw Self.gone }
     return add(try Session(resident, id.name, model: models.language), as: id)
+  }
+
+  private static let gone = ServiceError(
+    .notFound, "that conversation was kept nowhere, and has gone", parameter: "session", code: "not_found")
+
+  /// The conversation of this name where there is one: nothing is made for who looks.
+  /// - Throws: as ``session(_:)``.
+  func begunSession(_ id: SessionID) async throws -> Session {
+    if !id.isPassing, sessions[id]?.weak == nil {
+      try SavedConversation.check(id.name)
+      guard SavedConversation.isThere(id.name, in: try await metResident(id.pet).home) else {
+        throw ServiceError(
+          .notFound, "there is no conversation of that name; PUT begins it, and its first message keeps it",
+          parameter: "session", code: "not_found")
+      }
+    }
+    return try await session(id)
+  }
+
+  /// Erases a conversation; nothing where there is none.
+  /// - Throws: as ``session(_:)``, and as ``Session/forget()``.
+  func forget(_ id: SessionID) async throws {
+    if !id.isPassing {
+      try SavedConversation.check(id.name)
+      _ = try Self.persona(of: id.pet)
+      guard isMet(id.pet) else { return }
+    }
+    try await session(id).forget()
+    // Who listens holds it still.
+    letGo(id, of: &sessions)
   }
 
   /// A new conversation that is kept nowhere: it is here while somebody holds it, or came back lately.
@@ -128,6 +194,8 @@ package actor Household {
 
   /// Erases all that a pet remembers, its conversations with it.
   func forgetEverything(_ name: String) async throws {
+    _ = try Self.persona(of: name)
+    guard isMet(name) else { return }
     let resident = try await resident(name)
     // An answer that is under way must not be written down afterwards, whoever holds its conversation.
     for session in conversations(with: name) { await session.reset() }

@@ -54,22 +54,40 @@ package struct SessionForm: Codable, Sendable {
   /// The last of them, the oldest first.
   package let exchanges: [ExchangeForm]
   package let greeting: [ReplyForm]
-  /// What was wrong with the pet's files and was kept aside.
-  package let damage: [String]
+  /// What was wrong with the pet's files, and where it is.
+  package let damage: [PetHome.Damage]
+  /// Null: none.
+  @OrNull package var unkept: UnkeptForm?
 
   enum CodingKeys: String, CodingKey {
-    case id, pet, turns, exchanges, greeting, damage
+    case id, pet, turns, exchanges, greeting, damage, unkept
     case petName = "pet_name"
   }
 
-  init(_ id: SessionID, _ pet: LivingPet, _ state: SessionState?, greeting: [Reply] = [], damage: [String] = []) {
+  init(_ id: SessionID, _ session: Session, greeting: [Reply] = []) {
+    let (pet, state) = (session.pet, session.state)
     self.id = "\(id)"
     self.pet = id.pet
     petName = pet.persona?.name ?? id.pet
+    unkept = session.unkept
     turns = state?.turns ?? 0
     exchanges = state?.exchanges.suffix(Self.most).map(ExchangeForm.init) ?? []
     self.greeting = greeting.map(ReplyForm.init)
-    self.damage = damage
+    damage = session.resident.home.damage
+  }
+}
+
+/// Turns of a conversation whose words are kept nowhere: they told of danger, or stood beside such words. A petd that was started
+/// since knows that there were so many, and nothing else of them.
+package struct UnkeptForm: Codable, Sendable, Equatable {
+  package let turns: Int
+  /// When the last was, in seconds since 1970.
+  package let last: Int64
+
+  /// Nil where there are none.
+  init?(_ notes: SavedConversation.Notes) {
+    guard let last = notes.lastUnkept else { return nil }
+    (turns, self.last) = (notes.unkeptTurns, last)
   }
 }
 

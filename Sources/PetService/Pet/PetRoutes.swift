@@ -15,7 +15,7 @@ struct PetRoutes: Sendable {
   func add(to router: inout Router) {
     router.on(.GET, "/pet/pets") { _, _ in JSON.response(ListForm(data: PersonaCatalog.builtInNames)) }
     router.on(.GET, "/pet/pets/{pet}/state") { _, parameters in
-      JSON.response(try await household.resident(parameters["pet"]).pet.state())
+      JSON.response(try await household.pet(parameters["pet"]).state())
     }
     router.on(.POST, "/pet/pets/{pet}/care") { request, parameters in
       let care = try JSON.decode(NewCare.self, request.body)
@@ -30,34 +30,33 @@ struct PetRoutes: Sendable {
       return JSON.response(CareForm(reply: ReplyForm(reply), isAccepted: isAccepted, state: await pet.state()))
     }
     router.on(.GET, "/pet/pets/{pet}/events") { _, parameters in
-      events(of: try await household.resident(parameters["pet"]))
+      events(of: try await household.metResident(parameters["pet"]))
     }
     router.on(.GET, "/pet/pets/{pet}/statistics") { _, parameters in
-      JSON.response(await PetStatistics(of: try await household.resident(parameters["pet"]).pet))
+      JSON.response(await PetStatistics(of: try await household.pet(parameters["pet"])))
     }
     addMemories(to: &router)
   }
 
   private func addMemories(to router: inout Router) {
     router.on(.GET, "/pet/pets/{pet}/memories") { _, parameters in
-      let facts = try await household.resident(parameters["pet"]).pet.memories()
+      let facts = try await household.pet(parameters["pet"]).memories()
       return JSON.response(ListForm(data: facts.map(FactForm.init)))
     }
     router.on(.POST, "/pet/pets/{pet}/memories") { request, parameters in
       let text = try JSON.decode(NewMemory.self, request.body).text
-      guard text.contains(where: { !$0.isWhitespace }) else {
-        throw ServiceError.invalid("text", "text must not be empty")
-      }
+      guard !text.isBlank else { throw ServiceError.invalid("text", "text must not be empty") }
       let facts = try await household.resident(parameters["pet"]).pet.remember(text)
       return JSON.response(ListForm(data: facts.map(FactForm.init)), .created)
     }
     router.on(.PATCH, "/pet/pets/{pet}/memories/{fact}") { request, parameters in
       let value = try JSON.decode(NewFact.self, request.body).value
-      try await household.resident(parameters["pet"]).pet.edit(try fact(parameters), value: value)
+      guard !value.isBlank else { throw ServiceError.invalid("value", "value must not be empty") }
+      try await household.pet(parameters["pet"]).edit(try fact(parameters), value: value)
       return ServiceResponse(.noContent)
     }
     router.on(.DELETE, "/pet/pets/{pet}/memories/{fact}") { _, parameters in
-      try await household.resident(parameters["pet"]).pet.forget(try fact(parameters))
+      try await household.pet(parameters["pet"]).forget(try fact(parameters))
       return ServiceResponse(.noContent)
     }
     router.on(.DELETE, "/pet/pets/{pet}/memories") { _, parameters in

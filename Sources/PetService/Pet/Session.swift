@@ -13,7 +13,7 @@ final class Session: Sendable {
 
   /// An answer that is being made.
   private struct UnderWay {
-    let message: String
+    let message: SHA256Hash
     let outcome: Broadcast<Result<Answer, any Error>>
     let task: Task<Void, Never>
   }
@@ -22,7 +22,9 @@ final class Session: Sendable {
   private struct Answers {
     /// The conversation after the newest of them: those that are made at once may come here in any order.
     var state: SessionState?
-    var last: SavedConversation.Receipt?
+    /// The same, as far as it may be written down.
+    var written: SessionState?
+    var notes = SavedConversation.Notes()
     /// To messages that their senders gave a key.
     var underWay: [String: UnderWay] = [:]
     /// How often all was forgotten: of an answer that began before then nothing is kept.
@@ -52,8 +54,8 @@ final class Session: Sendable {
     self.resident = resident
     key = isKept ? .named(name) : .passing(.random(in: .min ... .max))
     saved = isKept ? try SavedConversation(name, of: resident.home) : nil
-    let kept = try saved?.loadWithReceipt()
-    answers = Mutex(Answers(state: kept?.state, last: kept?.receipt))
+    let kept = try saved?.loadWithNotes()
+    answers = Mutex(Answers(state: kept?.state, written: kept?.state, notes: kept?.notes ?? .init()))
     companion = LazyCompanion(model, pet: resident.pet, resuming: kept?.state, conversation: key) { model in
       var options = try GenerationOptions(
         sampling: .init(
@@ -74,6 +76,9 @@ final class Session: Sendable {
   /// What was said so far, without an answer that is under way; nil: nothing.
   var state: SessionState? { answers.withLock { $0.state } }
 
+  /// Turns whose words are kept nowhere, and when the last was; nil: there are none.
+  var unkept: UnkeptForm? { answers.withLock { UnkeptForm($0.notes) } }
+
   /// Answers a message. One with a key is answered once: who sends it again gets the same answer, also while it is
   /// being made. Whoever goes meanwhile, it is answered to its end.
   /// - Parameter onText: receives the reply piece by piece; nothing of one that another request began.
@@ -82,15 +87,18 @@ final class Session: Sendable {
     _ message: String, key: String?, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> Answer {
     guard let key else { return try await respond(to: message, key: nil, onText) }
+    let digest = SHA256Hash(of: Array(message.utf8))
     let outcomes: AsyncStream<Result<Answer, any Error>> = try answers.withLock { answers in
-      let before = answers.last?.key == key ? answers.last?.message : answers.underWay[key]?.message
-      guard before == nil || before == message else {
+      let receipt = answers.notes.receipts.last { $0.key == key }
+      let before = receipt?.digest ?? answers.underWay[key]?.message
+      guard before == nil || before == digest else {
         throw ServiceError.invalid("Idempotency-Key", "another message was sent with this key")
       }
-      if let last = answers.last, last.key == key {
+      if let receipt {
+        guard let json = receipt.answer else { throw Self.answerNotKept }
         return AsyncStream {
-          let kept = try? JSON.read(AnswerForm.self, ByteBuffer(string: last.answer)).value
-          $0.yield(.success(Answer(form: kept, json: last.answer)))
+          let kept = try? JSON.read(AnswerForm.self, ByteBuffer(string: json)).value
+          $0.yield(.success(Answer(form: kept, json: json)))
           $0.finish()
         }
       }
@@ -104,19 +112,24 @@ final class Session: Sendable {
       let task = Task {
         let result: Result<Answer, any Error>
         do {
-          result = .success(try await self.respond(to: message, key: key, onText))
+          result = .success(try await self.respond(to: message, key: (key, digest), onText))
         } catch {
           result = .failure(error)
         }
         self.answers.withLock { $0.underWay[key] = nil }
         outcome.send(result)
       }
-      answers.underWay[key] = UnderWay(message: message, outcome: outcome, task: task)
+      answers.underWay[key] = UnderWay(message: digest, outcome: outcome, task: task)
       return outcome.stream()
     }
     for await result in outcomes { return try result.get() }
     throw CancellationError()
   }
+
+  private static let answerNotKept = ServiceError(
+    .conflict,
+    "that message was answered; words beside danger are kept nowhere, so that its answer cannot be given again",
+    parameter: "Idempotency-Key", code: "answer_not_kept")
 
   /// Returns when the answers that are under way to messages with a key have ended, and are kept.
   func settle() async {
@@ -132,7 +145,9 @@ final class Session: Sendable {
   func reset() async {
     await companion.reset()
     // Afterwards: whoever goes on with the old conversation began under the old number.
-    answers.withLock { ($0.state, $0.last, $0.timesForgotten) = (nil, nil, $0.timesForgotten &+ 1) }
+    answers.withLock {
+      ($0.state, $0.written, $0.notes, $0.timesForgotten) = (nil, nil, .init(), $0.timesForgotten &+ 1)
+    }
   }
 
   /// It begins anew, and nothing of it is left on disk.
@@ -144,17 +159,24 @@ final class Session: Sendable {
   }
 
   private func respond(
-    to message: String, key: String?, _ onText: @escaping @Sendable (String) -> Void
+    to message: String, key receiptKey: (key: String, digest: SHA256Hash)?,
+    _ onText: @escaping @Sendable (String) -> Void
   ) async throws -> Answer {
     let forgotten = answers.withLock { $0.timesForgotten }
     let (answer, state) = try await companion.respondKeeping(to: message, waits: false, onText: onText)
     // A piece of an answer is not what its key stands for.
-    if key != nil { try Task.checkCancellation() }
+    if receiptKey != nil { try Task.checkCancellation() }
     let degraded = DegradedForm(await companion.model.facts)
     var form = AnswerForm(TurnReport(answer, degraded: degraded), await pet.state())
     var json = JSON.text(form)
+    let mayKeep = await pet.mayKeep(key)
+    // The words that are written for a danger hold none of the person's.
+    let isPassing = !mayKeep && answer.danger == nil
+    let receipt = receiptKey.map {
+      SavedConversation.Receipt(key: $0.key, digest: $0.digest, answer: json, isPassing: isPassing)
+    }
     do {
-      try await save(state, key.map { .init(key: $0, message: message, answer: json) }, since: forgotten)
+      try save(state, receipt, mayKeep: mayKeep, isSaid: !answer.isDiscarded, since: forgotten)
     } catch {
       // What was said was said; that it is not kept must be told.
       form.turn.notices.append(.notKept("\(error)"))
@@ -167,14 +189,21 @@ final class Session: Sendable {
     return Answer(form: form, json: json)
   }
 
+  /// - Parameters:
+  ///   - mayKeep: whether the words may be written down.
+  ///   - isSaid: whether there was a turn.
   private func save(
-    _ state: SessionState, _ receipt: SavedConversation.Receipt?, since forgotten: Int
-  ) async throws {
-    let saved = await pet.mayKeep(key) ? saved : nil
+    _ state: SessionState, _ receipt: SavedConversation.Receipt?, mayKeep: Bool, isSaid: Bool, since forgotten: Int
+  ) throws {
     try answers.withLock { answers in
-      guard forgotten == answers.timesForgotten, state.turns >= answers.state?.turns ?? 0 else { return }
-      (answers.state, answers.last) = (state, receipt)
-      try saved?.save(state, receipt)
+      guard forgotten == answers.timesForgotten else { return }
+      if let receipt { answers.notes.add(receipt) }
+      if !mayKeep, isSaid { answers.notes.noteUnkeptTurn(at: Moment.current().seconds) }
+      if state.turns >= answers.state?.turns ?? 0 {
+        answers.state = state
+        if mayKeep { answers.written = state }
+      }
+      try saved?.save(answers.written, answers.notes)
     }
   }
 }

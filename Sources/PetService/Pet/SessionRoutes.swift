@@ -40,11 +40,10 @@ struct SessionRoutes: Sendable {
     }
     router.on(.GET, "/pet/sessions/{session}") { _, parameters in
       let id = try id(parameters)
-      let session = try await household.session(id)
-      return JSON.response(SessionForm(id, session.pet, session.state, damage: session.resident.home.damage))
+      return JSON.response(SessionForm(id, try await household.begunSession(id)))
     }
     router.on(.DELETE, "/pet/sessions/{session}") { _, parameters in
-      try await household.session(try id(parameters)).forget()
+      try await household.forget(try id(parameters))
       return ServiceResponse(.noContent)
     }
     router.on(.GET, "/pet/sessions/{session}/events") { request, parameters in
@@ -65,16 +64,14 @@ struct SessionRoutes: Sendable {
   private func opened(
     _ id: SessionID, _ session: Session, ifNew status: HTTPResponseStatus = .created
   ) async -> ServiceResponse {
-    let state = session.state
-    let greeting = state == nil ? await session.pet.arrive(in: session.key) : []
-    return JSON.response(
-      SessionForm(id, session.pet, state, greeting: greeting, damage: session.resident.home.damage),
-      state == nil ? status : .ok)
+    let isNew = session.state == nil
+    let greeting = isNew ? await session.pet.arrive(in: session.key) : []
+    return JSON.response(SessionForm(id, session, greeting: greeting), isNew ? status : .ok)
   }
 
   /// What the pet says by itself, unless `initiatives=false`; while somebody listens the conversation is held here.
   private func events(_ request: ServiceRequest, _ id: SessionID) async throws -> ServiceResponse {
-    let session = try await household.session(id)
+    let session = try await household.begunSession(id)
     let wanted = request.target.query["initiatives"] ?? "true"
     guard wanted == "true" || wanted == "false" else {
       throw ServiceError.invalid("initiatives", "initiatives must be true or false")
@@ -89,16 +86,21 @@ struct SessionRoutes: Sendable {
   /// As events where the client takes them (`Accept: text/event-stream`), else whole.
   private func answer(_ request: ServiceRequest, _ id: SessionID) async throws -> ServiceResponse {
     let message = try JSON.decode(NewMessage.self, request.body).text
+    guard !message.isBlank else { throw ServiceError.invalid("text", "text must not be empty") }
     // Who tells of danger is answered first, by words that need no context.
     guard message.utf8.count <= ServiceClient.longestMessage || SafetyNet().hearing(of: message).tellsOfDanger else {
       throw ServiceError(
         .payloadTooLarge, "a message has at most \(ServiceClient.longestMessage) bytes", parameter: "text")
     }
     let key = request.headers.first(name: "idempotency-key")
-    if let key, !(1...Self.longestKey).contains(key.utf8.count) {
-      throw ServiceError.invalid("Idempotency-Key", "a key has 1 to \(Self.longestKey) characters")
+    if let key, key.isBlank || key.utf8.count > Self.longestKey {
+      throw ServiceError.invalid(
+        "Idempotency-Key", "a key has 1 to \(Self.longestKey) bytes, and not white space alone")
     }
-    let session = try await household.session(id)
+    // A message with a key is answered though its sender has gone, which ends whatever this task waits for.
+    let session =
+      try await key == nil
+      ? household.session(id) : Task { [household] in try await household.session(id) }.value
     guard request.takesEvents else {
       return .text(try await session.answer(message, key: key).json, type: "application/json")
     }

@@ -36,10 +36,12 @@ struct LineFailure: Encodable {
   let error: String
 }
 
-/// What was wrong with the pet's files, and where they were kept, as `--json` prints it before the first turn.
-struct KeptAside: Encodable {
-  let notice = "kept_aside"
+/// What was wrong with the pet's files, as `--json` prints it before the first turn.
+struct DamageReport: Encodable {
+  let notice: PetHome.Damage.Kind
   let text: String
+
+  init(_ damage: PetHome.Damage) { (notice, text) = (damage.kind, damage.text) }
 }
 
 extension TurnReport {

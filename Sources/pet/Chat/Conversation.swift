@@ -53,9 +53,9 @@ actor Conversation {
   /// then ends with the failure's status.
   func answerLines(from editor: LineEditor) async throws {
     var status: ExitStatus?
-    for problem in await partner.damage() {
-      Output.error.tell("pet: \(problem)")
-      if format == .json { try write(KeptAside(text: problem)) }
+    for damage in await partner.damage() {
+      Output.error.tell("pet: \(damage.text)")
+      if format == .json { try write(DamageReport(damage)) }
     }
     reading: while true {
       let line: String
@@ -327,13 +327,16 @@ actor Conversation {
 
   private static func statistics(_ report: TurnReport) -> String {
     let (usage, timings) = (report.usage, report.timings)
+    // Where no model was asked nothing was counted.
+    guard usage.promptTokens > 0 else { return FactLines.text([("prompt", "none: the last answer took no model")]) }
+    func measured(_ value: Double?, _ unit: String) -> String { value.map { "\($0) \(unit)" } ?? "not measured" }
     return FactLines.text([
       ("prompt", "\(usage.promptTokens) tokens, \(usage.cachedTokens) of them cached"),
       ("reply", "\(usage.completionTokens) tokens"),
       ("left out", "\(usage.droppedTurns) turns"),
-      ("first token", "\(timings.timeToFirstToken) ms"),
-      ("reading", "\(timings.prefill) tokens/s"),
-      ("writing", "\(timings.decode) tokens/s"),
+      ("first token", measured(timings.timeToFirstToken, "ms")),
+      ("reading", measured(timings.prefill, "tokens/s")),
+      ("writing", measured(timings.decode, "tokens/s")),
     ])
   }
 }

@@ -1,4 +1,5 @@
 import PetCompanion
+import PetService
 
 /// What can be asked of the program rather than of the model: care, memory, looks, facts.
 package enum SlashCommand: String, CaseIterable, Sendable {
@@ -80,7 +81,7 @@ package enum SlashCommand: String, CaseIterable, Sendable {
   /// begin a message with one.
   package static func read(_ line: String) -> Line {
     let words = line.drop(while: \.isWhitespace)
-    guard !words.isEmpty else { return .empty }
+    guard !words.isBlank else { return .empty }
     if words.hasPrefix("//") { return .message(String(words.dropFirst())) }
     guard words.hasPrefix("/"), let first = words.split(maxSplits: 1, whereSeparator: \.isWhitespace).first else {
       return .message(line)

@@ -14,7 +14,12 @@ enum ClassifyInput {
     try names.flatMap { name -> [ClassifyInput] in
       if name == "-" { return [.standardInput] }
       guard Folder.isFolder(name) else { return [.file(name)] }
-      let files = Folder.names(in: name).filter { file in
+      let (names, others) = Folder.entries(in: name)
+      if others > 0 {
+        Output.error.tell(
+          "pet: \(name): \(others) of its files have names that are not UTF-8, and are left out; rename them")
+      }
+      let files = names.filter { file in
         endings.contains { file.lowercased().hasSuffix(".\($0)") } && !isSpecial("\(name)/\(file)")
       }
       guard !files.isEmpty else { throw ClassifyError.nothing(path: name, endings: endings) }

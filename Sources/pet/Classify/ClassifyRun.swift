@@ -75,7 +75,7 @@ struct ClassifyRun<Kind: Classification>: Sendable {
       && first.st_ino == second.st_ino
   }
 
-  /// Pictures that come one behind the other, until one is damaged or they end.
+  /// Pictures that come one behind the other, until something else comes or they end. One that is cut is refused alone.
   private func runSequence(_ counts: inout (done: Int, refused: Int), with classifiers: Classifiers) async throws {
     var sequence = PictureSequence()
     var isEnd = false
@@ -90,13 +90,13 @@ struct ClassifyRun<Kind: Classification>: Sendable {
         guard !isEnd else { break }
         let piece = try StandardInput.piece()
         isEnd = piece.isEmpty
-        sequence.add(piece)
+        if isEnd { sequence.finish() } else { sequence.add(piece) }
         continue
       }
       try await tellNext(file ?? [], &counts, with: classifiers)
     }
-    // What breaks off in the middle is told as what it is.
-    if !sequence.rest.isEmpty || counts == (0, 0) { try await tellNext(sequence.rest, &counts, with: classifiers) }
+    // That nothing came is told as what it is.
+    if counts == (0, 0) { try await tellNext([], &counts, with: classifiers) }
   }
 
   private func tellNext(

@@ -40,8 +40,9 @@ package enum TopView {
   private static func line(_ latency: Figures.Latency) -> String {
     let target = latency.target.map { ", aim \(Shown.whole($0))" } ?? ""
     let kept = latency.compliance.map { ", \(Shown.whole($0 * 100)) % within it" } ?? ""
+    func shown(_ time: Double?) -> String { time.map { "\(Shown.whole($0))" } ?? "–" }
     return
-      "P50 \(Shown.whole(latency.p50)) ms, P95 \(Shown.whole(latency.p95)), P99 \(Shown.whole(latency.p99))"
+      "P50 \(shown(latency.p50)) ms, P95 \(shown(latency.p95)), P99 \(shown(latency.p99))"
       + "\(target)\(kept); \(latency.count) inferences, \(Shown.whole(latency.memory)) MiB, "
       + "≈ \(latency.percentPerHalfHour) % of a battery in 30 min (\(latency.model))"
   }

@@ -75,12 +75,12 @@ enum FileDoors {
   static func conversation(_ bytes: [UInt8]) throws {
     let conversation = try SavedConversation("input", of: home)
     _ = InputFile.write(bytes, to: String(conversation.path.dropFirst(InputFile.path("").count)))
-    guard let (state, receipt) = try conversation.loadWithReceipt() else { return }
-    _ = (state.turns, state.instructions)
+    guard let (state, notes) = try conversation.loadWithNotes() else { return }
+    _ = (state?.turns, state?.instructions)
     let other = try SavedConversation("written", of: home)
-    try other.save(state, receipt)
-    let again = try other.load()
-    precondition(again == state, "a conversation is not what was written")
+    try other.save(state, notes)
+    let again = try other.loadWithNotes()
+    precondition(again?.state == state && again?.notes == notes, "a conversation is not what was written")
   }
 
   /// The log of the prediction cache, with checksums that are right.

@@ -119,7 +119,7 @@ def summary(args, turns):
     repeated = sum(1 for a, b in zip(turns, turns[1:])
                    if a["conversation"] == b["conversation"] and a["answer"]["text"] == b["answer"]["text"])
     texts = collections.Counter(t["answer"]["text"] for t in turns)
-    ttft = [t["answer"]["timings"]["ttft_ms"] for t in turns if t["answer"]["source"] == "model" and t["turn"] > 1]
+    ttft = [t["answer"]["timings"]["ttft_ms"] or 0 for t in turns if t["answer"]["source"] == "model" and t["turn"] > 1]
     rows = [
         ("conversations, replies", f"{len({t['conversation'] for t in turns})}, {count}"),
         *((f"replies with a fault of {name}", f"{bad[name]} ({bad[name] / count:.2%})") for name in ["form", "leak", "cap", "loop", "name"]),

@@ -5,8 +5,8 @@ import PetService
 protocol ChatPartner: Sendable {
   var name: PartnerName { get }
 
-  /// What was wrong with what is kept, and where it was put aside.
-  func damage() async -> [String]
+  /// What was wrong with what is kept.
+  func damage() async -> [PetHome.Damage]
   /// What was wrong with what is kept, and what it says to its person who has come.
   func arrive() async throws -> (problems: [String], greeting: [Reply])
   /// Hands over what it says by itself, until the task is cancelled.

@@ -30,10 +30,10 @@ struct LocalPartner: ChatPartner {
     PartnerName(display: opened.displayName, face: pet.name ?? "", isPet: pet.persona != nil)
   }
 
-  func damage() -> [String] { opened.home?.damage ?? [] }
+  func damage() -> [PetHome.Damage] { opened.home?.damage ?? [] }
 
   func arrive() async throws -> (problems: [String], greeting: [Reply]) {
-    (damage() + [await unread].compactMap(\.self), await pet.arrive(in: key))
+    (damage().map(\.text) + [await unread].compactMap(\.self), await pet.arrive(in: key))
   }
 
   /// What of a person's own character the model does not read; nil where it reads all of it.

@@ -53,10 +53,10 @@ final class ServicePartner: ChatPartner {
     PartnerName(display: session.withLock { $0.petName }, face: pet, isPet: true)
   }
 
-  func damage() -> [String] { session.withLock { $0.damage } }
+  func damage() -> [PetHome.Damage] { session.withLock { $0.damage } }
 
   func arrive() async throws -> (problems: [String], greeting: [Reply]) {
-    session.withLock { ($0.damage, $0.greeting.map(\.reply)) }
+    session.withLock { ($0.damage.map(\.text), $0.greeting.map(\.reply)) }
   }
 
   func listen(_ say: @Sendable (Reply) -> Void) async {

@@ -1,0 +1,69 @@
+import Glibc
+import Logging
+import PetEngine
+import Synchronization
+
+/// What a person should know of a running daemon beside whether it answers: settings that it does not have, and models that it could
+/// not load.
+package final class ServiceNotices: Sendable {
+  /// Tells one version of a file from another; nil in its place: there is none.
+  private struct Stamp: Equatable {
+    let inode: UInt64
+    let bytes: Int64
+    let seconds: Int
+    let nanoseconds: Int
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      (inode, bytes) = (UInt64(status.st_ino), Int64(status.st_size))
+      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+  }
+
+  private struct State {
+    var isChangeLogged = false
+    var reloadFailure: String?
+  }
+
+  private let path: String?
+  private let stamp: Stamp?
+  private let logger: Logger
+  private let state = Mutex(State())
+
+  /// - Parameter settings: the path of the file of settings, which is read after this; nil: none is.
+  package init(settings path: String?, logger: Logger) {
+    self.path = path
+    self.logger = logger
+    stamp = path.flatMap(Stamp.init)
+  }
+
+  /// The settings were read again for the model that they mean.
+  /// - Parameter failure: why that one does not serve; nil: it does.
+  package func noteReload(failure: String?) { state.withLock { $0.reloadFailure = failure } }
+
+  /// One line each. Looks at the file's entry, and reads nothing.
+  package var all: [String] {
+    var notices: [String] = []
+    if let path, Stamp(path) != stamp {
+      let name = path.split(separator: "/").last.map(String.init) ?? path
+      notices.append("\(name) changed; restart petd (SIGHUP takes the model from it, and nothing else)")
+      let isNew = state.withLock { state in
+        defer { state.isChangeLogged = true }
+        return !state.isChangeLogged
+      }
+      if isNew { logger.warning("settings changed; restart petd", metadata: ["file": "\(name)"]) }
+    }
+    if let failure = state.withLock({ $0.reloadFailure }) { notices.append("not reloaded: \(failure)") }
+    return notices
+  }
+
+  /// Those of models beside the one that answers, too.
+  func all(of models: ServedModels) async -> [String] {
+    all
+      + (await models.runtime.facts()).compactMap { facts in
+        guard facts.name != models.language.name, case .failed(let reason) = facts.state else { return nil }
+        return reason
+      }
+  }
+}
