@@ -22,19 +22,36 @@ package enum Folder {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Names in the folder, sorted; empty when it cannot be read.
-  package static func names(in path: String) -> [String] {
-    guard let stream = opendir(path) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
+  package struct Contents: Sendable, Equatable {
+    /// Sorted.
+    package var names: [String] = []
+    /// Names that are not UTF-8, with U+FFFD for what is not: nothing opens by them.
+    package var repaired: [String] = []
   }
+
+  /// What is in the folder.
+  package static func contents(of path: String) throws(FileError) -> Contents {
+    guard let stream = opendir(path) else { throw FileError(path: path, operation: "open", code: errno) }
+    defer { closedir(stream) }
+    var contents = Contents()
+    while let entry = readdir(stream) {
+      withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { bytes in
+          guard let name = String(validatingCString: bytes) else {
+            contents.repaired.append(String(cString: bytes))
+            return
+          }
+          if name != ".", name != ".." { contents.names.append(name) }
+        }
+      }
+    }
+    contents.names.sort()
+    contents.repaired.sort()
+    return contents
+  }
+
+  /// Names in the folder, sorted; empty when it cannot be read.
+  package static func names(in path: String) -> [String] { (try? contents(of: path))?.names ?? [] }
 
   /// Removes a file or a folder with all it holds; links are removed, never followed. What is not there is fine.
   package static func remove(_ path: String) {
