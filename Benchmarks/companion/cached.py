@@ -69,7 +69,7 @@ def in_json(args, home, persona, lines):
     for line in lines:
         before = busy_ms(chat.process.pid)
         answer, seconds = chat.ask(line)
-        rows.append({"source": answer["source"], "ttft_ms": answer["timings"]["ttft_ms"], "whole_ms": 1000 * seconds,
+        rows.append({"source": answer["source"], "ttft_ms": answer["timings"]["ttft_ms"] or 0, "whole_ms": 1000 * seconds,
                      "busy_ms": busy_ms(chat.process.pid) - before,
                      "lines": answer["text"].count("\n") + 1})
     chat.close()

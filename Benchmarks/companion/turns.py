@@ -81,7 +81,7 @@ def through_a_pipe(args, options, said, progress, name):
             progress.step(f"{name}: turn {turn}")
             answer, seconds = chat.ask(line)
             usage = answer["usage"]
-            rows.append({"turn": turn, "source": answer["source"], "ttft_ms": answer["timings"]["ttft_ms"], "whole_ms": 1000 * seconds,
+            rows.append({"turn": turn, "source": answer["source"], "ttft_ms": answer["timings"]["ttft_ms"] or 0, "whole_ms": 1000 * seconds,
                          **{k: usage[k] for k in ("prompt_tokens", "cached_tokens", "completion_tokens", "dropped_turns")},
                          "memory_mb": memory_mb(chat.process.pid)})
         chat.close()

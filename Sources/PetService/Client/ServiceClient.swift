@@ -18,11 +18,11 @@ package struct ServiceClient: Sendable {
     /// The connection broke, or what came was not what was asked for.
     case broken
 
-    /// Whether petd is not there any more, rather than refuses.
-    package var isOfConnection: Bool {
+    /// Whether nobody is there to be asked again.
+    package var isOfAbsence: Bool {
       switch self {
-      case .noService, .silent, .broken: true
-      case .notAllowed, .refused: false
+      case .noService, .silent: true
+      case .notAllowed, .refused, .broken: false
       }
     }
 
@@ -72,6 +72,15 @@ package struct ServiceClient: Sendable {
     var status = stat()
     return stat(socket, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }
+
+  /// Whether what is there is no socket.
+  private var isSomethingElse: Bool {
+    var status = stat()
+    return stat(socket, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
+  }
+
+  /// Whether somebody listens there, who may not answer. Waits for nobody.
+  package var isListening: Bool { UnixSocket.isListening(socket) }
 
   /// Asks whether petd lives: one that was stopped takes connections and never answers.
   /// - Throws: ``Failure``.
@@ -161,7 +170,8 @@ package struct ServiceClient: Sendable {
         }
     } catch {
       let code = (error as? IOError)?.errnoCode
-      throw code == EACCES || code == EPERM ? Failure.notAllowed(socket: socket) : .noService(socket: socket)
+      throw (code == EACCES || code == EPERM) && !isSomethingElse
+        ? Failure.notAllowed(socket: socket) : .noService(socket: socket)
     }
     let text = body.map { JSON.text($0) } ?? ""
     do {

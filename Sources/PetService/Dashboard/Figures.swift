@@ -1,6 +1,6 @@
 import PetEngine
 
-/// How a daemon fares, as the dashboard and `pet top` show it.
+/// How a daemon fares, as the dashboard and `pet top` show it. What was not measured is null.
 package struct Figures: Codable, Sendable, Equatable {
   package struct Model: Codable, Sendable, Equatable {
     package var name: String
@@ -12,6 +12,14 @@ package struct Figures: Codable, Sendable, Equatable {
     enum CodingKeys: String, CodingKey {
       case name, tier, degraded
       case isLoaded = "loaded"
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      try values.encode(name, forKey: .name)
+      try values.encode(isLoaded, forKey: .isLoaded)
+      try values.encode(tier, forKey: .tier)
+      try values.encode(degraded, forKey: .degraded)
     }
   }
 
@@ -34,10 +42,11 @@ package struct Figures: Codable, Sendable, Equatable {
     package var model: String
     /// Inferences since the daemon began.
     package var count: UInt64
-    package var mean: Double
-    package var p50: Double
-    package var p95: Double
-    package var p99: Double
+    /// Of the last half hour, like those below; nil where nothing was asked.
+    package var mean: Double?
+    package var p50: Double?
+    package var p95: Double?
+    package var p99: Double?
     /// What the model is promised to keep to.
     package var target: Double?
     /// What part of the inferences did, from 0 to 1.
@@ -60,12 +69,29 @@ package struct Figures: Codable, Sendable, Equatable {
       func milliseconds(_ time: Duration) -> Double { (time / .microseconds(1)).rounded() / 1000 }
       model = name
       count = statistics.count
-      (mean, p50) = (milliseconds(statistics.mean), milliseconds(statistics.p50))
-      (p95, p99) = (milliseconds(statistics.p95), milliseconds(statistics.p99))
+      let isMeasured = statistics.recentCount > 0
+      mean = isMeasured ? milliseconds(statistics.mean) : nil
+      p50 = isMeasured ? milliseconds(statistics.p50) : nil
+      p95 = isMeasured ? milliseconds(statistics.p95) : nil
+      p99 = isMeasured ? milliseconds(statistics.p99) : nil
       target = statistics.targets.latency.map(milliseconds)
       compliance = statistics.compliance
       memory = (Double(statistics.memory) / 104857.6).rounded() / 10
       percentPerHalfHour = (statistics.batteryPerHalfHour * 100).rounded() / 100
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      try values.encode(model, forKey: .model)
+      try values.encode(count, forKey: .count)
+      try values.encode(mean, forKey: .mean)
+      try values.encode(p50, forKey: .p50)
+      try values.encode(p95, forKey: .p95)
+      try values.encode(p99, forKey: .p99)
+      try values.encode(target, forKey: .target)
+      try values.encode(compliance, forKey: .compliance)
+      try values.encode(memory, forKey: .memory)
+      try values.encode(percentPerHalfHour, forKey: .percentPerHalfHour)
     }
   }
 
@@ -107,6 +133,14 @@ package struct Figures: Codable, Sendable, Equatable {
       case percent, source, watts
       case percentPerHalfHour = "percent_per_half_hour"
     }
+
+    package func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      try values.encode(percent, forKey: .percent)
+      try values.encode(percentPerHalfHour, forKey: .percentPerHalfHour)
+      try values.encode(source, forKey: .source)
+      try values.encode(watts, forKey: .watts)
+    }
   }
 
   package struct Cache: Codable, Sendable, Equatable {
@@ -118,6 +152,12 @@ package struct Figures: Codable, Sendable, Equatable {
     enum CodingKeys: String, CodingKey {
       case hitRate = "hit_rate"
       case prefixRate = "prefix_rate"
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      try values.encode(hitRate, forKey: .hitRate)
+      try values.encode(prefixRate, forKey: .prefixRate)
     }
   }
 

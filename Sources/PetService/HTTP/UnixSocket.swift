@@ -22,7 +22,7 @@ enum UnixSocket {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw ListeningError.notASocket(path) }
-    if isAnswering(path) { throw ListeningError.inUse(path) }
+    if isListening(path) { throw ListeningError.inUse(path) }
     unlink(path)
   }
 
@@ -30,19 +30,20 @@ enum UnixSocket {
     guard chmod(path, 0o600) == 0 else { throw ListeningError.bind(path, code: errno) }
   }
 
-  private static func isAnswering(_ path: String) -> Bool {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  /// Whether somebody listens there, who may not answer. Waits for nobody.
+  static func isListening(_ path: String) -> Bool {
+    guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return false }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-      // Its length was checked; the rest is zero.
-      bytes.copyBytes(from: path.utf8)
-    }
+    // The rest is zero.
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     return withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        // With many before us in the queue there is no place, and somebody all the same.
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 || errno == EAGAIN
       }
     }
   }

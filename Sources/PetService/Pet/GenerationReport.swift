@@ -28,10 +28,13 @@ package struct UsageReport: Codable, Sendable, Equatable {
   }
 }
 
+/// How fast it went; null where nothing was measured, as of words that no model wrote.
 package struct TimingsReport: Codable, Sendable, Equatable {
-  package let timeToFirstToken: Double
-  package let prefill: Double
-  package let decode: Double
+  package let timeToFirstToken: Double?
+  /// Of a prompt that was not all known already.
+  package let prefill: Double?
+  /// Of a reply of more than one token.
+  package let decode: Double?
 
   enum CodingKeys: String, CodingKey {
     case timeToFirstToken = "ttft_ms"
@@ -40,9 +43,18 @@ package struct TimingsReport: Codable, Sendable, Equatable {
   }
 
   package init(_ timings: GenerationResult.Timings) {
-    timeToFirstToken = Self.tenths(timings.timeToFirstToken / .milliseconds(1))
-    prefill = Self.tenths(timings.prefillTokensPerSecond)
-    decode = Self.tenths(timings.decodeTokensPerSecond)
+    func measured(_ value: Double) -> Double? { value > 0 ? Self.tenths(value) : nil }
+    timeToFirstToken = measured(timings.timeToFirstToken / .milliseconds(1))
+    prefill = measured(timings.prefillTokensPerSecond)
+    decode = measured(timings.decodeTokensPerSecond)
+  }
+
+  /// Null rather than missing: programs can rely on the keys.
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(timeToFirstToken, forKey: .timeToFirstToken)
+    try values.encode(prefill, forKey: .prefill)
+    try values.encode(decode, forKey: .decode)
   }
 
   package static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }

@@ -44,9 +44,14 @@ struct PrivacyCommand: AsyncParsableCommand {
   }
 
   /// Of petd, where it answers.
-  /// - Throws: `ServiceClient.Failure` where it listens and does not.
+  /// - Throws: `ServiceClient.Failure` where it listens and does not, or where its socket was named.
   private func service(_ environment: [String: String]) async throws -> PrivacyForm? {
-    guard let path = try? socket ?? ServiceOptions.usualSocket(environment) else { return nil }
+    if let socket {
+      let client = ServiceClient(socket: socket)
+      try await client.greet()
+      return try await client.value(.GET, "/pet/privacy")
+    }
+    guard let path = try? ServiceOptions.usualSocket(environment) else { return nil }
     let client = ServiceClient(socket: path)
     guard client.isThere else { return nil }
     do {
