@@ -1,15 +1,25 @@
 import ArgumentParser
+import Glibc
 import PetEngine
 
 extension ProcessEnvironment {
   /// Refuses variables that a command would misread or ignore, before it does anything. Help is given whatever they are.
-  /// - Throws: `ValidationError`, `InferenceError.kernelsUnavailable`, `ConfigurationError.unknownVariable`.
+  /// - Throws: `ValidationError`, `InferenceError.kernelsUnavailable`, `ConfigurationError.unknownVariable`, ``NotUTF8``.
   package static func check(for command: any ParsableCommand, _ environment: [String: String] = current) throws {
     let configuration = type(of: command).configuration
     // A group of commands shows which there are; the parser's own command shows the help of another.
     guard configuration.subcommands.isEmpty, configuration.commandName != "help" else { return }
+    try checkText()
     try checkKernels(environment)
     try Configuration.refuseUnknownVariables(in: environment)
+  }
+
+  /// What is not UTF-8 is repaired or left out by those who read it: a folder would be another.
+  private static func checkText() throws(NotUTF8) {
+    for name in Configuration.variables.sorted() + ["HOME", "XDG_DATA_HOME", "TMPDIR"] {
+      guard let value = getenv(name), String(validatingCString: value) == nil else { continue }
+      throw NotUTF8(place: name, repaired: nil, exitStatus: .refused)
+    }
   }
 
   /// Those that are known and fit this CPU serve wherever a command names none.

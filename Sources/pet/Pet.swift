@@ -46,22 +46,15 @@ struct Pet: AsyncParsableCommand {
       PrivacyCommand.self,
     ])
 
-  /// Arguments are bytes, and Swift repairs them without a word.
-  private static func checkArguments() {
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
-      Output.error.writeLine("pet: argument \(index): not all of it is UTF-8; what is not is read as U+FFFD")
-    }
-  }
-
   static func main() async {
     StandardDescriptors.settle()
     StandardDescriptors.keepSystemLogClosed()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
-    checkArguments()
     do {
-      var command = try parseAsRoot(CommandArguments.joined(Array(CommandLine.arguments.dropFirst())))
+      let words = try CommandArguments.own()
+      try CommandNames<Pet>.check(words)
+      var command = try parseAsRoot(words)
       try ProcessEnvironment.check(for: command)
       try command.confineWhereAsked()
       // Confinement takes all handlers of crashes away.

@@ -35,6 +35,10 @@ struct ConvertCommand: ParsableCommand {
     let bytes: Int
   }
 
+  func validate() throws {
+    if folder.isEmpty { throw ValidationError("the name of the folder is empty; give its path") }
+  }
+
   func run() throws {
     let name = ModelConverter.name(of: folder)
     let path = output ?? name + ".gguf"
