@@ -7,7 +7,7 @@ import PetEngine
 struct PetOptions: ParsableArguments {
   @Option(
     help:
-      "Who answers: \(PetOptions.names), a name from PET_HOME/personas, a character card (.json, .png), or a text file that says who the model is to be."
+      "Who answers: \(PetOptions.names), a name from PET_HOME/personas, a character card (.json, .png), or a text file that says who the model is to be, of which nothing is remembered."
   )
   var persona: String = "mochi"
 
