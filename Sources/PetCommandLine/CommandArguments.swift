@@ -1,36 +1,17 @@
-import ArgumentParser
-
 /// The words of a command line, as the parser takes them.
 package enum CommandArguments {
-  /// Options whose values are words for a model.
-  private static let ofText = ["--prompt", "--knows", "--stop"]
-  /// Options of `pet tokenize` whose values are none.
-  private static let ofPaths = ["--model", "--config"]
-
-  /// The words of this process. Arguments are bytes, and Swift repairs them without a word: in a text that is told, and a path, which
-  /// would become another, is refused.
-  /// - Throws: `ValidationError`.
-  package static func checked() throws -> [String] {
-    let words = Array(CommandLine.arguments.dropFirst())
-    for index in words.indices {
-      guard index + 1 < Int(CommandLine.argc), let bytes = CommandLine.unsafeArgv[index + 1],
-        String(validatingCString: bytes) == nil
-      else { continue }
-      guard isText(index, of: words) else {
-        throw ValidationError(
-          "argument \(index + 1): not all of it is UTF-8, and such a path is not opened; rename the file, or give it on standard input"
-        )
+  /// Those of this process.
+  /// - Throws: ``NotUTF8``: Swift repairs what is not, without a word, and a path would then be another file's.
+  package static func own() throws(NotUTF8) -> [String] {
+    var words: [String] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = CommandLine.unsafeArgv[index] else { continue }
+      guard let word = String(validatingCString: argument) else {
+        throw NotUTF8(place: "argument \(index)", repaired: String(cString: argument), exitStatus: .usage)
       }
-      Output.error.writeLine("pet: argument \(index + 1): not all of it is UTF-8; what is not is read as U+FFFD")
+      words.append(word)
     }
     return joined(words)
-  }
-
-  /// Whether a word is a text for a model, and no name or path.
-  package static func isText(_ index: Int, of words: [String]) -> Bool {
-    let (word, before) = (words[index], index > 0 ? words[index - 1] : "")
-    if ofText.contains(where: { $0 == before || word.hasPrefix($0 + "=") }) { return true }
-    return words.first == "tokenize" && !word.hasPrefix("--") && !ofPaths.contains(before)
   }
 
   /// Joins an option and a negative number behind it, as in `--seed -1`, which the parser would take for another option.
@@ -51,4 +32,20 @@ package enum CommandArguments {
   }
 
   private static func isNegativeNumber(_ word: String) -> Bool { word.hasPrefix("-") && Double(word) != nil }
+}
+
+/// A word of the command line or of the environment that is not all UTF-8.
+package struct NotUTF8: UserFacingError, Equatable {
+  /// "argument 2", "PET_HOME"
+  let place: String
+  /// Nil for what may be a secret.
+  let repaired: String?
+  package let exitStatus: ExitStatus
+
+  package var description: String {
+    let shown = repaired.map { " ('\($0.prefix(80))')" } ?? ""
+    return
+      "\(place)\(shown): not all of it is UTF-8, so that it would be read as something else; write it in UTF-8, or "
+      + "rename the file"
+  }
 }

@@ -57,32 +57,19 @@ package enum CommandExit<Root: ParsableCommand> {
     return number < 0 ? ": give a number that is not negative" : ""
   }
 
-  /// The name that was probably meant by one of a command or a value that is none.
+  /// The value that was probably meant by one that is none.
   private static func meant(by message: String) -> String? {
-    let list = "Please provide one of "
-    if let start = message.firstRange(of: list) {
-      func quoted(_ text: Substring) -> [String] {
-        text.split(separator: "'", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
-          .map { String($0.element) }
-      }
-      // In a line, or, where there are many, in lines of their own.
-      let rest = message[start.upperBound...]
-      let lines = rest.split(separator: "\n").dropFirst().map { String($0.drop { $0 == " " || $0 == "-" }) }
-      return quoted(message[..<start.lowerBound]).first.flatMap {
-        NearestName.of($0, among: lines.isEmpty ? quoted(rest) : lines)
-      }
+    guard let start = message.firstRange(of: "Please provide one of ") else { return nil }
+    func quoted(_ text: Substring) -> [String] {
+      text.split(separator: "'", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+        .map { String($0.element) }
     }
-    guard message.lowercased().contains("unexpected argument") else { return nil }
-    var command: any ParsableCommand.Type = Root.self
-    for word in CommandLine.arguments.dropFirst() {
-      let known = command.configuration.subcommands
-      if let next = known.first(where: { $0._commandName == word }) {
-        command = next
-      } else {
-        return NearestName.of(word, among: known.filter { $0.configuration.shouldDisplay }.map { $0._commandName })
-      }
+    // In a line, or, where there are many, in lines of their own.
+    let rest = message[start.upperBound...]
+    let lines = rest.split(separator: "\n").dropFirst().map { String($0.drop { $0 == " " || $0 == "-" }) }
+    return quoted(message[..<start.lowerBound]).first.flatMap {
+      NearestName.of($0, among: lines.isEmpty ? quoted(rest) : lines)
     }
-    return nil
   }
 
   /// ArgumentParser closes its message with "See 'pet models pull --help' ...": the only part that knows the command.

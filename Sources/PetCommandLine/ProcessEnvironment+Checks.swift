@@ -5,7 +5,7 @@ import PetEngine
 extension ProcessEnvironment {
   /// Refuses variables that a command would misread or ignore, before it does anything. Help is given whatever they are.
   /// - Parameter serving: a command that has commands below it and does something itself.
-  /// - Throws: `ValidationError`, `InferenceError.kernelsUnavailable`, `ConfigurationError.unknownVariable`.
+  /// - Throws: `ValidationError`, `InferenceError.kernelsUnavailable`, `ConfigurationError.unknownVariable`, ``NotUTF8``.
   package static func check(
     for command: any ParsableCommand, serving: (any ParsableCommand.Type)? = nil,
     _ environment: [String: String] = current
@@ -15,16 +15,16 @@ extension ProcessEnvironment {
     guard configuration.subcommands.isEmpty || type(of: command) == serving, configuration.commandName != "help" else {
       return
     }
-    try checkFolders()
+    try checkText()
     try checkKernels(environment)
     try Configuration.refuseUnknownVariables(in: environment)
   }
 
-  /// Folders whose names Swift would repair, so that they became others.
-  private static func checkFolders() throws {
-    for name in ["PET_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HOME"] {
+  /// What is not UTF-8 is repaired or left out by those who read it: a folder would be another.
+  private static func checkText() throws(NotUTF8) {
+    for name in Configuration.variables.sorted() + ["HOME", "XDG_DATA_HOME", "TMPDIR"] {
       guard let value = getenv(name), String(validatingCString: value) == nil else { continue }
-      throw ValidationError("\(name): not all of it is UTF-8; give the path of a folder whose name is")
+      throw NotUTF8(place: name, repaired: nil, exitStatus: .refused)
     }
   }
 

@@ -12,8 +12,9 @@ package enum StandardDescriptors {
   package static func settle(listeners: [Int32] = [], arguments: [String] = CommandLine.arguments) {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
       // The lowest free number is this one: those below it are open.
-      // Writing to an output that came closed fails all the same (EBADF): what is lost there must be told.
-      _ = open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY)
+      // Reading an input and writing to an output that came closed fails all the same (EBADF): an input that is not there is no empty
+      // one, and what is lost must be told.
+      _ = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY)
     }
     let kept = named(in: arguments).filter { !isSocket($0) } + listeners.filter(isListening)
     Sandbox.closeInherited(except: Set(kept))

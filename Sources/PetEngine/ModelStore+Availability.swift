@@ -6,7 +6,7 @@ extension ModelStore {
     _ configuration: Configuration, room: UInt64? = MemoryRoom.read()?.available
   ) -> ModelAvailability {
     var facts = ModelAvailability.Facts()
-    facts.memory = MemoryBudget(budget: configuration.memoryBudget.value, reserved: 0, room: room)
+    facts.memory = MemoryBudget(configuration, room: room)
     do {
       let selection = try select(configuration)
       facts.needed = try Self.bytes(selection.location, configuration)
@@ -27,5 +27,13 @@ extension ModelStore {
     let weights = try TransformerWeights(file: file, layout: .asInFile)
     try LanguageModel.checkTokenizer(of: file, weights.configuration)
     return UInt64(try MemoryEstimate(file, .init(configuration)).model)
+  }
+}
+
+extension MemoryBudget {
+  /// What the first model of a program may take: what a configuration allows, and no more than the machine has.
+  /// - Parameter room: bytes that can be had from the machine; nil: not known.
+  package init(_ configuration: Configuration, room: UInt64? = MemoryRoom.read()?.available) {
+    self.init(budget: configuration.memoryBudget.value, reserved: 0, room: room)
   }
 }

@@ -52,7 +52,9 @@ struct Pet: AsyncParsableCommand {
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
     do {
-      var command = try parseAsRoot(CommandArguments.checked())
+      let words = try CommandArguments.own()
+      try CommandNames<Pet>.check(words)
+      var command = try parseAsRoot(words)
       try ProcessEnvironment.check(for: command)
       try command.confineWhereAsked()
       // Confinement takes all handlers of crashes away.

@@ -84,7 +84,9 @@ struct Petd: AsyncParsableCommand {
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
     do {
-      let command = try parseAsRoot(CommandArguments.checked())
+      let words = try CommandArguments.own()
+      try CommandNames<Petd>.check(words)
+      let command = try parseAsRoot(words)
       try ProcessEnvironment.check(for: command, serving: Petd.self)
       if command is any AsyncParsableCommand {
         try AddressSpace.check()

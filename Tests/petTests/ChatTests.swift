@@ -72,6 +72,24 @@ struct ChatTests {
     #expect(try Self.chat(["--persona", "/nonexistent.txt"], input: "hi\n").status == 3)
   }
 
+  @Test("that of a text as persona nothing is kept is told once, at the start; of a pet nothing is told")
+  func textPersona() throws {
+    let home = try TemporaryHome()
+    let file = home.path + "/persona.txt"
+    try "You are a kettle.".write(toFile: file, atomically: true, encoding: .utf8)
+    func told(_ persona: String, _ words: [String] = []) throws -> String {
+      let result = try Self.chat(
+        ["--persona", persona, "--max-tokens", "2", "--seed", "1"] + words, input: "red\nblue\n")
+      #expect(result.status == 0, "\(result)")
+      return result.error
+    }
+    for words in [[], ["--json"]] {
+      let text = try told(file, words)
+      #expect(text.components(separatedBy: "nothing of this conversation is kept").count == 2, "\(text)")
+    }
+    #expect(try !told("zest").contains("is kept"))
+  }
+
   @Test("of a message that cannot fit both ends are read, which is said, and the conversation goes on")
   func tooLong() throws {
     let long = String(repeating: "a b c d e f g h ", count: 60)

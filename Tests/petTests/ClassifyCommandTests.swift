@@ -81,7 +81,7 @@ struct ClassifyCommandTests {
     #expect(text.error.contains("2.jpg: ") && text.error.contains("2 pictures") && text.error.contains("1 refused"))
     let json = try pet("expression", folder, "--json")
     let lines = json.output.split(separator: "\n")
-    #expect(json.status == 3 && lines.count == 3 && lines[1].contains(#""error":"#), "\(json.output)")
+    #expect(json.status == 3 && lines.count == 3 && lines[1].contains(#""error":""#), "\(json.output)")
     let empty = try pet("affect", folder)
     #expect(empty.status == 3 && empty.error.contains("no file that ends in .wav"))
     #expect(try pet("pose", folder, "--draw", "\(home.path)/x.png").status == 2)
@@ -138,6 +138,57 @@ struct ClassifyCommandTests {
       let report = try object(refused)
       #expect(report["path"] as? String == "-" && report["error"] is String, "\(command): \(refused.output)")
     }
+  }
+
+  @Test(
+    "one form of object for one file, several, folders and streams: what is refused is one of them, and the status tells of it"
+  )
+  func oneForm() throws {
+    let folder = home.path + "/empty"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let keys: Set = ["path", "index", "seconds", "model", "ms", "result", "error"]
+    func objects(_ command: String, _ status: Int32) throws -> [(path: String, index: Int?, isRefused: Bool)] {
+      let result = try shell(command)
+      #expect(result.status == status && result.complaints.isEmpty, "\(command): \(result)")
+      return try result.output.split(separator: "\n").map { line in
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(Set(object.keys) == keys, "\(command): \(line)")
+        #expect((object["result"] is NSNull) != (object["error"] is NSNull), "\(command): \(line)")
+        return (try #require(object["path"] as? String), object["index"] as? Int, object["error"] is String)
+      }
+    }
+    let pose = "pet classify pose --quality low --json"
+    let one = try objects("\(pose) photo.jpg", 0)
+    #expect(one.map(\.path) == ["photo.jpg"] && one[0].index == nil && !one[0].isRefused)
+    let missing = try objects("\(pose) none.jpg", 3)
+    #expect(missing.map(\.path) == ["none.jpg"] && missing[0].isRefused)
+    let several = try objects("\(pose) none.jpg '\(folder)' photo.jpg", 3)
+    #expect(several.map(\.path) == ["none.jpg", folder, "photo.jpg"])
+    #expect(several.map(\.isRefused) == [true, true, false])
+    let alone = try objects("\(pose) '\(folder)'", 3)
+    #expect(alone.map(\.path) == [folder] && alone[0].isRefused)
+    // What comes through standard input is counted by itself, from 0, whatever stands before it.
+    let mixed = try objects("(cat photo.jpg photo.jpg; head -c 9000 photo.jpg) | \(pose) photo.jpg - none.jpg", 3)
+    #expect(mixed.map(\.path) == ["photo.jpg", "-", "-", "-", "none.jpg"])
+    #expect(mixed.map(\.index) == [nil, 0, 1, 2, nil])
+    #expect(mixed.map(\.isRefused) == [false, false, false, true, true])
+    let sound = try objects(
+      "tail -c +59 talk.wav | pet classify affect - --raw mulaw:16000 --quality low --json", 0)
+    #expect(sound.compactMap(\.index) == Array(0..<sound.count) && sound.count > 2)
+    let short = try objects("printf x | pet classify affect - --raw s16le:16000 --json", 3)
+    #expect(short.count == 1 && short[0].isRefused && short[0].path == "-")
+    // A name that is not UTF-8 opens nothing; the others are classified.
+    let copies = #"cp moods.csv '\#(folder)/b.csv' && cp moods.csv '\#(folder)/'"$(printf 'a\377.csv')""#
+    let odd = try objects("\(copies) && pet classify stress '\(folder)' --json", 3)
+    #expect(odd.map(\.isRefused) == [false, true] && odd[0].path == "\(folder)/b.csv")
+    #expect(try shell("rm -r '\(folder)'").status == 0)
+  }
+
+  @Test("where nothing could be classified there is no speed, and no caution about results")
+  func nothingDone() throws {
+    let result = try shell("echo text | pet classify pose -")
+    #expect(result.status == 3 && result.output.isEmpty, "\(result)")
+    #expect(result.error.hasSuffix("0 pictures, 1 refused\n"), "\(result)")
   }
 
   @Test("a pipe in a folder is passed over, so that nobody waits for it; one that is named is read")

@@ -133,7 +133,8 @@ struct CommandLineTests {
     #expect(try first("models", "repair", "pet-nano", "--json")["problem"] is NSNull)
     #expect(try first("models", "pull", "pet-nano", "--json")["pinned_sha256"] is NSNull)
     let fit = try first("models", "fit", "pet-nano", "--json")
-    #expect(Set(fit.keys) == ["name", "bytes", "total", "available", "fits", "estimated", "problem"])
+    #expect(
+      Set(fit.keys) == ["name", "bytes", "total", "needed", "available", "budget", "fits", "estimated", "problem"])
     #expect(fit["problem"] is NSNull && fit["bytes"] is [String: Any])
     #expect(try first("models", "fit", "pose", "--json")["bytes"] is NSNull)
     let complete = try first(

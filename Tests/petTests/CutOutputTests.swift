@@ -54,13 +54,51 @@ struct CutOutputTests {
   func encoding() throws {
     let words = "not all of it is UTF-8"
     for script in [
-      #"printf 'a\377\nb\377\n' | "$0" tokenize"#, #""$0" tokenize "$(printf 'a\377')""#,
-      #""$0" complete --max-tokens 2 --prompt "$(printf 'a\377')""#,
+      #"printf 'a\377\nb\377\n' | "$0" tokenize"#,
       #"yes word | head -n 500 >"$PET_HOME/t"; printf '\377' >>"$PET_HOME/t"; "$0" perplexity --ctx 64 "$PET_HOME/t""#,
     ] {
       let result = try shell(script)
       #expect(result.status == 0, "\(script): \(result)")
       #expect(result.error.components(separatedBy: words).count == 2, "\(script): \(result)")
+    }
+  }
+
+  @Test(
+    "a word that is not UTF-8 is refused by every program: as it would be read it names another text, file or folder")
+  func words() throws {
+    for script in [
+      #""$0" tokenize "$(printf 'a\377')""#, #""$0" complete --prompt "$(printf 'a\377')""#,
+      #""$0" classify stress "$PET_HOME/$(printf 'a\377.csv')""#,
+      #""$0"d --socket "$PET_HOME/$(printf 'a\377')""#,
+    ] {
+      let result = try shell(script)
+      #expect(result.status == 2 && result.output.isEmpty, "\(script): \(result)")
+      #expect(result.error.contains(/pet.?: argument \d \('.*a\u{FFFD}/), "\(script): \(result)")
+    }
+    for program in [#""$0" doctor"#, #""$0"d"#] {
+      let result = try shell(#"PET_HOME="$PET_HOME/$(printf 'a\377')"; "# + program)
+      #expect(result.status == 3 && result.error.contains("PET_HOME: not all of it is UTF-8"), "\(program): \(result)")
+    }
+    // A secret is not shown.
+    let secret = try shell(#"PET_PASSPHRASE="$(printf 'horse\377')" "$0" chat --passphrase"#)
+    #expect(secret.status == 3 && !secret.error.contains("horse"), "\(secret)")
+  }
+
+  @Test("an input that came closed is no empty one")
+  func closedInput() throws {
+    for command in ["chat --incognito --profile watch", "complete --profile watch", "tokenize --profile watch"] {
+      let result = try shell(#""$0" \#(command) <&-"#)
+      #expect(result.status == 3 && result.error.contains("standard input: cannot read"), "\(command): \(result)")
+    }
+    let json = try shell(#""$0" classify pose - --json <&-"#)
+    #expect(json.status == 3 && json.output.contains(#""error":"standard input: cannot read"#), "\(json)")
+  }
+
+  @Test("a path that is empty is shown as one")
+  func emptyPath() throws {
+    for command in ["perplexity ''", "classify pose ''", "models trust add ''"] {
+      let result = try shell(#""$0" \#(command)"#)
+      #expect(result.status == 3 && result.error.hasPrefix("pet: '': "), "\(command): \(result)")
     }
   }
 
@@ -79,7 +117,8 @@ struct CutOutputTests {
         "--max-tokens is 0; give a number from 1 to 1000000; see 'pet complete --help'"
       ),
       ("bench -p 99999999", 2, "the number is too large"), ("top --socket ''", 2, "--socket is empty"),
-      ("chat --session ''", 2, "--session"),
+      ("chat --session ''", 2, "--session"), ("complete --prompt x --stop ''", 2, "--stop is empty"),
+      ("models convert ''", 2, "the name of the folder is empty"),
     ] {
       let result = try shell(#""$0" "# + arguments)
       #expect(result.status == status && result.error.contains(words), "\(arguments): \(result)")

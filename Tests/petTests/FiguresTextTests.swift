@@ -5,12 +5,14 @@ import pet
 
 @Suite("Figures of a petd, as text")
 struct FiguresTextTests {
-  private func figures(_ number: String) throws -> Figures {
+  /// - Parameter times: of a model; else as the other numbers.
+  private func figures(_ times: String, rest: String? = nil) throws -> Figures {
+    let number = rest ?? times
     let text = """
       {"uptime_s": \(number), "model": {"name": "m", "loaded": true}, "requests": 1, "connections": 1, "pets": 1,
       "device": {"cpu": "c", "cores": 1, "memory_mb": 2048, "instruction_sets": [], "profile": "watch"},
-      "latency": [{"model": "m", "count": 1, "mean_ms": \(number), "p50_ms": \(number), "p95_ms": \(number),
-        "p99_ms": \(number), "target_ms": \(number), "compliance": \(number), "memory_mb": \(number),
+      "latency": [{"model": "m", "count": 1, "mean_ms": \(times), "p50_ms": \(times), "p95_ms": \(times),
+        "p99_ms": \(times), "target_ms": \(number), "compliance": \(number), "memory_mb": \(number),
         "percent_per_half_hour": \(number)}],
       "tokens_per_second": [1, \(number)], "memory": {"resident_mb": \(number), "budget_mb": \(number)},
       "battery": {"percent_per_half_hour": \(number), "source": "unavailable"}, "cache": {"hit_rate": \(number)},
@@ -33,6 +35,12 @@ struct FiguresTextTests {
         #expect(text.contains(part), "\(part): \(text)")
       }
     }
+  }
+
+  @Test("a model that nobody asked lately has no times, rather than none")
+  func idle() throws {
+    let text = TopView.text(try figures("null", rest: "1"))
+    #expect(text.contains("not measured in the last 30 min; 1 inferences") && !text.contains("P50"), "\(text)")
   }
 
   @Test("shares of counts that no Int can hold together")

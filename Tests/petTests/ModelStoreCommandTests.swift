@@ -191,7 +191,7 @@ struct ModelStoreCommandTests {
   @Test("tiers of one's own model: made, measured, shown, made again where a file is gone")
   func tiers() throws {
     #expect(try pet(["models", "install", Fixtures.smallModel, "--name", "mine"]).status == 0)
-    let command = ["models", "tiers", "mine", "--medium", "Q8_0", "--low", "Q4_0", "--ctx", "256", "--json"]
+    let command = ["models", "tiers", "mine", "--make", "--medium", "Q8_0", "--low", "Q4_0", "--ctx", "256", "--json"]
     let made = try pet(command)
     #expect(made.status == 0, "\(made.error)")
     let reports = try #require(try made.json() as? [[String: Any]])
@@ -212,7 +212,7 @@ struct ModelStoreCommandTests {
 
     try FileManager.default.removeItem(atPath: store + "/mine-low")
     expectRefusal(try pet(["models", "repair", "mine-low"]), contains: "pet models tiers mine")
-    #expect(try pet(["models", "tiers", "mine", "--ctx", "256"]).status == 0)
+    #expect(try pet(["models", "tiers", "mine", "--make", "--ctx", "256"]).status == 0)
     #expect(try pet(["models", "verify", "mine-low"]).status == 0)
     // As long as before, and damaged.
     let path = try #require(
@@ -222,10 +222,44 @@ struct ModelStoreCommandTests {
     try file.write(contentsOf: Data([0xFF, 0x00, 0xFF]))
     try file.close()
     expectRefusal(try pet(["models", "verify", "mine-low"]), contains: "damaged")
-    #expect(try pet(["models", "tiers", "mine", "--ctx", "256"]).status == 0)
+    #expect(try pet(["models", "tiers", "mine", "--make", "--ctx", "256"]).status == 0)
     #expect(try pet(["models", "verify", "mine-low"]).status == 0)
-    expectRefusal(try pet(["models", "tiers", "mine", "--low", "F32"]), contains: "give a smaller type")
-    expectRefusal(try pet(["models", "tiers", "pet-nano", "--low", "Q4_0"]), contains: "by the catalog")
+    expectRefusal(try pet(["models", "tiers", "mine", "--make", "--low", "F32"]), contains: "give a smaller type")
+    expectRefusal(try pet(["models", "tiers", "pet-nano", "--make", "--low", "Q4_0"]), contains: "by the catalog")
+  }
+
+  @Test("tiers only looks unless it is told to make them: nothing is fetched, and what brings a tier is told")
+  func tiersAreLookedAt() throws {
+    // Whoever is asked for a download leaves a mark.
+    let tools = home.path + "/tools"
+    try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
+    for name in ["python3", "curl"] {
+      try PetBinary.writeProgram("echo x >'\(home.path)/asked'\nexit 1\n", to: "\(tools)/\(name)")
+    }
+    func run(_ arguments: [String]) throws -> PetBinary.Result {
+      try PetBinary.run(arguments, home: home.path, path: "\(tools):/usr/bin:/bin")
+    }
+    for arguments in [
+      ["models", "tiers"], ["models", "list"], ["models", "show"], ["models", "fit"], ["models", "verify"], ["doctor"],
+    ] {
+      let result = try run(arguments)
+      #expect(result.status == 0 && !result.output.isEmpty, "\(arguments): \(result)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: home.path + "/asked"))
+    let table = try run(["models", "tiers"]).output
+    #expect(table.contains(/high +pet-135m +absent +145 MB +- +- +run: pet models pull pet-135m\n/), "\(table)")
+    #expect(table.contains(/low +pet-nano +here +11\.3 MB/), "\(table)")
+    #expect(try run(["models", "tiers", "--make"]).status == 3)
+    #expect(FileManager.default.fileExists(atPath: home.path + "/asked"))
+
+    #expect(try run(["models", "install", Fixtures.smallModel, "--name", "mine"]).status == 0)
+    let rows = try #require(try run(["models", "tiers", "mine", "--json"]).json() as? [[String: Any]])
+    #expect(rows.map { $0["state"] as? String } == ["present", "absent", "absent"])
+    let command = "pet models tiers mine --make"
+    #expect(rows.map { $0["command"] as? String } == [nil, command, command])
+    #expect(rows.allSatisfy { $0["measurement"] is NSNull })
+    let refused = try run(["models", "tiers", "mine", "--low", "Q4_0"])
+    #expect(refused.status == 2 && refused.error.contains("give --make too"), "\(refused)")
   }
 
   @Test("keys and catalogs, from making a key to the model in the list")
@@ -255,6 +289,32 @@ struct ModelStoreCommandTests {
     let list = try pet(["models", "list"])
     #expect(list.status == 0 && !list.output.contains("acme-1"))
     #expect(list.error.contains("left out") && list.error.contains("which you have not added"))
+  }
+
+  @Test("fit holds a model against memory.budget, wherever that is set, as chat does")
+  func fitWithinBudget() throws {
+    let settings = home.path + "/config.toml"
+    func both(_ words: [String] = []) throws -> (fit: PetBinary.Result, chat: PetBinary.Result) {
+      (
+        try pet(["models", "fit", "pet-nano"] + words),
+        try PetBinary.run(
+          ["chat", "--incognito", "--model-only", "--model", "pet-nano", "--max-tokens", "1"] + words, home: home.path,
+          input: "A kettle.\n")
+      )
+    }
+    let usual = try both()
+    #expect(usual.fit.status == 0 && usual.chat.status == 0, "\(usual)")
+    try "[memory]\nbudget = \"5 MB\"\n".write(toFile: settings, atomically: true, encoding: .utf8)
+    let small = try both()
+    #expect(small.fit.status == 4 && small.chat.status == 4, "\(small)")
+    #expect(small.fit.error.contains("memory.budget is 5.0 MB; raise it"), "\(small.fit)")
+    #expect(small.fit.output.contains("config.toml:2:10") && small.fit.output.contains(/fits +no/), "\(small.fit)")
+    let raised = try both(["--set", "memory.budget=400MB"])
+    #expect(raised.fit.status == 0 && raised.chat.status == 0, "\(raised)")
+    let json = try #require((try pet(["models", "fit", "pet-nano", "--json"]).json() as? [[String: Any]])?.first)
+    #expect(json["budget"] as? Int == 5_000_000 && json["available"] as? Int == 5_000_000)
+    #expect(json["fits"] as? Bool == false && json["needed"] as? Int ?? 0 > 5_000_000)
+    #expect(try pet(["models", "fit"]).output.contains(/pet-nano +\d+\.\d MB +no/))
   }
 
   @Test(

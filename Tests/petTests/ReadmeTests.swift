@@ -15,7 +15,7 @@ struct ReadmeTests {
   /// What needs the network, or a folder or file that a reader has and the tests do not.
   private static let fetching = [
     "pet models pull", "pet models convert", "pet models quantize", "pet models pack", "pet models install",
-    "pet models repair", "pet models tiers",
+    "pet models repair",
   ]
 
   static let commands = shown(in: "README.md")

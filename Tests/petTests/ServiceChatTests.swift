@@ -121,6 +121,165 @@ struct ServiceChatTests {
     #expect(text("told").contains("petd"), "\(text("told"))")
   }
 
+  /// `pet chat --json` on a pipe, and what it wrote so far.
+  private final class PipedChat {
+    let process: SpawnedProcess
+    private let input: Int32
+    private let folder: String
+
+    init(_ arguments: [String], home: String) throws {
+      var ends: [Int32] = [-1, -1]
+      try #require(pipe(&ends) == 0)
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      folder = home
+      let files = ["said", "told"].map { open("\(home)/\($0)", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
+      defer { for file in files + [ends[0]] { Glibc.close(file) } }
+      process = try SpawnedProcess(
+        PetBinary.path, ["chat"] + arguments, environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home],
+        files: (ends[0], files[0], files[1]))
+      input = ends[1]
+    }
+
+    func write(_ line: String) {
+      _ = Array("\(line)\n".utf8).withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+    }
+
+    func close() { Glibc.close(input) }
+
+    func text(_ name: String) -> String { (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? "" }
+
+    /// Until so many lines were written to standard output.
+    func wait(forLines count: Int) async throws {
+      func lines() -> Int { text("said").count { $0 == "\n" } }
+      for _ in patience where lines() < count { try await Task.sleep(for: .milliseconds(10)) }
+      try #require(lines() == count, "\(text("said"))\(text("told"))")
+    }
+  }
+
+  @Test(
+    "petd that is started anew in the middle of a piped conversation: the next line waits for it, what is lost is told, and the status too"
+  )
+  func restarts() async throws {
+    var daemon = try await RunningDaemon()
+    let chat = try PipedChat(["--json"], home: daemon.home.path)
+    chat.write("My name is Ottoline.")
+    try await chat.wait(forLines: 1)
+    kill(daemon.process.pid, SIGTERM)
+    #expect(await daemon.process.waitBriefly() == 0)
+    // Nobody listens meanwhile.
+    chat.write("Your kettle has a lid of brass.")
+    daemon = try await RunningDaemon(in: daemon.home)
+    try await chat.wait(forLines: 2)
+    chat.write("The lid is warm.")
+    try await chat.wait(forLines: 3)
+    chat.close()
+    #expect(await chat.process.waitBriefly() == 3)
+    let said = try turns(chat.text("said"))
+    let notices = said.map { ($0["notices"] as? [[String: Any]] ?? []).map { $0["kind"] as? String } }
+    #expect(notices == [[], ["not_kept"], []], "\(chat.text("said"))")
+    let lost = (said[1]["notices"] as? [[String: Any]])?.first?["text"] as? String
+    #expect(lost?.contains("what was said before this message; petd was started anew") == true)
+  }
+
+  @Test(
+    "a line that petd had when it was killed is not asked twice: that it was not answered is told with its number, and the next one is answered"
+  )
+  func killedInAnAnswer() async throws {
+    var daemon = try await RunningDaemon()
+    let chat = try PipedChat(["--json"], home: daemon.home.path)
+    chat.write("My name is Ottoline.")
+    try await chat.wait(forLines: 1)
+    // It takes the request, and never answers.
+    kill(daemon.process.pid, SIGSTOP)
+    chat.write("Your kettle has a lid of brass.")
+    try await Task.sleep(for: .seconds(1))
+    kill(daemon.process.pid, SIGKILL)
+    _ = await daemon.process.waitBriefly()
+    try await chat.wait(forLines: 2)
+    daemon = try await RunningDaemon(in: daemon.home)
+    chat.write("What is my name?")
+    try await chat.wait(forLines: 3)
+    chat.close()
+    #expect(await chat.process.waitBriefly() == 3)
+    let said = try turns(chat.text("said"))
+    #expect((said[1]["error"] as? String)?.hasPrefix("line 2 was not answered to its end: petd went away") == true)
+    #expect((said[2]["text"] as? String)?.contains("Ottoline") == true, "\(chat.text("said"))")
+    #expect(chat.text("told").contains("pet: line 2 was not answered"), "\(chat.text("told"))")
+  }
+
+  @Test("where nobody comes back the lines that were not answered are told")
+  func goesForGood() async throws {
+    let daemon = try await RunningDaemon()
+    let chat = try PipedChat(["--json"], home: daemon.home.path)
+    chat.write("/state")
+    try await chat.wait(forLines: 1)
+    kill(daemon.process.pid, SIGKILL)
+    _ = await daemon.process.waitBriefly()
+    chat.write("Hello!")
+    chat.write("Are you there?")
+    #expect(await chat.process.waitBriefly() == 3)
+    chat.close()
+    #expect(chat.text("told").hasPrefix("pet: line 2 and those behind it were not answered: "), "\(chat.text("told"))")
+    #expect(try turns(chat.text("said")).count == 2)
+  }
+
+  @Test("petd is asked where its profile is the one that is asked for; that it is not asked is told, and why")
+  func profiles() async throws {
+    let daemon = try await RunningDaemon()
+    func run(_ command: [String], _ more: [String: String] = [:]) throws -> (result: PetBinary.Result, isAsked: Bool) {
+      let before = daemon.log.components(separatedBy: "/pet/completions").count
+      let result = try PetBinary.run(
+        executable: PetBinary.path, command + ["--prompt", "Once", "--max-tokens", "2"],
+        environment: ["PATH": "/usr/bin:/bin", "PET_HOME": daemon.home.path].merging(more) { $1 })
+      return (result, daemon.log.components(separatedBy: "/pet/completions").count > before)
+    }
+    for (words, more) in [
+      ([], ["PET_PROFILE": "watch"]), (["--profile", "watch"], [:]), ([], ["PET_CONTEXT": ""]),
+      (["--profile", "watch"], ["PET_PROFILE": "phone"]),
+    ] as [([String], [String: String])] {
+      let (result, isAsked) = try run(["complete"] + words, more)
+      #expect(result.status == 0 && result.complaints.isEmpty && isAsked, "\(words) \(more): \(result)")
+    }
+    for (words, more, why) in [
+      ([], ["PET_PROFILE": "phone"], "it has the profile watch, and PET_PROFILE asks for phone"),
+      (["--profile", "phone"], [:], "it has the profile watch, and --profile asks for phone"),
+      ([], ["PET_THREADS": "1"], "because of PET_THREADS"),
+      (["--model", Fixtures.smallModel, "--threads", "1"], [:], "because of --model, --threads"),
+    ] as [([String], [String: String], String)] {
+      let (result, isAsked) = try run(["complete"] + words, more)
+      #expect(result.status == 0 && !isAsked, "\(words) \(more): \(result)")
+      #expect(result.error.contains("(petd runs, and is not asked") && result.error.contains(why), "\(result)")
+      let named = try run(["complete", "--socket", daemon.socket] + words, more).result
+      #expect(named.status == 2, "\(named)")
+      // Who wants that need not be told.
+      let alone = try run(["complete", "--no-service"] + words, more)
+      #expect(alone.result.status == 0 && !alone.isAsked && !alone.result.error.contains("petd"), "\(alone)")
+    }
+  }
+
+  @Test("what was not measured is told as that, and is null in JSON")
+  func notMeasured() async throws {
+    let daemon = try await RunningDaemon()
+    func chat(_ words: [String], _ input: String) throws -> PetBinary.Result {
+      try PetBinary.run(["chat"] + words, home: daemon.home.path, input: input)
+    }
+    let text = try chat([], "My name is Ottoline.\n/stats\n").output
+    for label in ["first token", "reading", "writing"] {
+      let line = try Regex("\(label) +not measured\n")
+      #expect(text.contains(line), "\(text)")
+    }
+    #expect(text.contains(/kept answers +\d+, none asked for yet\n/), "\(text)")
+    let turn = try #require(try turns(chat(["--json"], "My name is Ottoline.\n").output).first)
+    let timings = try #require(turn["timings"] as? [String: Any])
+    #expect(
+      Set(timings.keys) == ["ttft_ms", "prefill_tps", "decode_tps"] && timings.values.allSatisfy { $0 is NSNull })
+    let top = try PetBinary.run(["top"], home: daemon.home.path)
+    #expect(top.output.contains("nothing was computed yet") && !top.output.contains("≈ 0"), "\(top.output)")
+    let figures = try #require(try PetBinary.run(["top", "--json"], home: daemon.home.path).json() as? [String: Any])
+    #expect((figures["cache"] as? [String: Any])?["hit_rate"] is NSNull)
+    #expect((figures["battery"] as? [String: Any])?.keys.contains("watts") == true)
+  }
+
   @Test("top: how it fares, as lines and as JSON")
   func top() async throws {
     let daemon = try await RunningDaemon()

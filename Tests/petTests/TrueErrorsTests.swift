@@ -51,6 +51,29 @@ struct TrueErrorsTests {
     expect(try pet(["chat"], ["PET_CONTXT": "64"], input: "hi\n"), 3, ["did you mean PET_CONTEXT?"])
   }
 
+  @Test("help for a command that is none is a usage error with the nearest name, however it is asked for")
+  func help() throws {
+    for (words, name) in [
+      (["help", "complte"], "complete"), (["complte", "--help"], "complete"), (["--help", "complte"], "complete"),
+      (["complte", "--version"], "complete"), (["help", "models", "pul"], "pull"), (["models", "help", "pul"], "pull"),
+      (["models", "pul", "--help"], "pull"), (["models", "--help", "pul"], "pull"),
+      (["models", "trust", "help", "ad"], "add"), (["help", "classify", "stres"], "stress"),
+    ] {
+      let result = try pet(words)
+      expect(result, 2, ["did you mean '\(name)'?", "--help'"])
+      #expect(result.output.isEmpty, "\(words): \(result)")
+    }
+    expect(try pet(["help", "models", "pull", "extra"]), 2, ["'pet models pull' has no commands", "'extra'"])
+    let daemon = try PetBinary.run(
+      executable: PetBinary.path + "d", ["help", "tokn"], environment: ["PATH": "/usr/bin:/bin"])
+    expect(daemon, 2, ["petd: 'tokn'", "did you mean 'token'?"])
+    for words in [["help", "models", "pull"], ["models", "help", "pull"], ["models", "pull", "--help"]] {
+      let result = try pet(words)
+      #expect(result.status == 0 && result.output.contains("USAGE: pet models pull"), "\(words): \(result)")
+    }
+    expect(try pet(["models", "verify", "/dev/null"]), 3, ["not a name but a path"])
+  }
+
   @Test("a whole number is written as one")
   func integers() throws {
     expect(try pet(["complete", "--prompt", "x", "--max-tokens", "0"]), 2, ["is 0; give a number from 1 to"])
@@ -77,6 +100,11 @@ struct TrueErrorsTests {
   func listening() throws {
     expect(try pet(["top"]), 3, ["petd.sock: no petd answers there; start one"])
     expect(try pet(["chat", "--socket", home.path + "/none"], input: "hi\n"), 3, ["no petd answers there"])
+    expect(try pet(["privacy", "--socket", home.path + "/none"]), 3, ["no petd answers there"])
+    chmod(home.path, 0o755)
+    let plain = home.path + "/plain"
+    try "x".write(toFile: plain, atomically: true, encoding: .utf8)
+    expect(try asNobody("exec \"$0\" top --socket \"$1\"", [plain]), 3, ["no petd answers there"])
 
     let taken = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(taken) }

@@ -59,7 +59,7 @@ def judged(rows, pet):
         # It ends with 3 where a file is refused; that one has no result.
         output = subprocess.run(command, capture_output=True, text=True).stdout
         told = [json.loads(line) for line in output.splitlines()]
-        answers |= {line["path"]: line["result"]["affect"] for line in told if "affect" in line.get("result", {})}
+        answers |= {line["path"]: line["result"]["affect"] for line in told if "affect" in (line["result"] or {})}
     return [(answers[path], voice, label) for path, voice, label in rows if path in answers]
 
 

@@ -75,7 +75,7 @@ extension Configuration {
   }
 
   /// All that mean something to a person.
-  static let variables = Set(
+  package static let variables = Set(
     SettingKey.allCases.map(\.environmentName) + ["PET_HOME", "PET_KERNELS", "PET_PASSPHRASE"])
 
   /// What they begin with alike does not make them near.

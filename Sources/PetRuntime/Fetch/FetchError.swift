@@ -72,7 +72,7 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
         + "pet models remove \(name) --forget"
     case .ownFile(let name):
       "model '\(name)' is your own file, which cannot be fetched; run: pet models install FILE --name \(name) --replace"
-    case .madeHere(let name, let base): "model '\(name)' was made here of \(base); run: pet models tiers \(base)"
+    case .madeHere(let name, let base): "model '\(name)' was made here of \(base); run: pet models tiers \(base) --make"
     case .local(let error): error.description
     }
   }

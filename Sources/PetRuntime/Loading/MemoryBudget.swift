@@ -57,6 +57,9 @@ public struct MemoryBudget: Sendable, Equatable {
     return .refuse(available: available(freeing: freed))
   }
 
+  /// Bytes for another model, with none of the idle ones gone.
+  package var available: UInt64 { available(freeing: 0) }
+
   /// Bytes for another model once `freed` bytes of models have gone.
   func available(freeing freed: UInt64) -> UInt64 {
     min(budget.saturatingSubtract(reserved.saturatingSubtract(freed)), room?.saturatingAdd(freed) ?? .max)

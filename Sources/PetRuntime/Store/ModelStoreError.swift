@@ -18,6 +18,8 @@ public enum ModelStoreError: Error, Equatable, CustomStringConvertible {
     case .noHome: "models: no place to keep them; set PET_HOME to a folder"
     case .relativeHome(let value): "PET_HOME: '\(value)' is not an absolute path; give one that starts with /"
     case .noDefault: "models: the catalog names no default; give --model NAME"
+    case .invalidName(let name) where ModelStore.isPath(name):
+      "model '\(name)': not a name but a path; give a name from `pet models list`"
     case .invalidName(let name):
       "model '\(name)': not a name (lower-case letters, digits, '.', '_', '-'); a path needs a '/' or ends in .gguf"
     case .unknown(let name, let known):

@@ -18,7 +18,7 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
     self.path == draft ? FileError(path: path, operation: operation, code: code) : self
   }
 
-  public var description: String { "\(path): \(reason)" }
+  public var description: String { "\(path.isEmpty ? "''" : path): \(reason)" }
 
   /// What failed and how to mend it, without the path.
   package var reason: String { "cannot \(operation): \(String(cString: strerror(code)))\(mend)" }
@@ -27,12 +27,13 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
     switch code {
     case ENOSPC, EDQUOT: "; free some space"
     case EACCES where Sandbox.current.files.isClosed:
-      "; check the owner and the mode, and name the file when this program is started: it gave up all others"
+      "; check the owner and the mode, and whether this program was started with the file: it gave up all others"
     case EACCES, EPERM: "; check the owner and the mode"
     case EROFS: "; set PET_HOME to a folder that can be written"
     case EFBIG: operation == "read" ? "; give the right file" : "; raise the limit on file sizes (ulimit -f)"
     case ENOENT: "; check the path"
     case ENOTDIR: "; a part of the path, or the place that PET_HOME names, is no folder: give another"
+    case EBADF: "; it came closed: give one that is open"
     case EISDIR: "; give a file, not a folder"
     case EINVAL where operation == "read": "; give a regular file"
     case EBUSY, ETXTBSY: "; another program uses it: wait for it, or give another"

@@ -22,32 +22,42 @@ package enum Folder {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Names in the folder that are UTF-8, sorted; empty when it cannot be read.
-  package static func names(in path: String) -> [String] { entries(in: path).names }
-
-  /// The same, and how many have other names: repaired, they would be the names of other files.
-  package static func entries(in path: String) -> (names: [String], others: Int) {
-    guard let stream = opendir(path) else { return ([], 0) }
-    defer { closedir(stream) }
-    var (names, others) = ([String](), 0)
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-      }
-      guard let name else {
-        others += 1
-        continue
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return (names.sorted(), others)
-  }
-
   /// Whether a link is there, wherever it leads.
   package static func isLink(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
+
+  package struct Contents: Sendable, Equatable {
+    /// Sorted.
+    package var names: [String] = []
+    /// Names that are not UTF-8, with U+FFFD for what is not: nothing opens by them.
+    package var repaired: [String] = []
+  }
+
+  /// What is in the folder.
+  package static func contents(of path: String) throws(FileError) -> Contents {
+    guard let stream = opendir(path) else { throw FileError(path: path, operation: "open", code: errno) }
+    defer { closedir(stream) }
+    var contents = Contents()
+    while let entry = readdir(stream) {
+      withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { bytes in
+          guard let name = String(validatingCString: bytes) else {
+            contents.repaired.append(String(cString: bytes))
+            return
+          }
+          if name != ".", name != ".." { contents.names.append(name) }
+        }
+      }
+    }
+    contents.names.sort()
+    contents.repaired.sort()
+    return contents
+  }
+
+  /// Names in the folder, sorted; empty when it cannot be read.
+  package static func names(in path: String) -> [String] { (try? contents(of: path))?.names ?? [] }
 
   /// Removes a file or a folder with all it holds; links are removed, never followed. What is not there is fine.
   package static func remove(_ path: String) {

@@ -35,7 +35,7 @@ public enum TrustError: Error, Equatable, CustomStringConvertible {
     case .readableByOthers(let path): "\(path): others can read this private key; run: chmod 600 \(path)"
     case .exists(let path): "\(path): is there already, and a key that is lost is lost; give another name"
     case .unknownKey(let id): "key '\(id)': no such key is trusted, or several begin so; see: pet models trust list"
-    case .noSuchFile(let path): "\(path): no such file; check the path"
+    case .noSuchFile(let path): "\(path.isEmpty ? "''" : path): no such file; check the path"
     case .noSignature(let path):
       "\(path): there is no \(path).sig beside it, and unsigned catalogs do not count; get it too"
     case .malformedSignature(let path): "\(path).sig: not a signature of `pet models sign`; get it again"

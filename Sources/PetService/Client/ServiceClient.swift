@@ -23,11 +23,11 @@ package struct ServiceClient: Sendable {
     /// The connection broke, or what came was not what was asked for.
     case broken
 
-    /// Whether petd is not there any more, rather than refuses.
-    package var isOfConnection: Bool {
+    /// Whether nobody is there to be asked again.
+    package var isOfAbsence: Bool {
       switch self {
-      case .noService, .stranger, .silent, .broken: true
-      case .notAllowed, .exposed, .refused: false
+      case .noService, .stranger, .silent: true
+      case .notAllowed, .exposed, .refused, .broken: false
       }
     }
 
@@ -81,6 +81,15 @@ package struct ServiceClient: Sendable {
     var status = stat()
     return stat(socket, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }
+
+  /// Whether what is there is no socket.
+  private var isSomethingElse: Bool {
+    var status = stat()
+    return stat(socket, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
+  }
+
+  /// Whether somebody listens there, who may not answer. Waits for nobody.
+  package var isListening: Bool { service.isListening }
 
   /// Asks whether petd lives: one that was stopped takes connections and never answers.
   /// - Throws: ``Failure``.
@@ -212,7 +221,8 @@ package struct ServiceClient: Sendable {
     } catch {
       switch error {
       case .stranger(let user): throw .stranger(socket: socket, user: user)
-      case .system(EACCES), .system(EPERM): throw .notAllowed(socket: socket)
+      case .system(EACCES), .system(EPERM):
+        throw isSomethingElse ? .noService(socket: socket) : .notAllowed(socket: socket)
       case .system: throw .noService(socket: socket)
       }
     }

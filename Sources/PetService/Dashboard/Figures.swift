@@ -1,6 +1,6 @@
 import PetEngine
 
-/// How a daemon fares, as the dashboard and `pet top` show it.
+/// How a daemon fares, as the dashboard and `pet top` show it. What was not measured is null.
 package struct Figures: Codable, Sendable, Equatable {
   package struct Model: Codable, Sendable, Equatable {
     package var name: String

@@ -16,6 +16,17 @@ package struct PetStatistics: Codable, Sendable, Equatable {
   /// Replies of a model that were not shown.
   package let replaced: Int
 
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(answers, forKey: .answers)
+    // Null rather than missing: programs can rely on the keys.
+    try values.encode(cache, forKey: .cache)
+    try values.encode(dangers, forKey: .dangers)
+    try values.encode(replaced, forKey: .replaced)
+  }
+
+  private enum CodingKeys: CodingKey { case answers, cache, dangers, replaced }
+
   package init(of pet: LivingPet) async {
     let counters = await pet.counters
     answers = Dictionary(uniqueKeysWithValues: await pet.shares.counts.map { ($0.key.rawValue, $0.value) })

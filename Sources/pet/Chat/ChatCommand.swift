@@ -12,7 +12,8 @@ struct ChatCommand: AsyncParsableCommand {
       no terminal, every line of it is one turn; a byte order mark at its start is left out. Everywhere, a line that begins with a slash and a letter is a command, and /help
       lists them; two slashes begin a message with one. Temperature and repetition
       penalty are what suits the model where you give none. Where petd runs, the pet that it minds answers, unless you ask
-      for anything that petd was not started with: a model, a setting, a seed, another pet than the built-in ones.
+      for anything that petd was not started with: a model, a setting, another profile, a seed, another pet than the built-in
+      ones. That it is not asked is told.
 
       EXAMPLES
         pet chat
@@ -53,8 +54,9 @@ struct ChatCommand: AsyncParsableCommand {
 
   func run() async throws {
     let environment = ProcessEnvironment.current
-    let client = try await service.client(
-      environment, isUsual: model.isUsual && sampling.isUsual && maxTokens == Self.usualTokens && who.isUsual)
+    let given =
+      model.given + sampling.given + (maxTokens == Self.usualTokens ? [] : ["--max-tokens"]) + who.given
+    let client = try await service.client(environment, besides: given, profile: model.settings.profile)
     let editor = try LineEditor(
       commands: SlashCommand.allCases.map(\.name), arguments: SlashCommand.completeArgument,
       history: who.forgetsLines ? nil : try? HistoryFile.standard(environment), environment: environment)

@@ -1,5 +1,6 @@
 import PetCommandLine
 import PetRuntime
+import PetService
 
 /// A command of the conversation that cannot be carried out as it was typed.
 enum CommandError: UserFacingError, Equatable {
@@ -18,6 +19,20 @@ enum CommandError: UserFacingError, Equatable {
       "\(command.name) takes nothing behind it, and '\(given)' is there; // begins a message with a slash"
     case .arguments(let command, let given):
       "\(command.name) does not know '\(given)'\(NearestName.hint(for: given, among: command.choices)); give \(command.usage)"
+    }
+  }
+}
+
+/// A line of a file or a pipe that was not answered because petd went away.
+struct LostLine: UserFacingError {
+  let description: String
+
+  /// Nil for a failure of another kind.
+  init?(_ failure: ServiceClient.Failure, at number: Int) {
+    switch failure {
+    case .broken: description = "line \(number) was not answered to its end: petd went away in the middle of it"
+    case .noService, .silent: description = "line \(number) and those behind it were not answered: \(failure)"
+    case .notAllowed, .refused: return nil
     }
   }
 }

@@ -33,6 +33,7 @@ actor Conversation {
     }
     let (problems, greeting) = try await partner.arrive()
     for problem in problems { Output.error.tell("pet: \(problem)") }
+    await tellWarnings()
     for reply in greeting { show(reply) }
     while let line = try await editor.readLine(prompt: "> ") {
       if let hint = SlashCommand.hint(for: line, name: partner.name.display) {
@@ -50,14 +51,17 @@ actor Conversation {
   }
 
   /// From a file or a pipe: every line is a turn or a command. One that fails is reported and the next one answered; the program
-  /// then ends with the failure's status.
+  /// then ends with the failure's status. Where nobody is left to be asked it ends at once, and says from which line on.
   func answerLines(from editor: LineEditor) async throws {
     var status: ExitStatus?
+    var number = 0
+    await tellWarnings()
     for damage in await partner.damage() {
       Output.error.tell("pet: \(damage.text)")
       if format == .json { try write(DamageReport(damage)) }
     }
     reading: while true {
+      number += 1
       let line: String
       do {
         guard let next = try await editor.readLine(prompt: "") else { break }
@@ -68,7 +72,7 @@ actor Conversation {
         status = error.exitStatus
         continue
       }
-      switch try await take(SlashCommand.read(line), editor) {
+      switch try await take(SlashCommand.read(line), number: number, editor) {
       case .done: break
       case .failed(let failure): status = failure
       case .lost(let failure): throw ExitCode(failure.rawValue)
@@ -86,9 +90,16 @@ actor Conversation {
     case end
   }
 
+  private func tellWarnings() async {
+    for warning in await partner.warnings() { Output.error.tell("(\(warning))") }
+  }
+
   /// Answers a message or carries out a command; what goes wrong with it is told.
+  /// - Parameter number: of a line that others follow which nobody types.
   /// - Throws: what leaves no conversation: a model that cannot be used.
-  private func take(_ line: SlashCommand.Line, _ editor: LineEditor) async throws -> Outcome {
+  private func take(
+    _ line: SlashCommand.Line, number: Int? = nil, _ editor: LineEditor
+  ) async throws -> Outcome {
     if case .message = line { try await partner.load() }
     do {
       switch line {
@@ -107,8 +118,13 @@ actor Conversation {
       return .done
     } catch let error as any UserFacingError {
       // At once, not at the end: whoever writes a line and waits for its answer must not wait for ever.
-      try tell(error, of: line.name)
-      return (error as? ServiceClient.Failure)?.isOfConnection == true
+      let failure = error as? ServiceClient.Failure
+      if let number, let failure, let lost = LostLine(failure, at: number) {
+        try tell(lost, of: line.name)
+      } else {
+        try tell(error, of: line.name)
+      }
+      return failure?.isOfAbsence == true
         ? .lost(error.exitStatus) : .failed(error.exitStatus)
     }
   }
@@ -137,10 +153,20 @@ actor Conversation {
   private func answer(_ text: String) async throws {
     let format = format
     let view = Mutex(replyView)
-    let report = try await SignalMonitor.shared.cancellingOnInterrupt { [partner] in
-      try await partner.answer(text) { piece in
-        if format == .text { Output.standard.write(view.withLock { $0.append(piece) }) }
+    let isBegun = Mutex(false)
+    let report: TurnReport
+    do {
+      report = try await SignalMonitor.shared.cancellingOnInterrupt { [partner] in
+        try await partner.answer(text) { piece in
+          guard format == .text, case let shown = view.withLock({ $0.append(piece) }), !shown.isEmpty else { return }
+          isBegun.withLock { $0 = true }
+          Output.standard.write(shown)
+        }
       }
+    } catch {
+      // What was shown of it stays; what follows is no part of it.
+      if isBegun.withLock({ $0 }) { Output.standard.write("\n") }
+      throw error
     }
     last = report
     switch format {

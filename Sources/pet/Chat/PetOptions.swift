@@ -7,7 +7,7 @@ import PetEngine
 struct PetOptions: ParsableArguments {
   @Option(
     help:
-      "Who answers: \(PetOptions.names), a name from PET_HOME/personas, a character card (.json, .png), or a text file that says who the model is to be."
+      "Who answers: \(PetOptions.names), a name from PET_HOME/personas, a character card (.json, .png), or a text file that says who the model is to be, of which nothing is remembered."
   )
   var persona: String = "mochi"
 
@@ -44,11 +44,15 @@ struct PetOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The time that the pet takes it to be, in seconds since 1970.", valueName: "seconds"))
   var clock: Int64?
 
-  /// Whether nothing is asked for but a built-in pet and the name of a conversation: what every petd knows.
-  var isUsual: Bool {
-    PersonaCatalog.builtInNames.contains(persona.lowercased()) && !incognito && state == nil && knows == nil
-      && !modelOnly
-      && !noInitiative && keyFile == nil && !passphrase && !minor && clock == nil
+  /// The options that were given, but for a built-in pet and the name of a conversation: what no petd knows.
+  var given: [String] {
+    let isBuiltIn = PersonaCatalog.builtInNames.contains(persona.lowercased())
+    return [
+      isBuiltIn ? nil : "--persona", incognito ? "--incognito" : nil, state.map { _ in "--state" },
+      knows.map { _ in "--knows" }, modelOnly ? "--model-only" : nil, noInitiative ? "--no-initiative" : nil,
+      keyFile.map { _ in "--key-file" }, passphrase ? "--passphrase" : nil, minor ? "--minor" : nil,
+      clock.map { _ in "--clock" },
+    ].compactMap(\.self)
   }
 
   /// Whether lines that were typed are kept nowhere: beside a pet that is sealed they would lie unsealed.

@@ -13,7 +13,10 @@ package enum StatisticsText {
     if let cache = statistics.cache {
       let asked = Double(cache.hits) + Double(cache.misses)
       let rate = asked == 0 ? "" : ", \(Shown.whole(Double(cache.hits) * 100 / asked)) % hits"
-      facts.append(("kept answers", "\(cache.entries), \(cache.hits) of \(Shown.whole(asked)) found\(rate)"))
+      let found =
+        cache.hits == 0 && cache.misses == 0
+        ? "none asked for yet" : "\(cache.hits) of \(Shown.whole(asked)) found\(rate)"
+      facts.append(("kept answers", "\(cache.entries), \(found)"))
     }
     facts.append(("dangers minded", "\(statistics.dangers), replies not shown \(statistics.replaced)"))
     return FactLines.text(facts)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PetCommandLine
 import PetEngine
+import Synchronization
 
 struct ClassifyAffectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -46,51 +47,53 @@ struct ClassifyAffectCommand: AsyncParsableCommand {
     try await listen(format)
   }
 
-  private struct StreamReport: Encodable {
-    let path = "-"
-    /// Of the sound so far.
-    let seconds: Double
-    let model: String
-    let ms: Double
-    let result: VocalAffectResult
-  }
-
-  /// Judges standard input as it comes.
+  /// Judges standard input as it comes, to its end or to what is wrong with it.
   private func listen(_ format: SoundFormat) async throws {
     let classifiers = try await options.classifiers { _ in }
     let model = await classifiers.affect.version
     let kind = AffectClassification(format: format)
-    let count = try await classifiers.affect.use { classifier in
-      var stream = try VocalAffectStream(classifier, format: format)
-      // Pieces no longer than from one judgement to the next, so that each is told.
-      let most = max(1, format.rate / classifier.rate) * format.frameSize
-      var (waiting, heard, count): ([UInt8], Int, Int) = ([], 0, 0)
-      while case let piece = try StandardInput.piece(), !piece.isEmpty {
-        waiting += piece
-        var start = 0
-        while case let size = min(most, waiting.count - start) / format.frameSize * format.frameSize, size > 0 {
-          let began = ContinuousClock.now
-          let result = try stream.hear(waiting[start..<(start + size)].span.bytes)
-          start += size
-          heard += size
-          guard let result else { continue }
-          count += 1
-          let report = StreamReport(
-            seconds: Rounding.thousandths(Double(heard / format.frameSize) / Double(format.rate)), model: model,
-            ms: Rounding.milliseconds(ContinuousClock.now - began), result: result)
-          if options.json {
-            try JSONOutput.write(report, isPretty: false)
-          } else {
-            Output.standard.writeLine("\(Shown.tenths(Float(report.seconds))) s: \(kind.summary(result))")
+    let judged = Mutex(0)
+    do {
+      try await classifiers.affect.use { classifier in
+        var stream = try VocalAffectStream(classifier, format: format)
+        // Pieces no longer than from one judgement to the next, so that each is told.
+        let most = max(1, format.rate / classifier.rate) * format.frameSize
+        var (waiting, heard): ([UInt8], Int) = ([], 0)
+        while case let piece = try StandardInput.piece(), !piece.isEmpty {
+          waiting += piece
+          var start = 0
+          while case let size = min(most, waiting.count - start) / format.frameSize * format.frameSize, size > 0 {
+            let began = ContinuousClock.now
+            let result = try stream.hear(waiting[start..<(start + size)].span.bytes)
+            start += size
+            heard += size
+            guard let result else { continue }
+            let index = judged.withLock { judged in
+              defer { judged += 1 }
+              return judged
+            }
+            let seconds = Rounding.thousandths(Double(heard / format.frameSize) / Double(format.rate))
+            if options.json {
+              try JSONOutput.write(
+                ClassifyReport(
+                  "-", index: index, seconds: seconds, model: model,
+                  ms: Rounding.milliseconds(ContinuousClock.now - began), result), isPretty: false)
+            } else {
+              Output.standard.writeLine("\(Shown.tenths(Float(seconds))) s: \(kind.summary(result))")
+            }
           }
+          waiting.removeFirst(start)
         }
-        waiting.removeFirst(start)
       }
-      return count
-    }
-    if count == 0 {
-      let reason = "it ended before there was enough to judge"
-      throw ClassifyError.refused(path: "standard input", reason: reason, advice: AffectClassification.advice)
+      guard judged.withLock({ $0 > 0 }) else {
+        throw ClassifierError.invalidInput("it ended before there was enough to judge")
+      }
+    } catch {
+      guard let shown = ClassifyRun<AffectClassification>.refusal(error, of: "standard input") else { throw error }
+      guard options.json else { throw shown }
+      let report = ClassifyReport<VocalAffectResult>("-", index: judged.withLock { $0 }, refused: shown)
+      try JSONOutput.write(report, isPretty: false)
+      throw ExitCode(shown.exitStatus.rawValue)
     }
     if !options.json { Output.standard.writeLine(AffectClassification.caution) }
   }

@@ -15,7 +15,9 @@ struct ClassifyCommand: ParsableCommand {
         pet classify stress moods.csv
 
       An input is a file, a folder, or - for standard input. Exit code 3 where one was refused; of several the others are
-      classified all the same.
+      classified all the same. With --json each gives one object of one form, whatever it came from: result is null where it was
+      refused and error elsewhere; index counts what comes through standard input from 0, seconds is how much of a sound was
+      heard that is judged as it comes, and both are null elsewhere.
       """,
     subcommands: [
       ClassifyPoseCommand.self, ClassifyAffectCommand.self, ClassifyExpressionCommand.self, ClassifyStressCommand.self,

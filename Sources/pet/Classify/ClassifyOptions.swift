@@ -10,7 +10,7 @@ struct ClassifyOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Write a picture (PNG) of the result; for one input.", valueName: "file"))
   var draw: String?
 
-  @Flag(help: "Print one object per line: path, model, ms and result, or path and error.")
+  @Flag(help: "Print one object per line: path, index, seconds, model, ms, result and error.")
   var json = false
 
   @OptionGroup var settings: SettingOptions

@@ -54,6 +54,7 @@ struct CompleteCommand: AsyncParsableCommand {
 
   func validate() throws {
     if schema != nil, grammar != nil { throw ValidationError("--schema and --grammar are both given; give one") }
+    if stops.contains("") { throw ValidationError("--stop is empty; give the text that ends the output") }
     guard (1...1_000_000).contains(maxTokens) else {
       throw ValidationError("--max-tokens is \(maxTokens); give a number from 1 to 1000000")
     }
@@ -64,8 +65,10 @@ struct CompleteCommand: AsyncParsableCommand {
     let prompt = try prompt ?? StandardInput.text()
     // Whatever is wrong with it is told here, whoever answers.
     var options = try options()
-    let isUsual = model.isUsual && adapter == nil && draft == nil
-    if let client = try await service.client(ProcessEnvironment.current, isUsual: isUsual) {
+    let given = model.given + [adapter.map { _ in "--adapter" }, draft.map { _ in "--draft" }].compactMap(\.self)
+    if let client = try await service.client(
+      ProcessEnvironment.current, besides: given, profile: model.settings.profile)
+    {
       try confinement.seal(.broker)
       return try await ask(client, prompt)
     }

@@ -39,6 +39,10 @@ struct ConvertCommand: ParsableCommand {
 
   private var path: String { output ?? ModelConverter.name(of: folder) + ".gguf" }
 
+  func validate() throws {
+    if folder.isEmpty { throw ValidationError("the name of the folder is empty; give its path") }
+  }
+
   func run() throws {
     let name = ModelConverter.name(of: folder)
     let progress = ConversionProgress(label: "converting \(name)")

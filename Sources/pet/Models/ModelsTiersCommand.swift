@@ -4,20 +4,25 @@ import PetEngine
 
 struct ModelsTiersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tiers", abstract: "Make the smaller tiers of a model on this machine, and measure them all.",
+    commandName: "tiers",
+    abstract: "The tiers of a model: which are here, and what they were measured to do; --make completes them.",
     discussion: """
-      Where the catalog has a file for a tier it is fetched, or made as the catalog says; where it has none, one is quantized from
-      the best. Each is then read a text: perplexity compares tiers of one vocabulary, bits per byte any. What was
+      Without --make it only looks: nothing is fetched, made or measured, and of each tier that is not here it says which command
+      brings it. With --make, where the catalog has a file for a tier it is fetched, or made as the catalog says; where it has none, one is
+      quantized from the best. Each is then read a text: perplexity compares tiers of one vocabulary, bits per byte any. What was
       measured is written down and shown by `pet models show`.
 
       EXAMPLES
         pet models tiers                      those of the default model
-        pet models tiers tuned --medium Q5_K_M --low Q4_0
-        pet models tiers tuned --text talk.txt --json
+        pet models tiers tuned --make --medium Q5_K_M --low Q4_0
+        pet models tiers tuned --make --text talk.txt --json
       """)
 
   @Argument(help: "A name from `pet models list`; without it, the default model.")
   var name: String?
+
+  @Flag(help: "Fetch or make the tiers that are not here, and measure all.")
+  var make = false
 
   @Option(help: "Type of the tier medium, where it is made here: a type or a mix, as in `pet models quantize`.")
   var medium: QuantizationTarget?
@@ -28,51 +33,98 @@ struct ModelsTiersCommand: AsyncParsableCommand {
   @Option(help: "A text file to measure by; without it, one that is part of this program.")
   var text: String?
 
-  @Option(help: "Tokens per chunk.")
-  var ctx: Int = 512
+  @Option(help: "Tokens per chunk; without it, 512.")
+  var ctx: Int?
 
   @OptionGroup var settings: SettingOptions
 
-  @Flag(help: "Print a list of {\"tier\", \"name\", \"bytes\", \"sha256\", \"measurement\"}.")
+  @Flag(
+    help:
+      "Print a list of {\"tier\", \"name\", \"state\", \"bytes\", \"sha256\", \"measurement\", \"command\"}.")
   var json = false
 
   private struct Report: Encodable {
     let tier: ModelQuality
     let name: String
-    let bytes: UInt64
+    let state: String
+    /// Null for a file that is not there to be measured.
+    @OrNull var bytes: UInt64?
     @OrNull var sha256: SHA256Hash?
-    let measurement: ModelMeasurement
+    /// Null where none was made of this file.
+    @OrNull var measurement: ModelMeasurement?
+    /// What brings it here; null where it is.
+    @OrNull var command: String?
   }
 
+  private static let usualContext = 512
+
   func validate() throws {
-    guard (8...65_536).contains(ctx) else { throw ValidationError("--ctx is \(ctx); give a number from 8 to 65536") }
+    if let ctx, !(8...65_536).contains(ctx) {
+      throw ValidationError("--ctx is \(ctx); give a number from 8 to 65536")
+    }
+    guard make || (medium == nil && low == nil && text == nil && ctx == nil) else {
+      throw ValidationError("--medium, --low, --text and --ctx say how tiers are made and measured: give --make too")
+    }
   }
 
   func run() async throws {
     let configuration = try settings.configuration()
     let text = try text.map { try InputFile.bytes($0) } ?? ModelFiles.measuringText
     let named = try ModelStore.current().model(named: name, for: configuration.profile.value)
-    try await makeMissing(of: named.family)
-    var reports: [Report] = []
+    if make { try await makeMissing(of: named.family) }
     let store = try ModelStore.current()
-    let tiers = store.catalog.tiers(of: try store.model(named: named.family))
+    let best = try store.model(named: named.family)
+    let tiers = store.catalog.tiers(of: best)
+    var reports: [Report] = []
     for quality in ModelQuality.allCases {
-      guard let tier = tiers[quality] else { continue }
-      let measurement = try await measure(tier, text, configuration, in: store)
-      reports.append(
-        Report(
-          tier: quality, name: tier.name, bytes: tier.file.bytes, sha256: tier.file.sha256, measurement: measurement))
+      guard let tier = tiers[quality] else {
+        if best.kind == .language, quality < best.quality { reports.append(Self.missing(quality, of: best)) }
+        continue
+      }
+      let measurement: ModelMeasurement? =
+        try await make ? measure(tier, text, configuration, in: store) : tier.measurement
+      reports.append(Self.report(quality, tier, measurement, of: best, in: store))
     }
     if json { return try JSONOutput.write(reports) }
-    var table = TextTable(["TIER", "NAME", "SIZE", "PERPLEXITY", "BITS PER BYTE"])
+    Output.standard.writeLine(Self.table(reports))
+  }
+
+  private static func report(
+    _ quality: ModelQuality, _ tier: CatalogModel, _ measurement: ModelMeasurement?, of best: CatalogModel,
+    in store: ModelStore
+  ) -> Report {
+    let state = store.state(of: tier)
+    let command: String? =
+      switch (state, tier.source) {
+      case (.present, _): nil
+      case (_, .made): "pet models tiers \(best.family) --make"
+      case (.absent, _): "pet models pull \(tier.name)"
+      case (.damaged, _): "pet models repair \(tier.name)"
+      }
+    return Report(
+      tier: quality, name: tier.name, state: state.name, bytes: tier.file.bytes, sha256: tier.file.sha256,
+      measurement: measurement, command: command)
+  }
+
+  /// A tier that would be quantized here.
+  private static func missing(_ quality: ModelQuality, of best: CatalogModel) -> Report {
+    Report(
+      tier: quality, name: "\(best.family)-\(quality.rawValue)", state: ModelState.absent.name, bytes: nil, sha256: nil,
+      measurement: nil, command: "pet models tiers \(best.family) --make")
+  }
+
+  private static func table(_ reports: [Report]) -> String {
+    var table = TextTable(["TIER", "NAME", "STATE", "SIZE", "PERPLEXITY", "BITS PER BYTE", ""])
     for report in reports {
+      let size = report.bytes.map { (report.sha256 == nil ? "~" : "") + ByteCount.text($0) }
       table.add([
-        report.tier.rawValue, report.name, ByteCount.text(report.bytes),
-        "\(Rounding.hundredths(report.measurement.perplexity))",
-        "\(Rounding.thousandths(report.measurement.bitsPerByte))",
+        report.tier.rawValue, report.name, report.state == ModelState.present.name ? "here" : report.state,
+        size ?? "-", report.measurement.map { "\(Rounding.hundredths($0.perplexity))" } ?? "-",
+        report.measurement.map { "\(Rounding.thousandths($0.bitsPerByte))" } ?? "-",
+        report.command.map { "run: \($0)" } ?? "",
       ])
     }
-    Output.standard.writeLine(table.text)
+    return table.text
   }
 
   /// Fetches or makes what is not here.
@@ -83,14 +135,14 @@ struct ModelsTiersCommand: AsyncParsableCommand {
       let existing = store.catalog.tiers(of: best)[quality]
       if let existing, case .made(let source) = existing.source {
         if let type = try chosen?.name ?? (isSound(existing, in: store) ? nil : source.type) {
-          try await make(quality, of: best, as: type, in: store)
+          try await quantize(quality, of: best, as: type, in: store)
         }
       } else if let existing {
         if let chosen { throw TierError.taken(model: best.name, quality, by: "\(existing.name), not \(chosen.name)") }
         if try !isSound(existing, in: store) { try await fetch(existing, in: store) }
       } else if quality < best.quality {
         let type = chosen?.name ?? (quality == .medium ? "Q5_K_M" : "Q4_K_S")
-        try await make(quality, of: best, as: type, in: store)
+        try await quantize(quality, of: best, as: type, in: store)
       }
     }
   }
@@ -109,7 +161,7 @@ struct ModelsTiersCommand: AsyncParsableCommand {
     }
   }
 
-  private func make(
+  private func quantize(
     _ quality: ModelQuality, of model: CatalogModel, as type: String, in store: ModelStore
   ) async throws {
     let bars = StageBars(model.name)
@@ -131,12 +183,13 @@ struct ModelsTiersCommand: AsyncParsableCommand {
     let model = try LanguageModel(GGUFFile(store.location(of: tier)), .init(configuration))
     let bars = StageBars(tier.name)
     defer { bars.finish() }
-    let found = try await model.perplexity(of: text, contextLength: ctx) {
+    let context = ctx ?? Self.usualContext
+    let found = try await model.perplexity(of: text, contextLength: context) {
       bars.update("measuring", UInt64($0), UInt64($1), unit: .tokens)
     }
     guard let sha256 = tier.file.sha256 else { throw ModelStoreError.notPulled(name: tier.name) }
     let measurement = ModelMeasurement(
-      sha256: sha256, perplexity: found.perplexity, bitsPerByte: found.bitsPerByte, context: ctx,
+      sha256: sha256, perplexity: found.perplexity, bitsPerByte: found.bitsPerByte, context: context,
       textSHA256: SHA256Hash(of: text))
     try await onOwnThread {
       try TierMaker(store: store, quantize: ModelFiles.quantize).record(measurement, of: tier) {

@@ -44,10 +44,15 @@ struct PrivacyCommand: AsyncParsableCommand {
   }
 
   /// Of petd, where it answers.
-  /// - Throws: `ServiceClient.Failure` where it listens and does not, or where another user does, or could.
+  /// - Throws: `ServiceClient.Failure` where it listens and does not answer, where its socket was named, or where another user answers, or could.
   private func service(_ environment: [String: String]) async throws -> PrivacyForm? {
-    guard let service = try? ServiceOptions.service(at: socket, environment) else { return nil }
-    let client = ServiceClient(service)
+    if let socket {
+      let client = ServiceClient(try ServiceOptions.service(at: socket, environment))
+      try await client.greet()
+      return try await client.value(.GET, "/pet/privacy")
+    }
+    guard let usual = try? ServiceOptions.service(at: nil, environment) else { return nil }
+    let client = ServiceClient(usual)
     guard client.isThere else { return nil }
     do {
       try await client.greet()

@@ -17,13 +17,25 @@ struct ServiceOptions: ParsableArguments {
     try Self.check(socket)
   }
 
-  /// Nil where this process does the work: no petd answers, or it has other settings than what is asked for.
-  /// - Parameter isUsual: whether nothing is asked for that a petd was not started with.
+  /// Nil where this process does the work: no petd answers, or it has other settings than what is asked for, which is told.
+  /// - Parameters:
+  ///   - options: those that were given and that a petd was not started with.
+  ///   - profile: that was given.
   /// - Throws: `ServiceClient.Failure` where the socket that was named does not answer, or where another user does, or could.
-  func client(_ environment: [String: String], isUsual: Bool) async throws -> ServiceClient? {
-    guard isUsual, !noService, !Self.hasSettings(environment) else {
+  func client(
+    _ environment: [String: String], besides options: [String], profile: Profile?
+  ) async throws -> ServiceClient? {
+    guard !noService else { return nil }
+    let profile = PetdProfile(profile, environment)
+    let others = options + Self.settings(environment, besides: profile)
+    guard others.isEmpty else {
       guard socket == nil else {
-        throw ValidationError("petd answers with its own settings: --socket goes with no others")
+        throw ValidationError(
+          "petd answers with its own settings: --socket goes with no others; leave out "
+            + others.joined(separator: ", "))
+      }
+      if let usual = try? Self.service(at: nil, environment), usual.isListening {
+        Output.error.tell("(petd runs, and is not asked because of \(others.joined(separator: ", ")))")
       }
       return nil
     }
@@ -31,10 +43,17 @@ struct ServiceOptions: ParsableArguments {
     guard socket != nil || client.isThere else { return nil }
     do {
       try await client.greet()
-      return client
     } catch ServiceClient.Failure.noService where socket == nil {
       return nil
     }
+    guard let profile else { return client }
+    let figures: Figures = try await client.value(.GET, "/pet/figures")
+    let its = figures.device.profile
+    guard its != profile.wanted.rawValue else { return client }
+    let why = "it has the profile \(its), and \(profile.name) asks for \(profile.wanted.rawValue)"
+    guard socket == nil else { throw ValidationError("this petd cannot answer: \(why)") }
+    Output.error.tell("(petd runs, and is not asked: \(why))")
+    return nil
   }
 
   /// - Throws: `ValidationError` for an empty path.
@@ -56,28 +75,59 @@ struct ServiceOptions: ParsableArguments {
     return LocalService(socket: home + "/petd.sock", home: home)
   }
 
-  /// What the environment sets, a petd that was started in another does not know.
-  private static func hasSettings(_ environment: [String: String]) -> Bool {
-    SettingKey.allCases.contains { environment[$0.environmentName] != nil }
+  /// Settings of the environment that a petd which was started in another does not know. An empty variable is none.
+  private static func settings(_ environment: [String: String], besides profile: PetdProfile?) -> [String] {
+    SettingKey.allCases.map(\.environmentName).filter { name in
+      // One that is refused is refused by this process.
+      guard name != SettingKey.profile.environmentName || profile == nil else { return false }
+      return environment[name].map { !$0.isEmpty } ?? false
+    }
+  }
+}
+
+/// A profile that was asked for, which a petd may have too.
+private struct PetdProfile {
+  let wanted: Profile
+  /// "--profile", "PET_PROFILE"
+  let name: String
+
+  init?(_ option: Profile?, _ environment: [String: String]) {
+    let variable = SettingKey.profile.environmentName
+    if let option {
+      (wanted, name) = (option, "--profile")
+    } else if let profile = environment[variable].flatMap(Profile.init(rawValue:)) {
+      (wanted, name) = (profile, variable)
+    } else {
+      return nil
+    }
   }
 }
 
 extension LocalService.BrokerError: UserFacingError {}
 
 extension ModelOptions {
-  /// Whether nothing is asked for.
-  var isUsual: Bool {
-    model == nil && threads == nil && kvCache == nil && kernels == nil && deviceRoot == "/" && settings.isUsual
+  /// The options that were given, but for the profile.
+  var given: [String] {
+    let own = [
+      model.map { _ in "--model" }, threads.map { _ in "--threads" }, kvCache.map { _ in "--kv-cache" },
+      kernels.map { _ in "--kernels" }, deviceRoot == "/" ? nil : "--device-root",
+    ]
+    return own.compactMap(\.self) + settings.given
   }
 }
 
 extension SettingOptions {
-  var isUsual: Bool { profile == nil && config == nil && settings.isEmpty }
+  /// The options that were given, but for the profile.
+  var given: [String] { (config == nil ? [] : ["--config"]) + (settings.isEmpty ? [] : ["--set"]) }
 }
 
 extension SamplingArguments {
-  /// Whether nothing is asked for.
-  var isUsual: Bool {
-    seed == nil && temperature == nil && repetitionPenalty == nil && topK == 40 && topP == 0.95 && minP == 0.05
+  /// The options that were given.
+  var given: [String] {
+    [
+      seed.map { _ in "--seed" }, temperature.map { _ in "--temperature" },
+      repetitionPenalty.map { _ in "--repetition-penalty" }, topK == 40 ? nil : "--top-k",
+      topP == 0.95 ? nil : "--top-p", minP == 0.05 ? nil : "--min-p",
+    ].compactMap(\.self)
   }
 }

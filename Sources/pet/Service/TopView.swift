@@ -22,7 +22,7 @@ package enum TopView {
         "device",
         "\(device.cpu), \(device.cores) cores, \(device.memoryMB / 1024) GiB, \(device.instructionSets.last ?? "plain"), profile \(device.profile)"
       ),
-      ("battery", battery(figures.battery)),
+      ("battery", battery(figures.battery, isUsed: !figures.latency.isEmpty)),
     ]
     facts += figures.responses.prefix(3).map {
       ("response", "\($0.model): \($0.response), \(time($0.age)) ago; \($0.reason)")
@@ -38,18 +38,21 @@ package enum TopView {
   }
 
   private static func line(_ latency: Figures.Latency) -> String {
+    let rest = "\(latency.count) inferences, \(Shown.whole(latency.memory)) MiB"
+    guard let p50 = latency.p50, let p95 = latency.p95, let p99 = latency.p99 else {
+      return "not measured in the last 30 min; \(rest) (\(latency.model))"
+    }
     let target = latency.target.map { ", aim \(Shown.whole($0))" } ?? ""
     let kept = latency.compliance.map { ", \(Shown.whole($0 * 100)) % within it" } ?? ""
-    func shown(_ time: Double?) -> String { time.map { "\(Shown.whole($0))" } ?? "–" }
-    return
-      "P50 \(shown(latency.p50)) ms, P95 \(shown(latency.p95)), P99 \(shown(latency.p99))"
-      + "\(target)\(kept); \(latency.count) inferences, \(Shown.whole(latency.memory)) MiB, "
+    return "P50 \(Shown.whole(p50)) ms, P95 \(Shown.whole(p95)), P99 \(Shown.whole(p99))\(target)\(kept); \(rest), "
       + "≈ \(latency.percentPerHalfHour) % of a battery in 30 min (\(latency.model))"
   }
 
-  private static func battery(_ battery: Figures.Battery) -> String {
+  /// - Parameter isUsed: whether anything was asked of a model, which the estimate is made of.
+  private static func battery(_ battery: Figures.Battery, isUsed: Bool) -> String {
     let measured = battery.watts.map { "\($0) W by \(battery.source)" } ?? "energy \(battery.source)"
-    return "\(battery.percent.map { "\($0) %" } ?? "none"); ≈ \(battery.percentPerHalfHour) % in 30 min; \(measured)"
+    let estimate = isUsed ? "≈ \(battery.percentPerHalfHour) % in 30 min" : "nothing was computed yet"
+    return "\(battery.percent.map { "\($0) %" } ?? "none"); \(estimate); \(measured)"
   }
 
   private static func time(_ seconds: Double) -> String {

@@ -1,4 +1,5 @@
 import Glibc
+import PetRuntime
 
 package enum LineEditorError: Error, Equatable, CustomStringConvertible {
   /// Two reads at once.
@@ -11,7 +12,7 @@ package enum LineEditorError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .busy: "line editor: a line is being read already"
     case .lineTooLong(let limit): "standard input: a line is longer than \(limit) bytes; break it into several"
-    case .read(let number): "standard input: \(String(cString: strerror(number)))"
+    case .read(let number): FileError(path: "standard input", operation: "read", code: number).description
     case .pipe(let number): "cannot make a pipe: \(String(cString: strerror(number))); close some programs"
     }
   }

@@ -7,6 +7,8 @@ protocol ChatPartner: Sendable {
 
   /// What was wrong with what is kept.
   func damage() async -> [PetHome.Damage]
+  /// What a person should know before the first word.
+  func warnings() async -> [String]
   /// What was wrong with what is kept, and what it says to its person who has come.
   func arrive() async throws -> (problems: [String], greeting: [Reply])
   /// Hands over what it says by itself, until the task is cancelled.

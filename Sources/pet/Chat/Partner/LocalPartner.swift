@@ -32,6 +32,14 @@ struct LocalPartner: ChatPartner {
 
   func damage() -> [PetHome.Damage] { opened.home?.damage ?? [] }
 
+  func warnings() -> [String] {
+    guard opened.instructions != nil else { return [] }
+    return [
+      "this persona is a text: nothing of this conversation is kept, and nothing of you is remembered; a character card or a "
+        + "built-in pet remembers"
+    ]
+  }
+
   func arrive() async throws -> (problems: [String], greeting: [Reply]) {
     (damage().map(\.text) + [await unread].compactMap(\.self), await pet.arrive(in: key))
   }

@@ -11,6 +11,8 @@ final class ServicePartner: ChatPartner {
   /// Nil for a conversation that is kept nowhere.
   private let sessionName: String?
   private let holder: Mutex<Task<Void, Never>?>
+  /// Whether anything was said that a petd which is started anew does not know.
+  private let hasSpoken = Mutex(false)
 
   /// - Parameter session: the name of the conversation to go on with.
   /// - Throws: `ServiceClient.Failure`.
@@ -54,6 +56,7 @@ final class ServicePartner: ChatPartner {
   }
 
   func damage() -> [PetHome.Damage] { session.withLock { $0.damage } }
+  func warnings() -> [String] { [] }
 
   func arrive() async throws -> (problems: [String], greeting: [Reply]) {
     session.withLock { ($0.damage.map(\.text), $0.greeting.map(\.reply)) }
@@ -76,13 +79,45 @@ final class ServicePartner: ChatPartner {
   func makeReady() async {}
 
   func answer(_ text: String, onText: @escaping @Sendable (String) -> Void) async throws -> TurnReport {
-    do {
-      return try await send(text, onText)
-    } catch ServiceClient.Failure.refused(404, _, _) where sessionName == nil {
-      // Another petd than the one that had it.
-      try await renew()
-      return try await send(text, onText)
+    let report: TurnReport = try await patiently {
+      do {
+        return try await send(text, onText)
+      } catch ServiceClient.Failure.refused(404, _, _) where sessionName == nil {
+        // Another petd than the one that had it.
+        try await renew()
+        var report = try await send(text, onText)
+        if hasSpoken.withLock({ $0 }) {
+          report.notices.insert(
+            .notKept("what was said before this message; petd was started anew, or has let the conversation go"), at: 0)
+        }
+        return report
+      }
     }
+    hasSpoken.withLock { $0 = true }
+    return report
+  }
+
+  /// In tenths of a second: how long a petd that is started anew takes at most.
+  private static let patience = 50
+
+  /// Asks again where nobody listened, once petd is there again. What reached it is not asked twice.
+  /// - Throws: ``ServiceClient/Failure``.
+  private func patiently<Value: Sendable>(_ ask: () async throws -> Value) async throws -> Value {
+    do {
+      return try await ask()
+    } catch ServiceClient.Failure.noService(let socket) {
+      guard await isBack() else { throw ServiceClient.Failure.noService(socket: socket) }
+      if sessionName != nil { hold() }
+      return try await ask()
+    }
+  }
+
+  private func isBack() async -> Bool {
+    for _ in 0..<Self.patience where !Task.isCancelled {
+      if client.isListening { return true }
+      try? await Task.sleep(for: .milliseconds(100))
+    }
+    return false
   }
 
   /// The beginning and the end of a message that petd would refuse for its length, as much as it takes.
@@ -122,44 +157,64 @@ final class ServicePartner: ChatPartner {
   }
 
   func startAnew() async throws {
-    try await client.bytes(.DELETE, path)
+    do {
+      try await patiently { _ = try await client.bytes(.DELETE, path) }
+    } catch ServiceClient.Failure.refused(404, _, _) where sessionName == nil {
+      // A petd that was started anew does not know it.
+    }
+    hasSpoken.withLock { $0 = false }
     if sessionName == nil { try await renew() }
   }
 
   func care(_ action: CareAction) async throws -> Reply {
-    let form: CareForm = try await client.value(.POST, "/pet/pets/\(pet)/care", ["action": action.rawValue])
+    let form: CareForm = try await value(.POST, "/care", ["action": action.rawValue])
     return form.reply.reply
   }
 
-  func state() async throws -> PetState { try await client.value(.GET, "/pet/pets/\(pet)/state") }
+  func state() async throws -> PetState { try await value(.GET, "/state") }
 
   func memories() async throws -> [FactForm] {
-    let list: ListForm<FactForm> = try await client.value(.GET, "/pet/pets/\(pet)/memories")
+    let list: ListForm<FactForm> = try await value(.GET, "/memories")
     return list.data
   }
 
   func remember(_ text: String) async throws -> [FactForm] {
-    let list: ListForm<FactForm> = try await client.value(.POST, "/pet/pets/\(pet)/memories", ["text": text])
+    let list: ListForm<FactForm> = try await value(.POST, "/memories", ["text": text])
     return list.data
   }
 
   func edit(_ fact: Int64, value: String) async throws {
-    try await client.bytes(.PATCH, "/pet/pets/\(pet)/memories/\(fact)", ["value": value])
+    try await bytes(.PATCH, "/memories/\(fact)", ["value": value])
   }
 
-  func forget(_ fact: Int64) async throws { try await client.bytes(.DELETE, "/pet/pets/\(pet)/memories/\(fact)") }
+  func forget(_ fact: Int64) async throws { try await bytes(.DELETE, "/memories/\(fact)") }
 
   func forgetEverything() async throws {
-    try await client.bytes(.DELETE, "/pet/pets/\(pet)/memories")
+    try await bytes(.DELETE, "/memories")
+    hasSpoken.withLock { $0 = false }
     try await renew()
   }
 
-  func model() async throws -> ServingModel { try await client.value(.GET, "/pet/models/serving") }
+  /// Of the pet.
+  private func value<Value: Decodable & Sendable>(
+    _ method: HTTPMethod, _ part: String, _ body: [String: String]? = nil
+  ) async throws -> Value {
+    try await patiently { try await client.value(method, "/pet/pets/\(pet)\(part)", body) }
+  }
 
-  func statistics() async throws -> PetStatistics { try await client.value(.GET, "/pet/pets/\(pet)/statistics") }
+  /// Of the pet.
+  private func bytes(_ method: HTTPMethod, _ part: String, _ body: [String: String]? = nil) async throws {
+    try await patiently { _ = try await client.bytes(method, "/pet/pets/\(pet)\(part)", body) }
+  }
+
+  func model() async throws -> ServingModel {
+    try await patiently { try await client.value(.GET, "/pet/models/serving") }
+  }
+
+  func statistics() async throws -> PetStatistics { try await value(.GET, "/statistics") }
 
   func privacy() async throws -> (own: PrivacyForm, service: PrivacyForm?) {
-    (PrivacyForm(PrivacyMonitor()), try await client.value(.GET, "/pet/privacy"))
+    (PrivacyForm(PrivacyMonitor()), try await patiently { try await client.value(.GET, "/pet/privacy") })
   }
 
   var answerer: String {
