@@ -46,29 +46,6 @@ struct FaithfulPipeTests {
     #expect(json.output.contains(#""notice":"not_kept""#) && !json.output.contains("kept_aside"), "\(json)")
   }
 
-  @Test(
-    "a path that is not UTF-8 is refused and opens no other; a folder's files with such names are left out and told")
-  func paths() throws {
-    // U+FFFD is what Swift would read in its place.
-    for command in [
-      #": >"$PET_HOME/$(printf '\357\277\275')"; "$0" classify stress "$PET_HOME/$(printf '\377')""#,
-      #""$0" complete --model "$PET_HOME/$(printf '\377').gguf" --prompt x"#,
-      #"PET_HOME="$PET_HOME/$(printf '\377')" "$0" chat --incognito </dev/null"#,
-      #""$0"d --socket "$PET_HOME/$(printf '\377').sock""#,
-    ] {
-      let result = try shell(command)
-      #expect(result.status == 2 && result.error.contains("not all of it is UTF-8"), "\(command): \(result)")
-    }
-    let folder = try shell(
-      #"mkdir "$PET_HOME/t"; for n in a "$(printf '\377')"; do cp "$1" "$PET_HOME/t/$n.csv"; done; "$0" classify stress "$PET_HOME/t""#,
-      arguments: [Self.moods])
-    #expect(folder.error.contains("1 of its files have names that are not UTF-8"), "\(folder)")
-    #expect(folder.status == 0 && folder.output.contains("/t/a.csv"), "\(folder)")
-  }
-
-  private static let moods = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Examples/classify/moods.csv").path
-
   @Test("a line that is too long gives one error, and later lines are answered")
   func longLine() throws {
     let result = try pet(

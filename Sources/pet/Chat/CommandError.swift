@@ -31,7 +31,8 @@ struct LostLine: UserFacingError {
   init?(_ failure: ServiceClient.Failure, at number: Int) {
     switch failure {
     case .broken: description = "line \(number) was not answered to its end: petd went away in the middle of it"
-    case .noService, .silent: description = "line \(number) and those behind it were not answered: \(failure)"
+    case .noService, .silent, .stranger, .exposed:
+      description = "line \(number) and those behind it were not answered: \(failure)"
     case .notAllowed, .refused: return nil
     }
   }
