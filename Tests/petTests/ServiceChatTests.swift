@@ -238,7 +238,7 @@ struct ServiceChatTests {
       (["--profile", "watch"], ["PET_PROFILE": "phone"]),
     ] as [([String], [String: String])] {
       let (result, isAsked) = try run(["complete"] + words, more)
-      #expect(result.status == 0 && result.complaints.isEmpty && isAsked, "\(words) \(more): \(result)")
+      #expect(result.status == 0 && !result.error.contains("petd") && isAsked, "\(words) \(more): \(result)")
     }
     for (words, more, why) in [
       ([], ["PET_PROFILE": "phone"], "it has the profile watch, and PET_PROFILE asks for phone"),
@@ -263,13 +263,11 @@ struct ServiceChatTests {
     func chat(_ words: [String], _ input: String) throws -> PetBinary.Result {
       try PetBinary.run(["chat"] + words, home: daemon.home.path, input: input)
     }
-    let text = try chat([], "My name is Ottoline.\n/stats\n").output
-    for label in ["first token", "reading", "writing"] {
-      let line = try Regex("\(label) +not measured\n")
-      #expect(text.contains(line), "\(text)")
-    }
+    // What written words answer takes no model.
+    let text = try chat([], "I want to kill myself\n/stats\n").output
+    #expect(text.contains(/prompt +none: the last answer took no model\n/), "\(text)")
     #expect(text.contains(/kept answers +\d+, none asked for yet\n/), "\(text)")
-    let turn = try #require(try turns(chat(["--json"], "My name is Ottoline.\n").output).first)
+    let turn = try #require(try turns(chat(["--json"], "I want to kill myself\n").output).first)
     let timings = try #require(turn["timings"] as? [String: Any])
     #expect(
       Set(timings.keys) == ["ttft_ms", "prefill_tps", "decode_tps"] && timings.values.allSatisfy { $0 is NSNull })

@@ -19,8 +19,12 @@ package struct LocalService: Sendable, Equatable {
   package struct BrokerError: Error, Equatable, CustomStringConvertible {
     let code: Int32
 
+    /// Whether the limit on open files is in the way.
+    package var isOfDescriptors: Bool { code == EMFILE || code == ENFILE }
+
     package var description: String {
-      "the process that connects with petd cannot be started: \(Sandbox.reason(code)); end some programs, or use --no-service"
+      let hint = isOfDescriptors ? "raise the limit on open files (ulimit -n)" : "end some programs"
+      return "the process that connects with petd cannot be started: \(Sandbox.reason(code)); \(hint), or use --no-service"
     }
   }
 

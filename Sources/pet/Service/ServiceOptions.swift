@@ -103,7 +103,9 @@ private struct PetdProfile {
   }
 }
 
-extension LocalService.BrokerError: UserFacingError {}
+extension LocalService.BrokerError: UserFacingError {
+  package var exitStatus: ExitStatus { isOfDescriptors ? .outOfMemory : .refused }
+}
 
 extension ModelOptions {
   /// The options that were given, but for the profile.
