@@ -24,7 +24,8 @@ package struct LocalService: Sendable, Equatable {
 
     package var description: String {
       let hint = isOfDescriptors ? "raise the limit on open files (ulimit -n)" : "end some programs"
-      return "the process that connects with petd cannot be started: \(Sandbox.reason(code)); \(hint), or use --no-service"
+      return
+        "the process that connects with petd cannot be started: \(Sandbox.reason(code)); \(hint), or use --no-service"
     }
   }
 
