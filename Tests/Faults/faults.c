@@ -2,7 +2,7 @@
 //
 //   PET_FAULT=KIND:NUMBER:HOW   KIND  open read write rename sync truncate map memory
 //                               HOW   the number of an error (5 is EIO), or "short": half of what was asked for
-//   PET_FAULT_COUNTS=FILE       where the numbers of calls go when the program ends
+//   PET_FAULT_COUNTS=FILE       where the numbers of calls are counted: a long for each kind
 //
 //   PET_FAULT_PROGRAM=NAME      programs of other names, which this one starts, are left alone
 //
@@ -26,16 +26,30 @@
 enum kind { OPEN, READ, WRITE, RENAME, SYNC, TRUNCATE, MAP, MEMORY, KINDS };
 static const char *const names[KINDS] = {"open", "read", "write", "rename", "sync", "truncate", "map", "memory"};
 
-static atomic_long counts[KINDS];
+static atomic_long own[KINDS];
+static atomic_long *counts = own;
 static int chosen = -1;
 static long number = 0;
 static int error = 0;
 static int is_short = 0;
 static int is_on = 0;
 
+// The file is mapped from the start: who is sealed later opens none.
+static void map_counts(const char *path) {
+  const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return;
+  if (ftruncate(file, sizeof own) == 0) {
+    void *place = mmap(NULL, sizeof own, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (place != MAP_FAILED) counts = place;
+  }
+  close(file);
+}
+
 __attribute__((constructor)) static void begin(void) {
   const char *program = getenv("PET_FAULT_PROGRAM");
   is_on = program == NULL || strcmp(program, program_invocation_short_name) == 0;
+  const char *path = getenv("PET_FAULT_COUNTS");
+  if (is_on && path != NULL) map_counts(path);
   const char *fault = getenv("PET_FAULT");
   char name[16], how[16];
   if (fault == NULL || sscanf(fault, "%15[a-z]:%ld:%15s", name, &number, how) != 3) return;
@@ -43,16 +57,6 @@ __attribute__((constructor)) static void begin(void) {
     if (strcmp(names[i], name) == 0) chosen = i;
   is_short = strcmp(how, "short") == 0;
   error = atoi(how);
-}
-
-__attribute__((destructor)) static void end(void) {
-  const char *path = getenv("PET_FAULT_COUNTS");
-  if (!is_on || path == NULL) return;
-  is_on = 0;
-  FILE *file = fopen(path, "w");
-  if (file == NULL) return;
-  for (int i = 0; i < KINDS; i++) fprintf(file, "%s %ld\n", names[i], (long)counts[i]);
-  fclose(file);
 }
 
 static int is_runtime(const void *caller) {

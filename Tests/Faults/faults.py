@@ -22,6 +22,7 @@ import json
 import os
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,8 @@ MODEL = ROOT / "Tests/Fixtures/models/phi3-mha/model.gguf"
 FOLDER = ROOT / "Tests/Fixtures/models/llama-gqa"
 CODES = {0, 2, 3, 4, 70}
 EIO, ENOMEM, EMFILE, ENOSPC = 5, 12, 24, 28
+# As faults.c has them.
+KINDS = ["open", "read", "write", "rename", "sync", "truncate", "map", "memory"]
 WAYS = {"open": [EMFILE, EIO], "read": [EIO, "short"], "write": [ENOSPC, EIO, "short"], "rename": [EIO], "sync": [EIO],
         "truncate": [ENOSPC], "map": [ENOMEM], "memory": [ENOMEM]}
 
@@ -197,7 +200,7 @@ def main():
             # Where a confined program may write.
             counted = home / "counts-of-calls"
             scenario.pet_in(home, *scenario.command(home), stdin=scenario.stdin, fault={"PET_FAULT_COUNTS": str(counted)})
-            counts = {kind: int(count) for kind, count in (line.split() for line in counted.read_text().splitlines())}
+            counts = dict(zip(KINDS, struct.unpack(f"{len(KINDS)}l", counted.read_bytes())))
             codes = collections.Counter()
             for kind, number, way in runs(counts, args.each, chance):
                 wrong, code = try_one(scenario, kind, number, way)
