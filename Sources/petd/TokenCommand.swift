@@ -17,9 +17,9 @@ struct TokenCommand: ParsableCommand {
   var pet: String?
 
   func validate() throws {
-    let names = PersonaCatalog.builtInNames
-    guard pet.map(names.contains) ?? true else {
-      throw ValidationError("--pet is one of \(names.joined(separator: ", "))")
+    guard pet.map(Household.isPet) ?? true else {
+      let names = PersonaCatalog.builtInNames.joined(separator: ", ")
+      throw ValidationError("--pet is one of \(names), or one of that kind in a home of its own, as in mochi-ada")
     }
   }
 

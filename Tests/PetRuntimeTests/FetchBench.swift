@@ -1,10 +1,12 @@
 import FoundationEssentials
+import Glibc
 import PetRuntime
 import Testing
 
 /// A store, a wheel made here, and a shell script in the place of pip that delivers it: no network.
 final class FetchBench: Sendable {
-  static let environment = ["PATH": "/usr/bin:/bin"]
+  /// Programs are found by this process's own path: a Python that is told of another takes the library of another.
+  static let environment = ["PATH": getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"]
   static let content = "not a model, but bytes with a known hash"
 
   /// For models that are made of no others.

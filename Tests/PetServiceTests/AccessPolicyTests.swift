@@ -24,8 +24,9 @@ struct AccessPolicyTests {
   @Test(
     "over TCP: names of this machine only",
     arguments: [
-      ("127.0.0.1:8080", true), ("LOCALHOST:8080", true), ("[::1]:8080", true), ("127.0.0.1", false),
-      ("127.0.0.1:80", false), ("evil.example:8080", false), ("127.0.0.1:8080.evil.example", false), ("", false),
+      ("127.0.0.1:8080", true), ("LOCALHOST:8080", true), ("[::1]:8080", true), ("127.0.0.1", true),
+      ("[::1]", true), ("127.0.0.1:80", true), ("127.0.0.1:", false), ("localhost:x", false),
+      ("evil.example:8080", false), ("127.0.0.1:8080.evil.example", false), ("", false),
     ])
   func hosts(_ host: String, _ isAllowed: Bool) {
     #expect(decide(host: host) == (isAllowed ? .allowed(.token(1)) : .foreignHost))

@@ -76,6 +76,21 @@ struct ChatSignalTests {
     #expect(await chat.waitBriefly() == 0)
   }
 
+  @Test("words of danger, and those beside them, are not in the file of lines; what came before and commands are")
+  func lines() async throws {
+    let chat = try start([
+      PetBinary.path, "chat", "--plain", "--profile", "watch", "--session", "night", "--no-service",
+    ])
+    try await terminal.wait(for: "> ")
+    for line in ["the kettle is on", "I want to kill myself", "it is all too much", "/state", "/quit"] {
+      terminal.type(line + "\r")
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    #expect(await chat.waitBriefly() == 0)
+    let kept = try String(contentsOfFile: home.path + "/history", encoding: .utf8)
+    #expect(kept == "the kettle is on\n/state\n/quit\n")
+  }
+
   @Test("a reply that an interrupt stops before its first word leaves what was said before as it was")
   func stoppedReply() async throws {
     let chat = try start([

@@ -63,7 +63,7 @@ struct HistoryFileTests {
 
   @Test("no place to write is no error, and a pipe in its place does not block")
   func unwritable() throws {
-    let nowhere = HistoryFile(path: "/nonexistent/history")
+    let nowhere = HistoryFile(path: "/proc/none/history")
     nowhere.append("x")
     #expect(nowhere.load() == [])
     defer { unlink(path) }

@@ -64,7 +64,7 @@ struct OwnPersonaTests {
     let home = try Self.home(["broken.json": Data("{\n \"name\": 1}".utf8), "böse.json": Data("{".utf8)])
     let folder = home.path + "/personas"
     try FileManager.default.createDirectory(atPath: folder + "/sub.json", withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(atPath: folder + "/gone.json", withDestinationPath: "/nonexistent")
+    try FileManager.default.createSymbolicLink(atPath: folder + "/gone.json", withDestinationPath: home.path + "/none")
     #expect(FileManager.default.createFile(atPath: folder + "/big.png", contents: nil))
     #expect(truncate(folder + "/big.png", (32 << 20) + 1) == 0)
     var expected = [

@@ -39,6 +39,11 @@ public struct CompanionAnswer: Sendable, Equatable {
   /// What stood in the prompt of the person, as the model reads it; empty where the words came before a prompt was made.
   public var memories: [String] = []
 
+  /// How the words end: those that no model wrote are whole, however its draft ended.
+  public var finishReason: GenerationResult.FinishReason {
+    source == .model || generation.finishReason == .cancelled ? generation.finishReason : .stop
+  }
+
   /// Whether the reply was stopped before any of it was shown: the turn never was.
   public var isDiscarded: Bool { generation.finishReason == .cancelled && reply.text.isEmpty }
 

@@ -7,11 +7,25 @@ extension LivingPet {
     /// The person's lines.
     var heard: [String] = []
     var hasHeardOfDanger = false
+    /// What is minded here since before anything was heard: it goes on from an earlier visit, whose lines of danger are kept nowhere.
+    var goesOnFrom: Danger?
     /// Of one that is written nowhere.
     var safety = SafetyState()
   }
 
   func heard(in key: ConversationKey) -> [String] { conversations[key]?.heard ?? [] }
+
+  /// The lines before the next, as far as it matters whether that tells of danger.
+  func linesOfDanger(in key: ConversationKey) -> [String] {
+    let heard = heard(in: key)
+    let state = safety(in: key)
+    if heard.isEmpty, state.isWatching {
+      conversations[key, default: Conversation()].goesOnFrom = state.watched
+    }
+    // A line of the same kind stands for what was told.
+    guard state.isWatching, let danger = conversations[key]?.goesOnFrom else { return heard }
+    return [danger.plainly] + heard
+  }
 
   func safety(in key: ConversationKey) -> SafetyState {
     switch key {
@@ -50,8 +64,11 @@ extension LivingPet {
   }
 
   /// Whether a conversation may be written down: words of danger, and those around them, are kept nowhere, also once all is calm.
-  public func mayKeep(_ key: ConversationKey) -> Bool {
-    key.isWritten && !isWatching(key) && conversations[key]?.hasHeardOfDanger != true
+  public func mayKeep(_ key: ConversationKey) -> Bool { key.isWritten && !isNearDanger(key) }
+
+  /// Whether danger was told of in a conversation, or is still minded in it.
+  public func isNearDanger(_ key: ConversationKey) -> Bool {
+    isWatching(key) || conversations[key]?.hasHeardOfDanger == true
   }
 
   /// A conversation is over: nothing of how closely danger was minded in it goes on to another.

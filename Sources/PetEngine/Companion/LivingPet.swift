@@ -128,7 +128,8 @@ public actor LivingPet {
     turnCount += 1
     let heard = heard(in: key)
     var turn = PetTurn(
-      message: message, conversation: key, heard: heard, danger: detector.reading(of: message, after: heard),
+      message: message, conversation: key, heard: heard,
+      danger: detector.reading(of: message, after: linesOfDanger(in: key)),
       moment: moment, number: turnCount, timesForgotten: forgotten)
     let safety = safety(in: key)
     // A conversation that goes on may hold what was told before.

@@ -58,7 +58,7 @@ package struct AccessPolicy: Sendable {
     case .loopback(let port):
       let names = ["127.0.0.1", "localhost", "[::1]"]
       let hosts = names.map { "\($0):\(port)" } + (port == 80 ? names : [])
-      guard let host = facts.host?.lowercased(), hosts.contains(host) else { return .foreignHost }
+      guard let host = facts.host?.lowercased(), names.contains(Self.name(of: host)) else { return .foreignHost }
       if let origin = facts.origin, !hosts.map({ "http://" + $0 }).contains(origin.lowercased()) {
         return .foreignOrigin
       }
@@ -67,6 +67,14 @@ package struct AccessPolicy: Sendable {
       guard parts.count == 2, parts[0].lowercased() == "bearer" else { return .noToken }
       return index(of: Array(parts[1].utf8)).map { .allowed(.token($0)) } ?? .wrongToken
     }
+  }
+
+  /// Without the port, which may be another's that leads here: a page of somebody else's is told by its name.
+  private static func name(of host: String) -> String {
+    guard let colon = host.lastIndex(of: ":"), case let port = host[colon...].dropFirst(), !port.isEmpty,
+      port.allSatisfy({ $0.isASCII && $0.isNumber })
+    else { return host }
+    return String(host[..<colon])
   }
 
   /// The one pet that a client may reach; nil: it may ask for anything.

@@ -67,7 +67,8 @@ package struct ChatRequest: Decodable, Sendable {
         let place = JSON.place(decoder.codingPath) ?? "content"
         throw ServiceError.invalid(place, "\(place) must be a text, or a list of parts of one")
       }
-      text = try value.decode([Part].self).map(\.text).joined()
+      // A part is a paragraph of its own: joined without a gap, two sentences would become another.
+      text = try value.decode([Part].self).map(\.text).joined(separator: "\n")
     }
   }
 

@@ -14,9 +14,14 @@ package struct ToolFields: Decodable, Sendable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         name = try values.decode(String.self, forKey: .name)
         description = try values.decodeIfPresent(String.self, forKey: .description)
-        parameters = try values.decodeIfPresent(JSONValue.self, forKey: .parameters)
+        parameters = try values.decodeIfPresent(JSONValue.self, forKey: .parameters).flatMap(Self.declared)
         // Arguments keep to the schema in any case.
         _ = try values.decodeIfPresent(Bool.self, forKey: .strict)
+      }
+
+      /// Nil for a schema that says nothing but that it is an object's: such a function takes no arguments.
+      private static func declared(_ schema: JSONValue) -> JSONValue? {
+        ["{}", #"{"type":"object"}"#].contains(schema.text) ? nil : schema
       }
     }
 
@@ -126,7 +131,8 @@ private struct DeclaredTool: Tool {
   init(_ function: ToolFields.Declaration.Function) {
     name = function.name
     description = function.description ?? ""
-    parameters = GenerationSchema(json: function.parameters.map(\.text) ?? #"{"type":"object"}"#)
+    parameters = GenerationSchema(
+      json: function.parameters.map(\.text) ?? #"{"type":"object","properties":{}}"#)
   }
 
   struct NoArguments: Decodable {}

@@ -87,6 +87,9 @@ package actor Household {
 
   private func place(of name: String) -> String { "\(folder)/\(name)" }
 
+  /// Whether a pet may have this name.
+  package static func isPet(_ name: String) -> Bool { (try? persona(of: name)) != nil }
+
   private static func persona(of name: String) throws(ServiceError) -> (persona: Persona, kind: String) {
     let kind = String(name.prefix { $0 != "-" })
     guard let persona = PersonaCatalog.builtIn(kind), isName(name) else {

@@ -66,7 +66,7 @@ package struct TurnReport: Codable, Sendable, Equatable {
     notices = answer.notices.map(TurnNotice.init)
     context = answer.context
     memories = answer.memories
-    finishReason = result.finishReason.rawValue
+    finishReason = answer.finishReason.rawValue
     usage = UsageReport(result.usage)
     timings = TimingsReport(result.timings)
   }

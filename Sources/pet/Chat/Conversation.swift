@@ -13,6 +13,7 @@ actor Conversation {
   private let screen: Screen
   private var faceSize = ReplyView.Size.full
   private var last: TurnReport?
+  private var hasHeardOfDanger = false
   /// What a smaller model stood in for at the last answer.
   private var degraded: DegradedForm?
 
@@ -41,7 +42,9 @@ actor Conversation {
         continue
       }
       let line = SlashCommand.read(line)
-      switch try await take(line, editor) {
+      let outcome = try await take(line, editor)
+      editor.settle(keeps: await mayBeWritten(line))
+      switch outcome {
       case .done, .failed: break
       case .lost(let status): throw ExitCode(status.rawValue)
       case .end: return
@@ -136,6 +139,15 @@ actor Conversation {
 
   private func write(_ value: some Encodable) throws { try JSONOutput.write(value, isPretty: false) }
 
+  /// Words of danger, and those beside them, are written nowhere.
+  private func mayBeWritten(_ line: SlashCommand.Line) async -> Bool {
+    guard case .message(let text) = line else { return true }
+    guard !hasHeardOfDanger, !(await partner.isNearDanger()) else { return false }
+    // Of a reply that was stopped it is not known what the message told of.
+    return last?.finishReason != GenerationResult.FinishReason.cancelled.rawValue
+      || !DangerDetector().mayTellOfDanger(text)
+  }
+
   /// Lets the pet speak first, above the line that is being typed.
   private func speaker(above editor: LineEditor) -> Task<Void, Never> {
     Task {
@@ -169,6 +181,7 @@ actor Conversation {
       throw error
     }
     last = report
+    if report.danger != nil { hasHeardOfDanger = true }
     switch format {
     case .json: try write(report)
     case .text:

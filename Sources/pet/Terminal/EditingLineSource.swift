@@ -26,6 +26,8 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
   private let output: Output
   private var hint: LeaveHint
   private var lastRemembered: String?
+  /// The last line, of which it is not known yet whether it may be written down.
+  private var unsettled: String?
 
   /// nil when libedit cannot work with this terminal.
   init?(
@@ -106,16 +108,22 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
   private var lineWasEmpty = true
 
   func forgetHistory() {
-    lastRemembered = nil
+    (lastRemembered, unsettled) = (nil, nil)
     if let recalled { cle_history_clear(recalled) }
     history?.erase()
   }
 
   private func remember(_ line: String) {
+    unsettled = nil
     guard line.contains(where: { !$0.isWhitespace }), line != lastRemembered else { return }
     lastRemembered = line
     if let recalled { cle_history_enter(recalled, line) }
-    history?.append(line)
+    unsettled = line
+  }
+
+  func settle(keeps: Bool) {
+    if keeps, let unsettled { history?.append(unsettled) }
+    unsettled = nil
   }
 
   /// libedit's read function: waits for the keyboard and for the wake pipe. 1 a character, 0 end of input, -1 stop.

@@ -46,6 +46,9 @@ package final class LineEditor: Sendable {
     }
   }
 
+  /// Writes the line that was read last into the file of lines, or keeps it for this run alone. Between two lines only.
+  package func settle(keeps: Bool) { source.settle(keeps: keeps) }
+
   /// Erases the lines that were typed, here and in their file. Between two lines only.
   package func forgetHistory() { source.forgetHistory() }
 

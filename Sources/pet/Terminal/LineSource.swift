@@ -5,6 +5,8 @@ protocol LineSource: Sendable {
   func readLine(prompt: String) throws -> String?
   /// Whether a signal that arrives during `readLine` is to be passed on through the wake pipe.
   func wants(signal: Int32) -> Bool
+  /// What was read last goes into the file of lines, or nowhere. A line that is never settled goes nowhere.
+  func settle(keeps: Bool)
   /// Erases what it remembers of earlier lines.
   func forgetHistory()
 }

@@ -8,6 +8,7 @@ final class PlainLineSource: LineSource, @unchecked Sendable {  // confined to o
 
   /// There is none: whoever writes through a pipe has their lines.
   func forgetHistory() {}
+  func settle(keeps: Bool) {}
 
   private let descriptor: Int32
   private let isTerminal: Bool

@@ -22,6 +22,8 @@ protocol ChatPartner: Sendable {
   /// Cancelling the task stops the reply, with what there is.
   func answer(_ text: String, onText: @escaping @Sendable (String) -> Void) async throws -> TurnReport
   func startAnew() async throws
+  /// Whether danger was told of, here or in an earlier visit that this one goes on with, as far as this program knows.
+  func isNearDanger() async -> Bool
 
   func care(_ action: CareAction) async throws -> Reply
   func state() async throws -> PetState

@@ -83,6 +83,8 @@ struct LocalPartner: ChatPartner {
     try await pet.end(key)
   }
 
+  func isNearDanger() async -> Bool { await pet.isNearDanger(key) }
+
   func care(_ action: CareAction) async throws -> Reply { try await pet.care(action).reply }
   func state() async throws -> PetState { await pet.state() }
   func memories() async throws -> [FactForm] { try await pet.memories().map(FactForm.init) }

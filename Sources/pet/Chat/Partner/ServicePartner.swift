@@ -156,6 +156,8 @@ final class ServicePartner: ChatPartner {
     hold()
   }
 
+  func isNearDanger() -> Bool { session.withLock { $0.unkept != nil } }
+
   func startAnew() async throws {
     do {
       try await patiently { _ = try await client.bytes(.DELETE, path) }
