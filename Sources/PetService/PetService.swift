@@ -164,6 +164,11 @@ package struct PetService: Sendable {
       }
     }
     let found = try find(request)
+    guard request.headers["content-encoding"].allSatisfy({ $0.lowercased() == "identity" }) else {
+      throw ServiceError(
+        .unsupportedMediaType, "the Content-Encoding field names a coding; send the body as it is, without one",
+        parameter: "Content-Encoding", code: "unsupported_encoding")
+    }
     if let pet = access.pet(of: client), !found.0.isOf(pet, found.1) {
       throw ServiceError(
         .forbidden, "this token is for \(pet) alone: /pet/pets/\(pet)/... and /pet/sessions/\(pet).NAME")

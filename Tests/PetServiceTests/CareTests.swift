@@ -62,10 +62,13 @@ struct CareTests {
   func setAside() async throws {
     let chat = try await ask(
       "/v1/chat/completions",
-      #"{"messages": [\#(user("I took too many pills"))], "max_completion_tokens": 4, "stop": ["I"], "logprobs": true\#(tools)}"#
+      #"{"messages": [\#(user("I took too many pills"))], "max_completion_tokens": 4, "stop": ["I"], "logprobs": true, "top_logprobs": 2, "seed": 1, "temperature": 0.5, "top_p": 0.9, "logit_bias": {"7": 1}, "presence_penalty": 0.5, "frequency_penalty": 0.5, "parallel_tool_calls": false\#(tools)}"#
     )
     #expect(
-      chat["pet"]?["ignored"]?.items.compactMap(\.text) == ["max_completion_tokens", "stop", "logprobs", "tool_choice"])
+      chat["pet"]?["ignored"]?.items.compactMap(\.text).sorted() == [
+        "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens", "parallel_tool_calls",
+        "presence_penalty", "seed", "stop", "temperature", "tool_choice", "tools", "top_logprobs", "top_p",
+      ])
     let held = try await ask(
       "/v1/chat/completions", #"{"messages": [\#(user("I took too many pills"))]\#(form)}"#)
     #expect(held["pet"]?["ignored"]?.items.compactMap(\.text) == ["response_format"])

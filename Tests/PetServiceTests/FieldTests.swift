@@ -22,7 +22,7 @@ struct FieldTests {
     try await ask("/v1/chat/completions", #"{"temperature": 0, "max_tokens": 12, "messages": [\#(messages)]\#(rest)}"#)
   }
 
-  @Test("what does nothing is told of by its place; what is empty or does its work is not")
+  @Test("what does nothing is told of by its place, also where it is empty; what is null or does its work is not")
   func ignored() async throws {
     let answer = try await chat(
       """
@@ -30,7 +30,7 @@ struct FieldTests {
       "frequency_penalty": 0, "presence_penalty": null, "logit_bias": {"7": 0.5},
       "modalities": ["text"], "prediction": {"type": "content", "content": "x"}, "reasoning_effort": "low",
       "stream_options": {"include_usage": true}, "stream": false, "temperture": 1, "audio": null, "functions": null,
-      "safety_identifier": null, "stop": null, "logprobs": false
+      "safety_identifier": null, "plugins": [], "extra": {}, "stop": null, "logprobs": false
       """,
       messages: """
         {"role": "user", "name": "Ada", "content": [{"type": "text", "text": "hello", "cache_control": {"type": "x"}}]},
@@ -38,8 +38,8 @@ struct FieldTests {
         """)
     #expect(
       answer["pet"]?["ignored"]?.items.compactMap(\.text).sorted() == [
-        "logit_bias.7", "messages[0].content[0].cache_control", "messages[0].name",
-        "metadata", "prediction", "reasoning_effort",
+        "extra", "logit_bias.7", "messages[0].content[0].cache_control", "messages[0].name", "messages[1].annotations",
+        "metadata", "plugins", "prediction", "reasoning_effort",
         "service_tier", "store", "stream_options", "temperture", "user",
       ])
     let limited = try await chat(#", "max_completion_tokens": 3"#)

@@ -268,6 +268,63 @@ struct HTTPServerTests {
     }
   }
 
+  @Test(
+    "a client that sends no more is answered, over both kinds of socket; one that closed stops a reply",
+    .timeLimit(.minutes(1)))
+  func halfClosed() async throws {
+    let stopped = Mutex(0)
+    let path = "/tmp/pet-http-\(UInt64.random(in: 0 ... .max)).sock"
+    let server = HTTPServer(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) { request in
+      if request.target.path == ["long"] {
+        while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+        stopped.withLock { $0 += 1 }
+      }
+      try? await Task.sleep(for: .milliseconds(50))
+      return .text("done")
+    }
+    let (ports, isReady) = AsyncStream.makeStream(of: UInt16.self)
+    let running = Task {
+      try await server.run([.unix(path: path), .loopback(port: 0)]) { addresses in
+        for case .loopback(let port) in addresses { isReady.yield(UInt16(port)) }
+        isReady.finish()
+      }
+    }
+    let port = try #require(await ports.first { _ in true })
+    for client in [try RawClient(path), try RawClient(port: port)] {
+      await client.send("GET /a HTTP/1.1\r\nhost: p\r\n\r\nGET /b HTTP/1.1\r\nhost: p\r\n\r\n")
+      client.endSending()
+      let text = await client.receive()
+      #expect(text.components(separatedBy: "HTTP/1.1 200").count == 3 && text.hasSuffix("done"), "\(text)")
+    }
+    let half = try RawClient(path)
+    await half.send("POST / HTTP/1.1\r\nhost: p\r\ncontent-length: 9\r\n\r\nhello")
+    half.endSending()
+    #expect(await half.receive().contains("ends before it is whole"))
+    for client in [try RawClient(path), try RawClient(port: port)] {
+      await client.send("GET /long HTTP/1.1\r\nhost: p\r\n\r\n")
+      try await Task.sleep(for: .milliseconds(50))
+      client.close()
+    }
+    while stopped.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    server.drain()
+    try await running.value
+    unlink(path)
+  }
+
+  @Test(
+    "what the parser refuses is told by what is wrong",
+    arguments: [
+      ("content-length: 5\r\ncontent-length: 6\r\n\r\nhello!", "several Content-Length"),
+      ("transfer-encoding: chunked\r\n\r\nzz\r\n", "size of a chunk"),
+      ("transfer-encoding: gzip\r\n\r\nx", "Transfer-Encoding"), ("bad\u{0}name: 1\r\n\r\n", "header field"),
+    ])
+  func told(_ rest: String, _ words: String) async throws {
+    try await serving { path, _ in
+      let answer = try await RawClient(path).exchange("POST / HTTP/1.1\r\nhost: p\r\n" + rest)
+      #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains(words), "\(answer)")
+    }
+  }
+
   @Test("whoever writes a stream is told where its reader has gone before it began", .timeLimit(.minutes(1)))
   func goneBefore() async throws {
     let began = Mutex(false)

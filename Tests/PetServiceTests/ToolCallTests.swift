@@ -55,6 +55,16 @@ struct ToolCallTests {
     #expect(chunks.last?["choices"]?.items.first?["finish_reason"]?.text == "length")
   }
 
+  @Test("a call that a stop text ends at its first token is left out and told of")
+  func stopped() async throws {
+    let service = try await TestService(in: "/nowhere")
+    let answer = try await service.ask(
+      .POST, "/v1/chat/completions", chat(tools + ##", "tool_choice": "required", "stop": "{""##))
+    let whole = try JSONNode.object(answer.text)
+    #expect(whole["choices"]?.items.first?["message"]?["content"]?.text == "", "\(answer.text)")
+    #expect(whole["pet"]?["shortened"]?.items.map(\.text) == ["choices[0]: a tool call was cut off and left out"])
+  }
+
   @Test(
     "arguments are an object where the schema leaves it open, and references within it are followed",
     arguments: [

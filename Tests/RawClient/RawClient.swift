@@ -44,6 +44,9 @@ package final class RawClient: @unchecked Sendable {  // one caller at a time
     descriptor = -1
   }
 
+  /// Sends no more, and still reads.
+  package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   private func waiting<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: body()) }

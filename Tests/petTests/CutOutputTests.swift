@@ -36,6 +36,29 @@ struct CutOutputTests {
     #expect(try String(contentsOfFile: home.path + "/error", encoding: .utf8).contains("(stopped)"))
   }
 
+  @Test(
+    "Ctrl-C ends a conversation that nobody types: what was cut is told, the rest is not answered, and the status is 130",
+    arguments: [true, false])
+  func interruptedLines(isAnswering: Bool) async throws {
+    var (input, output): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+    try #require(pipe2(&input, O_CLOEXEC) == 0 && pipe2(&output, O_CLOEXEC) == 0)
+    let error = open(home.path + "/error", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let process = try SpawnedProcess(
+      PetBinary.path, ["chat", "--profile", "watch", "--incognito", "--json", "--no-service"],
+      environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path], files: (input[0], output[1], error))
+    for file in [input[0], output[1], error] { close(file) }
+    defer { for file in [input[1], output[0]] { close(file) } }
+    let lines = isAnswering ? (0..<300).map { "the bus driver was singing \($0)\n" }.joined() : "/state\n"
+    #expect(write(input[1], lines, lines.utf8.count) == lines.utf8.count)
+    var byte: UInt8 = 0
+    while byte != UInt8(ascii: "\n") { try #require(read(output[0], &byte, 1) == 1) }
+    kill(process.pid, SIGINT)
+    #expect(await process.waitBriefly() == 130)
+    let told = try String(contentsOfFile: home.path + "/error", encoding: .utf8)
+    #expect(told.contains("interrupted: line ") && told.contains(" were not answered"), "\(told)")
+    if !isAnswering { #expect(told.contains("line 2 ")) }
+  }
+
   @Test("a reader that goes away before the end leaves the status of SIGPIPE")
   func readerGone() throws {
     let result = try shell(

@@ -128,6 +128,8 @@ struct DaemonFaithTests {
     }
     #expect(try await daemon.get("/pet/figures").contains("config.toml changed"))
     #expect(daemon.log.components(separatedBy: "settings changed; restart petd").count == 2, "\(daemon.log)")
+    try Data("context = 512\n".utf8).write(to: file)
+    #expect(try await daemon.get("/health").contains(#""notices":[]"#))
     // A model that is refused leaves the old one, and is told.
     try Data("model = \"/etc/passwd\"\n".utf8).write(to: file)
     kill(daemon.process.pid, SIGHUP)

@@ -202,7 +202,7 @@ public enum PetHomeError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .inUse(let folder):
-      "\(folder): the pet is with you in another window, or with petd, which lets it go two minutes after its last line; talk there, or use --incognito or another --persona"
+      "\(folder): the pet is with you in another window, or with petd, which lets it go some time after its last line (petd --lease); talk there, or use --incognito or another --persona"
     case .badName: "a conversation's name has up to 64 letters, digits, - and _"
     case .damaged(let path): "\(path): the conversation is damaged; move the file away to begin anew"
     }

@@ -21,6 +21,8 @@ final class HTTPConnection: Sendable {
     self.channel = channel
     self.transport = transport
     try HTTPPipeline.configure(channel, limits)
+    // A Unix socket tells when its other end closes altogether.
+    if case .loopback = transport { try channel.pipeline.syncOperations.addHandler(HalfClosure()) }
     let handler = RequestParts()
     parts = handler.begin(on: channel.eventLoop)
     try channel.pipeline.syncOperations.addHandler(handler)

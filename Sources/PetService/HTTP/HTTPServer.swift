@@ -143,6 +143,8 @@ package final class HTTPServer: Sendable {
       // Who comes waits until all is ready.
       .serverChannelOption(.autoRead, value: false)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      // Who has sent all that they ask may say so, and is answered.
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
     let configure: @Sendable (any Channel) -> EventLoopFuture<HTTPConnection> = { [limits] channel in
       // While its socket is open for certain.
       Self.transport(of: channel).flatMapThrowing { try HTTPConnection(channel, $0, limits) }

@@ -18,7 +18,7 @@ struct JSONValueDecoder: Decoder {
     self.fields = fields
   }
 
-  /// Members that hold something and that nobody asked for, as in "messages[0].name".
+  /// Members that are not null and that nobody asked for, as in "messages[0].name".
   var unreadFields: [String] { fields.unread(of: value, at: "") }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -126,25 +126,15 @@ private final class ReadFields {
         let name = String(decoding: key, as: UTF8.self)
         let place = place.isEmpty ? name : "\(place).\(name)"
         if let fields = members[name] { return fields.unread(of: value, at: place) }
-        return value.holdsNothing ? [] : [place.oneLine]
+        // To leave it out means the same.
+        if case .null = value { return [] }
+        return [place.oneLine]
       }
     case .array(let elements):
       return elements.enumerated().flatMap { index, value in
         self.elements[index]?.unread(of: value, at: "\(place)[\(index)]") ?? []
       }
     default: return []
-    }
-  }
-}
-
-extension JSONValue {
-  /// To leave it out means the same.
-  fileprivate var holdsNothing: Bool {
-    switch self {
-    case .null: true
-    case .array(let elements): elements.isEmpty
-    case .object(let object): object.members.isEmpty
-    default: false
     }
   }
 }

@@ -31,12 +31,30 @@ final class ParserErrors: ChannelDuplexHandler {
 
   /// What is told of an error of the parser.
   static func refusal(_ error: HTTPParserError) -> ServiceError {
+    guard error != .headerOverflow else {
+      return ServiceError(.requestHeaderFieldsTooLarge, "the header fields are larger than this server takes")
+    }
+    return ServiceError(.badRequest, text(error))
+  }
+
+  /// As far as the parser tells.
+  private static func text(_ error: HTTPParserError) -> String {
     switch error {
-    case .headerOverflow:
-      ServiceError(.requestHeaderFieldsTooLarge, "the header fields are larger than this server takes")
-    case .invalidContentLength:
-      ServiceError(.badRequest, "the Content-Length field is no number of bytes that this server takes")
-    default: ServiceError(.badRequest, "the request is not HTTP/1.1")
+    case .invalidContentLength: "the Content-Length field is no number of bytes that this server takes"
+    case .unexpectedContentLength:
+      "there are several Content-Length fields, or one beside Transfer-Encoding: where the body ends is not certain"
+    case .invalidChunkSize: "the size of a chunk is no hexadecimal number that this server takes"
+    case .invalidHeaderToken: "a header field has a byte that must not stand there, such as a space before its colon"
+    case .lfExpected, .strictModeAssertion: "a line or a chunk does not end with CR LF"
+    case .invalidEOFState: "the request ends before it is whole"
+    case .closedConnection: "something follows a request that said it was the last"
+    case .invalidMethod: "the request does not begin with a method that is known"
+    case .invalidURL, .invalidHost, .invalidPort, .invalidPath, .invalidQueryString, .invalidFragment:
+      "the target is no path of a URL"
+    // What else it refuses has no case of its own there.
+    case .unknown:
+      "the Transfer-Encoding field is not \"chunked\", the only coding here, or a line does not end with CR LF"
+    default: "the request is not HTTP/1.1"
     }
   }
 

@@ -41,6 +41,12 @@ final class RequestParts: ChannelDuplexHandler {
     if source?.yield(unwrapInboundIn(data)) == .stopProducing { isPaused = true }
   }
 
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    // The client sends no more; what it has sent is answered.
+    if event as? ChannelEvent == .inputClosed { finish() }
+    context.fireUserInboundEventTriggered(event)
+  }
+
   func channelInactive(context: ChannelHandlerContext) {
     finish()
     context.fireChannelInactive()

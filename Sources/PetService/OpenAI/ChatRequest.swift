@@ -272,9 +272,11 @@ package struct ChatRequest: Decodable, Sendable {
   /// As of ``CompletionShape/setAside``.
   var setAside: [String] {
     var fields = sampling.setAside
-    if likeliestTold != nil { fields.append("logprobs") }
+    if let likeliestTold { fields += likeliestTold > 0 ? ["logprobs", "top_logprobs"] : ["logprobs"] }
     if format?.type ?? "text" != "text" { fields.append("response_format") }
+    if !tools.declarations.isEmpty { fields.append("tools") }
     if tools.choice != .auto, tools.choice != .none { fields.append("tool_choice") }
+    if tools.areParallel != nil { fields.append("parallel_tool_calls") }
     return fields
   }
 

@@ -142,6 +142,8 @@ struct CompletionForm: Encodable {
   let fingerprint: String
   var choices: [Choice]
   var usage: Usage?
+  /// Null where it is not known yet, rather than left out.
+  var tellsUsage = false
   var notes = Notes()
 
   enum CodingKeys: String, CodingKey {
@@ -158,7 +160,7 @@ struct CompletionForm: Encodable {
     try values.encode(model, forKey: .model)
     try values.encode(fingerprint, forKey: .fingerprint)
     try values.encode(choices, forKey: .choices)
-    try values.encodeIfPresent(usage, forKey: .usage)
+    if usage != nil || tellsUsage { try values.encode(usage, forKey: .usage) }
     if !notes.isEmpty { try values.encode(notes, forKey: .notes) }
   }
 }

@@ -69,7 +69,9 @@ struct CompletionRoutes: Sendable {
       let notes = CompletionForm.Notes(
         shortened: conversation.shortened, moved: conversation.moved,
         ignored: body.unreadFields + chat.unenforced)
-      let shape = CompletionShape(request, isChat: true, tools: registry?.names ?? [], notes, setAside: chat.setAside)
+      let shape = CompletionShape(
+        request, isChat: true, tools: registry?.names ?? [], mustCall: registry != nil && chat.tools.choice != .auto,
+        notes, setAside: chat.setAside)
       let said = conversation.said
       let hearing = said.last.map { net.hearing(of: $0.user, after: Array(said.dropLast())) } ?? .nothing
       return try await respond(chat.model, chat.sampling, shape, hearing) { model, options in
@@ -175,7 +177,10 @@ struct CompletionRoutes: Sendable {
     by model: ModelIdentity
   ) -> ServiceResponse {
     .events { writer in
+      let tellsUsage = fields.streamOptions?.includesUsage == true
       @Sendable func send(_ form: CompletionForm) async throws {
+        var form = form
+        form.tellsUsage = tellsUsage
         try await writer.write("data: \(JSON.text(form))\n\n")
       }
       do {
@@ -193,7 +198,7 @@ struct CompletionRoutes: Sendable {
           if !rest.isEmpty { try await send(shape.chunk(model, text: rest, index: choice.index)) }
           try await send(shape.last(choice, by: model))
         }
-        if fields.streamOptions?.includesUsage == true {
+        if tellsUsage {
           var usage = shape.empty(model)
           usage.usage = .init(choices.map(\.reply.generation.usage))
           try await send(usage)

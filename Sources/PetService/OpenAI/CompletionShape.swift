@@ -25,6 +25,8 @@ struct CompletionShape: Sendable {
   let isChat: Bool
   /// The names of those that the model may call.
   let tools: [String]
+  /// Whether a reply can be nothing but a call of one.
+  let mustCall: Bool
   /// What stands before each text.
   let echo: String
   /// What of the request was not taken as it stands.
@@ -34,12 +36,13 @@ struct CompletionShape: Sendable {
   private let created = Int64(Date().timeIntervalSince1970)
 
   init(
-    _ request: ServiceRequest, isChat: Bool, tools: [String] = [], echo: String = "", _ notes: CompletionForm.Notes,
-    setAside: [String]
+    _ request: ServiceRequest, isChat: Bool, tools: [String] = [], mustCall: Bool = false, echo: String = "",
+    _ notes: CompletionForm.Notes, setAside: [String]
   ) {
     id = (isChat ? "chatcmpl-" : "cmpl-") + request.id
     self.isChat = isChat
     self.tools = tools
+    self.mustCall = mustCall
     self.echo = echo
     self.notes = notes
     self.setAside = setAside
@@ -101,9 +104,11 @@ struct CompletionShape: Sendable {
     return ToolCallForm(call, id: choice.index == 0 ? name : "\(name)-\(choice.index)")
   }
 
-  /// Whether it begins as a call and is none that can be read. Where there are tools the grammar lets nothing else begin with a brace.
+  /// Whether it was to be a call, or begins as one, and is none that can be read. Where there are tools the grammar lets nothing else begin with a brace.
   func isLostCall(_ choice: Choice) -> Bool {
     guard !tools.isEmpty, choice.reply.danger == nil, call(in: choice) == nil else { return false }
+    // A stop text may leave nothing of it.
+    if mustCall { return true }
     let text = choice.reply.generation.text.utf8.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
     return text.first == UInt8(ascii: "{")
   }

@@ -83,8 +83,12 @@ struct SamplingFields: Decodable, Sendable {
 
   /// Those that were given and do nothing where words are written in the model's place.
   var setAside: [String] {
-    [("max_tokens", maxTokens != nil), ("max_completion_tokens", maxCompletionTokens != nil), ("stop", stop != nil)]
-      .compactMap { $0.1 ? $0.0 : nil }
+    [
+      ("max_tokens", maxTokens != nil), ("max_completion_tokens", maxCompletionTokens != nil), ("stop", stop != nil),
+      ("temperature", temperature != nil), ("top_p", topP != nil), ("min_p", minP != nil), ("top_k", topK != nil),
+      ("repetition_penalty", repetitionPenalty != nil), ("frequency_penalty", frequencyPenalty != nil),
+      ("presence_penalty", presencePenalty != nil), ("logit_bias", !logitBias.isEmpty), ("seed", seed != nil),
+    ].compactMap { $0.1 ? $0.0 : nil }
   }
 
   /// Tokens that may be named at once.

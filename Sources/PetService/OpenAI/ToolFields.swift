@@ -65,6 +65,8 @@ package struct ToolFields: Decodable, Sendable {
 
   let declarations: [Declaration]
   let choice: Choice
+  /// A reply has one call at most, which both values allow.
+  let areParallel: Bool?
 
   enum CodingKeys: String, CodingKey {
     case declarations = "tools"
@@ -76,8 +78,7 @@ package struct ToolFields: Decodable, Sendable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     declarations = try values.decodeIfPresent([Declaration].self, forKey: .declarations) ?? []
     choice = try values.decodeIfPresent(Choice.self, forKey: .choice) ?? .auto
-    // A reply has one call at most, which both values allow.
-    let areParallel = try values.decodeIfPresent(Bool.self, forKey: .areParallel)
+    areParallel = try values.decodeIfPresent(Bool.self, forKey: .areParallel)
     guard declarations.isEmpty else { return }
     // "none" and "auto" ask for nothing that is not done.
     if choice == .required { throw ServiceError.invalid("tool_choice", "tool_choice needs tools") }

@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import PetEngine
+import PetRuntime
 import Synchronization
 
 /// What a person should know of a running daemon beside whether it answers: settings that it does not have, and models that it could
@@ -22,12 +23,16 @@ package final class ServiceNotices: Sendable {
   }
 
   private struct State {
+    /// The entry that was looked at last, and whether what it holds differs from what was read.
+    var seen: Stamp?
+    var isChanged = false
     var isChangeLogged = false
     var reloadFailure: String?
   }
 
   private let path: String?
-  private let stamp: Stamp?
+  /// Of the file as it was read; nil: there was none.
+  private let contents: [UInt8]?
   private let logger: Logger
   private let state = Mutex(State())
 
@@ -35,17 +40,40 @@ package final class ServiceNotices: Sendable {
   package init(settings path: String?, logger: Logger) {
     self.path = path
     self.logger = logger
-    stamp = path.flatMap(Stamp.init)
+    let stamp = path.flatMap(Stamp.init)
+    contents = path.flatMap(Self.contents)
+    state.withLock { $0.seen = stamp }
+  }
+
+  /// Nil where there is none; of a file that cannot be read, or holds more than settings do, nothing.
+  private static func contents(_ path: String) -> [UInt8]? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    guard status.st_mode & S_IFMT == S_IFREG else { return [] }
+    return (try? OpenFile.contents(path, atMost: 1 << 16)) ?? []
+  }
+
+  /// A file that was put back as it was is unchanged.
+  private func isChanged(_ path: String) -> Bool {
+    let stamp = Stamp(path)
+    return state.withLock { state in
+      if stamp != state.seen {
+        state.seen = stamp
+        state.isChanged = Self.contents(path) != contents
+        if !state.isChanged { state.isChangeLogged = false }
+      }
+      return state.isChanged
+    }
   }
 
   /// The settings were read again for the model that they mean.
   /// - Parameter failure: why that one does not serve; nil: it does.
   package func noteReload(failure: String?) { state.withLock { $0.reloadFailure = failure } }
 
-  /// One line each. Looks at the file's entry, and reads nothing.
+  /// One line each. Looks at the file's entry, and reads it where that differs.
   package var all: [String] {
     var notices: [String] = []
-    if let path, Stamp(path) != stamp {
+    if let path, isChanged(path) {
       let name = path.split(separator: "/").last.map(String.init) ?? path
       notices.append("\(name) changed; restart petd (SIGHUP takes the model from it, and nothing else)")
       let isNew = state.withLock { state in

@@ -92,7 +92,9 @@ struct SessionRoutes: Sendable {
       throw ServiceError(
         .payloadTooLarge, "a message has at most \(ServiceClient.longestMessage) bytes", parameter: "text")
     }
-    let key = request.headers.first(name: "idempotency-key")
+    let keys = request.headers["idempotency-key"]
+    guard keys.count < 2 else { throw ServiceError.invalid("Idempotency-Key", "there are several keys; send one") }
+    let key = keys.first
     if let key, key.isBlank || key.utf8.count > Self.longestKey {
       throw ServiceError.invalid(
         "Idempotency-Key", "a key has 1 to \(Self.longestKey) bytes, and not white space alone")

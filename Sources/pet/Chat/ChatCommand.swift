@@ -9,7 +9,7 @@ struct ChatCommand: AsyncParsableCommand {
     abstract: "Talk with a model.",
     discussion: """
       On a terminal: lines can be edited, Up brings back earlier ones, Ctrl-C stops a reply and nothing else. When standard input is
-      no terminal, every line of it is one turn; a byte order mark at its start is left out. Everywhere, a line that begins with a slash and a letter is a command, and /help
+      no terminal, every line of it is one turn, and Ctrl-C ends the program with the status 130; a byte order mark at its start is left out. Everywhere, a line that begins with a slash and a letter is a command, and /help
       lists them; two slashes begin a message with one. Temperature and repetition
       penalty are what suits the model where you give none. Where petd runs, the pet that it minds answers, unless you ask
       for anything that petd was not started with: a model, a setting, another profile, a seed, another pet than the built-in

@@ -37,3 +37,12 @@ struct LostLine: UserFacingError {
     }
   }
 }
+
+/// Lines of a file or a pipe that were not answered because of SIGINT.
+struct InterruptedLines: UserFacingError {
+  /// Of the first.
+  let number: Int
+
+  var description: String { "interrupted: line \(number) and those behind it were not answered" }
+  var exitStatus: ExitStatus { .interrupted }
+}

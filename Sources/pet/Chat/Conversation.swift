@@ -54,7 +54,8 @@ actor Conversation {
   }
 
   /// From a file or a pipe: every line is a turn or a command. One that fails is reported and the next one answered; the program
-  /// then ends with the failure's status. Where nobody is left to be asked it ends at once, and says from which line on.
+  /// then ends with the failure's status. Where nobody is left to be asked, or SIGINT comes, it ends at once, and says from which
+  /// line on.
   func answerLines(from editor: LineEditor) async throws {
     var status: ExitStatus?
     var number = 0
@@ -67,22 +68,41 @@ actor Conversation {
       number += 1
       let line: String
       do {
-        guard let next = try await editor.readLine(prompt: "") else { break }
+        let next = try await SignalMonitor.shared.cancellingOnInterrupt { try await editor.readLine(prompt: "") }
+        guard let next else { break }
         line = next
+        try endIfInterrupted(at: number)
+      } catch is CancellationError where SignalMonitor.shared.isInterrupted {
+        return try endIfInterrupted(at: number)
       } catch let error as LineEditorError {
         guard case .lineTooLong = error else { throw error }
         try tell(error, of: nil)
         status = error.exitStatus
         continue
       }
-      switch try await take(SlashCommand.read(line), number: number, editor) {
+      let outcome: Outcome
+      do {
+        outcome = try await take(SlashCommand.read(line), number: number, editor)
+      } catch is CancellationError where SignalMonitor.shared.isInterrupted {
+        return try endIfInterrupted(at: number)
+      }
+      switch outcome {
       case .done: break
       case .failed(let failure): status = failure
       case .lost(let failure): throw ExitCode(failure.rawValue)
       case .end: break reading
       }
+      try endIfInterrupted(at: number + 1)
     }
     if let status { throw ExitCode(status.rawValue) }
+  }
+
+  /// - Parameter number: of the first line that was not taken.
+  private func endIfInterrupted(at number: Int) throws {
+    guard SignalMonitor.shared.isInterrupted else { return }
+    let error = InterruptedLines(number: number)
+    try tell(error, of: nil)
+    throw ExitCode(error.exitStatus.rawValue)
   }
 
   private enum Outcome {
@@ -103,7 +123,11 @@ actor Conversation {
   private func take(
     _ line: SlashCommand.Line, number: Int? = nil, _ editor: LineEditor
   ) async throws -> Outcome {
-    if case .message = line { try await partner.load() }
+    if case .message = line {
+      try await partner.load()
+      // Where nobody types, what came meanwhile ends all.
+      if number != nil, SignalMonitor.shared.isInterrupted { throw CancellationError() }
+    }
     do {
       switch line {
       case .empty: break

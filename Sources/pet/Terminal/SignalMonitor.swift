@@ -22,6 +22,7 @@ package final class SignalMonitor: Sendable {
     var unclaimed = InterruptCount(limit: 3)
     /// Of all, also those that stopped a reply; nil: they are not counted.
     var every: InterruptCount?
+    var isInterrupted = false
   }
 
   private let state = Mutex(State())
@@ -46,6 +47,9 @@ package final class SignalMonitor: Sendable {
 
   /// Where nobody types, the second SIGINT within two seconds ends the process, whatever the first stopped.
   package func endAtSecondInterrupt() { state.withLock { $0.every = InterruptCount(limit: 2) } }
+
+  /// Whether a SIGINT came, whatever it stopped.
+  package var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
 
   /// Runs `operation` as a task that the first SIGINT cancels: how Ctrl-C stops a reply and nothing else.
   package func cancellingOnInterrupt<Value: Sendable>(
@@ -81,8 +85,12 @@ package final class SignalMonitor: Sendable {
       var ready = pollfd(fd: pipe.readEnd, events: Int16(POLLIN), revents: 0)
       guard poll(&ready, 1, -1) > 0, let byte = pipe.receive() else { continue }
       let number = Int32(byte)
-      if number == SIGINT, state.withLock({ $0.every?.add(at: ContinuousClock.now) }) == true {
-        ProcessSignals.die(of: number)
+      if number == SIGINT {
+        let isEnough = state.withLock { state in
+          state.isInterrupted = true
+          return state.every?.add(at: ContinuousClock.now) == true
+        }
+        if isEnough { ProcessSignals.die(of: number) }
       }
       let handlers = state.withLock { $0.handlers }
       if handlers.reversed().contains(where: { $0.handler(number) }) { continue }
