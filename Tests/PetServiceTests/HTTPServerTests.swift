@@ -289,7 +289,8 @@ struct HTTPServerTests {
         isReady.finish()
       }
     }
-    let port = try #require(await ports.first { _ in true })
+    let first = await ports.first { _ in true }
+    let port = try #require(first)
     for client in [try RawClient(path), try RawClient(port: port)] {
       await client.send("GET /a HTTP/1.1\r\nhost: p\r\n\r\nGET /b HTTP/1.1\r\nhost: p\r\n\r\n")
       client.endSending()

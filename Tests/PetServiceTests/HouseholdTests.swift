@@ -136,6 +136,13 @@ struct HouseholdTests {
     let blankKey = try await service.ask(
       .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "hello"}"#, headers: ["idempotency-key": " "])
     #expect(blankKey.status == 400 && blankKey.text.contains("Idempotency-Key"), "\(blankKey.text)")
+    let twoKeys = try await service.ask(
+      .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "hello"}"#,
+      headers: HTTPHeaders([("idempotency-key", "a"), ("idempotency-key", "b")]))
+    #expect(twoKeys.status == 400 && twoKeys.text.contains("several keys"), "\(twoKeys.text)")
+    let coded = try await service.ask(
+      .POST, "/pet/sessions/mochi.tea/messages", "x", headers: ["content-encoding": "gzip"])
+    #expect(coded.status == 415 && coded.text.contains("Content-Encoding"), "\(coded.text)")
     #expect(!FileManager.default.fileExists(atPath: service.folder + "/mochi"))
     #expect(try await service.ask(.PUT, "/pet/sessions/mochi.tea").status == 200)
     #expect(try await service.ask(.GET, "/pet/sessions/mochi.tea").status == 200)

@@ -41,7 +41,7 @@ struct CutOutputTests {
     arguments: [true, false])
   func interruptedLines(isAnswering: Bool) async throws {
     var (input, output): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
-    try #require(pipe2(&input, O_CLOEXEC) == 0 && pipe2(&output, O_CLOEXEC) == 0)
+    try #require(pipe(&input) == 0 && pipe(&output) == 0)
     let error = open(home.path + "/error", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     let process = try SpawnedProcess(
       PetBinary.path, ["chat", "--profile", "watch", "--incognito", "--json", "--no-service"],
