@@ -138,7 +138,7 @@ struct HouseholdTests {
     #expect(blankKey.status == 400 && blankKey.text.contains("Idempotency-Key"), "\(blankKey.text)")
     let twoKeys = try await service.ask(
       .POST, "/pet/sessions/mochi.tea/messages", #"{"text": "hello"}"#,
-      headers: HTTPHeaders([("idempotency-key", "a"), ("idempotency-key", "b")]))
+      headers: ["idempotency-key": "a", "idempotency-key": "b"])
     #expect(twoKeys.status == 400 && twoKeys.text.contains("several keys"), "\(twoKeys.text)")
     let coded = try await service.ask(
       .POST, "/pet/sessions/mochi.tea/messages", "x", headers: ["content-encoding": "gzip"])
