@@ -95,7 +95,7 @@ let package = Package(
     .target(
       name: "PetMemory",
       dependencies: [
-        "CSQLite",
+        "CSQLite", "PetRuntime",
         .product(name: "Crypto", package: "swift-crypto"),
         // scrypt, for passphrases.
         .product(name: "CryptoExtras", package: "swift-crypto"),

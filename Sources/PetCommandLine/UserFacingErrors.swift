@@ -17,6 +17,7 @@ extension PersonaFileError: UserFacingError {}
 extension PetHomeError: UserFacingError {}
 extension PetStateFileError: UserFacingError {}
 extension MemoryError: UserFacingError {}
+extension ForgettingError: UserFacingError {}
 extension MemoryOfDanger: UserFacingError {}
 
 extension TrustError: UserFacingError {}

@@ -81,7 +81,10 @@ struct PetHomeTests {
     let kept = folder.path + "/mochi/conversations"
     try FileManager.default.createDirectory(atPath: kept + "/a", withIntermediateDirectories: true)
     try Data("Ottoline".utf8).write(to: URL(filePath: kept + "/b.json"))
-    await #expect(throws: FileError.self) { try await pet.forgetEverything() }
+    let error = await #expect(throws: ForgettingError.self) { try await pet.forgetEverything() }
+    #expect(error?.left.map(\.part) == [.conversations])
+    let text = try #require(error).description
+    #expect(text.contains("gone: the memories, ") && text.contains("still there: the conversations (\(kept)/a: "))
     #expect(try FileManager.default.contentsOfDirectory(atPath: kept) == ["a"])
   }
 

@@ -152,6 +152,10 @@ struct ForgettingTests {
     let key = try #require(try folder.bytes()["m.key"])
     unlink(path + ".key")
     #expect(throws: MemoryError.keyMissing(path: path + ".key")) { try MemoryStore(path) }
+    for junk in [Data(), Data("junk".utf8), Data(count: 4096)] {
+      try junk.write(to: URL(filePath: path + ".key"))
+      #expect(throws: MemoryError.keyDamaged(path: path + ".key")) { try MemoryStore(path) }
+    }
     try Data(key).write(to: URL(filePath: path + ".key"))
     #expect(try await MemoryStore(path).facts(at: Fixture.now).count == 1)
     truncate(path, 0)

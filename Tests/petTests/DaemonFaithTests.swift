@@ -67,6 +67,34 @@ struct DaemonFaithTests {
     #expect(!daemon.log.contains("Fatal"))
   }
 
+  @Test(
+    "where the memories cannot be erased nothing is; what is written where no file is any more is not said to be kept")
+  func forgetsAllOrNothing() async throws {
+    let daemon = try await RunningDaemon()
+    let added = try await daemon.post("/pet/pets/mochi/memories", #"{"text": "my name is Ada"}"#)
+    #expect(added.hasPrefix("HTTP/1.1 201"), "\(added)")
+    #expect(try await say("Your kettle has a lid of brass.", key: "k", to: daemon).status.hasPrefix("200"))
+    let folder = daemon.home.path + "/pets/mochi"
+    // No draft of the next key can be written.
+    try FileManager.default.createDirectory(
+      atPath: folder + "/memory.sqlite.key.new", withIntermediateDirectories: false)
+    let delete = "DELETE /pet/pets/mochi/memories HTTP/1.1\r\nhost: pet\r\n\r\n"
+    let refused = try await RawClient(daemon.socket).exchange(delete)
+    #expect(refused.hasPrefix("HTTP/1.1 503") && refused.contains("nothing was forgotten"), "\(refused)")
+    #expect(try await daemon.get("/pet/pets/mochi/memories").contains("Ada"))
+    #expect(try await turns(daemon) == 1)
+    #expect(access(folder + "/conversations/tea.json", F_OK) == 0)
+    #expect(rmdir(folder + "/memory.sqlite.key.new") == 0)
+    let forgotten = try await RawClient(daemon.socket).exchange(delete)
+    #expect(forgotten.hasPrefix("HTTP/1.1 204"), "\(forgotten)")
+    #expect(access(folder + "/conversations/tea.json", F_OK) != 0)
+
+    try FileManager.default.removeItem(atPath: daemon.home.path + "/pets")
+    let lost = try await daemon.post("/pet/pets/mochi/memories", #"{"text": "my name is Eve"}"#)
+    #expect(lost.hasPrefix("HTTP/1.1 503") && lost.contains("removed or replaced"), "\(lost)")
+    await stop(daemon)
+  }
+
   @Test("after a restart keys are known, danger is minded, and turns whose words are kept nowhere are counted")
   func restart() async throws {
     let home: TemporaryHome

@@ -57,6 +57,39 @@ struct KeptPetTests {
   }
 
   @Test(
+    "a memory that was cut takes the key of the conversations along; a key that holds none is damaged: both are told")
+  func cutMemory() throws {
+    #expect(try run(["--session", "tea"], "my name is Ottoline\n").status == 0)
+    let folder = home.path + "/pets/mochi"
+    let conversation = folder + "/conversations/tea.json"
+    let sealed = try Data(contentsOf: URL(filePath: conversation))
+    let key = folder + "/memory.sqlite.key"
+    let former = try Data(contentsOf: URL(filePath: key))
+    try Data().write(to: URL(filePath: key))
+    let keyless = try run([], "hi\n")
+    #expect(keyless.status == 3 && keyless.error.contains("the key of the memories is damaged"), "\(keyless)")
+    try former.write(to: URL(filePath: key))
+
+    #expect(truncate(folder + "/memory.sqlite", 700) == 0)
+    let aside = folder + "/memory.sqlite.damaged-1"
+    let first = try run(["--session", "tea"], "hi\n")
+    #expect(first.status == 3 && first.error.contains("the memory was damaged and is kept at \(aside)"), "\(first)")
+    #expect(first.turns.compactMap { $0["notice"] as? String } == ["kept_aside"])
+    let again = try run(["--session", "tea"], "hi\n")
+    for result in [first, again] {
+      #expect(
+        result.error.contains("its key went with the damaged memory") && result.error.contains(aside), "\(result)")
+    }
+    #expect(try Data(contentsOf: URL(filePath: conversation)) == sealed)
+    // One that is sealed since and then broken has only itself to blame.
+    #expect(try run(["--session", "walks"], "hi\n").status == 0)
+    let walks = folder + "/conversations/walks.json"
+    try (Data(contentsOf: URL(filePath: walks)).dropLast() + [7, 7]).write(to: URL(filePath: walks))
+    let broken = try run(["--session", "walks"], "hi\n")
+    #expect(broken.status == 3 && broken.error.contains("the conversation is damaged"), "\(broken)")
+  }
+
+  @Test(
     "what is remembered is sealed with a key file or a passphrase, and opens with nothing else",
     arguments: [true, false])
   func sealed(_ isFile: Bool) throws {

@@ -1,12 +1,5 @@
 import PetGrammar
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import PetRuntime
 
 /// Why a pet's life could not be read or kept.
 public enum PetStateFileError: Error, Equatable, CustomStringConvertible {
@@ -22,10 +15,8 @@ public enum PetStateFileError: Error, Equatable, CustomStringConvertible {
 
   private var message: String {
     switch self {
-    case .system(let path, let operation, EFBIG):
-      "\(path): cannot \(operation): \(String(cString: strerror(EFBIG))); raise the limit on file sizes (ulimit -f)"
     case .system(let path, let operation, let code):
-      "\(path): cannot \(operation): \(String(cString: strerror(code))); check the owner, the mode and the space"
+      FileError(path: path, operation: operation, code: code).description
     case .damaged(let path, let key):
       "\(path): not a pet's state\(key.isEmpty ? "" : " at \"\(key)\"")"
     case .newer(let path, let version):

@@ -164,22 +164,27 @@ extension LivingPet {
   }
 
   /// Erases all that it remembers, every answer and every conversation that was kept.
-  /// - Throws: `MemoryError`, `FileError`: something may then still be there.
-  public func forgetEverything() async throws {
+  /// - Throws: ``ForgettingError``: where the memories cannot be erased, nothing is.
+  public func forgetEverything() async throws(ForgettingError) {
     await changes.begin()
     defer { changes.end() }
-    // What fails keeps nothing else from being erased.
-    var failure: (any Error)?
-    do { try await memory?.forgetEverything() } catch { failure = error }
+    var left: [(part: ForgettingError.Part, cause: any Error)] = []
+    let key = memory?.secret
+    do { try await memory?.forgetEverything() } catch {
+      // With the key that it had, the memory is as it was.
+      if memory?.secret == key { throw ForgettingError([(.memories, error)]) }
+      left.append((.key, error))
+    }
+    // What fails from here on keeps nothing else from being erased.
     // Nothing is awaited from here on: what a turn that is under way leaves behind is gone with the rest, or refused.
     (conversations, said, bankAnswers, perception) = ([:], [], [], Perception())
     record.forget()
     counters = record.counters
-    do { try home?.resealAnswers() } catch { failure = failure ?? error }
-    do { try letGoOfAnswers(after: failure) } catch { failure = error }
-    do { try home?.eraseConversations() } catch { failure = failure ?? error }
-    do { try home?.eraseAsides() } catch { failure = failure ?? error }
-    do { try home?.saveErasing(record) } catch { failure = failure ?? error }
-    if let failure { throw failure }
+    do { try home?.resealAnswers() } catch { left.append((.answers, error)) }
+    do { try letGoOfAnswers(after: nil) } catch { left.append((.answers, error)) }
+    do { try home?.eraseConversations() } catch { left.append((.conversations, error)) }
+    do { try home?.eraseAsides() } catch { left.append((.asides, error)) }
+    do { try home?.saveErasing(record) } catch { left.append((.state, error)) }
+    if !left.isEmpty { throw ForgettingError(left) }
   }
 }

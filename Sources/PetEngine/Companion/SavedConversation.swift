@@ -43,7 +43,7 @@ public struct SavedConversation: Sendable {
   }
 
   /// Nil where nothing was said yet that may be kept.
-  /// - Throws: `FileError`, ``PetHomeError/damaged(_:)``.
+  /// - Throws: `FileError`, ``PetHomeError/damaged(_:)``, ``PetHomeError/sealedWithFormerKey(_:memory:)``.
   public func load() throws -> SessionState? { try loadWithNotes()?.state }
 
   /// On disk when this returns, in the place of the words that were there, or not at all.
@@ -141,7 +141,11 @@ public struct SavedConversation: Sendable {
   /// - Throws: as ``load()``.
   package func loadWithNotes() throws -> (state: SessionState?, notes: Notes)? {
     guard let bytes = try OpenFile.contents(path, atMost: Self.largest) else { return nil }
-    guard let opened = opened(bytes), let contents = try? JSONDecoder().decode(Contents.self, from: Data(opened)) else {
+    guard let opened = opened(bytes) else {
+      guard let aside = memory?.aside(since: path) else { throw PetHomeError.damaged(path) }
+      throw PetHomeError.sealedWithFormerKey(path, memory: aside)
+    }
+    guard let contents = try? JSONDecoder().decode(Contents.self, from: Data(opened)) else {
       throw PetHomeError.damaged(path)
     }
     return (contents.state, contents.notes)

@@ -45,6 +45,13 @@ package final class SQLiteConnection {
   /// Whether a transaction is under way.
   package var isInTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
+  /// Whether its file was removed or renamed, or another lies in its place: one `stat`.
+  package var hasMoved: Bool {
+    guard let handle else { return false }
+    var moved: Int32 = 0
+    return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
+  }
+
   /// Closes the file; everything afterwards is refused with SQLITE_MISUSE. To close twice is fine.
   package func close() throws(SQLiteError) {
     try SQLiteError.check(sqlite3_close(handle))

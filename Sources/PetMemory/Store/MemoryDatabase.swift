@@ -133,6 +133,7 @@ package final class MemoryDatabase {
   package func write<Result>(_ forgetting: Forgetting?, _ body: () throws -> Result) throws -> Result {
     var next: StoreKey?
     let result = try connection.transaction(.writing) {
+      try checkPlace()
       try refresh()
       let result = try body()
       if let forgetting, let file {
@@ -155,7 +156,13 @@ package final class MemoryDatabase {
       if forgetting == .everything { try? connection.execute("VACUUM") }
       checkpoint()
     }
+    try checkPlace()
     return result
+  }
+
+  /// What is written into a file that has no name is gone when the program ends.
+  private func checkPlace() throws(MemoryError) {
+    if connection.hasMoved { throw .gone(path: path) }
   }
 
   /// Destroys the key that the database is not sealed with, if there is one.
@@ -291,12 +298,15 @@ package final class MemoryDatabase {
   }
 
   /// The key that opens `check`.
-  /// - Throws: ``MemoryError/keyMissing(path:)`` where there is none; ``MemoryError/damaged(path:)`` where it is another's.
+  /// - Throws: ``MemoryError/keyMissing(path:)`` where there is none; ``MemoryError/keyDamaged(path:)`` where its file holds none;
+  ///   ``MemoryError/damaged(path:)`` where it is another's.
   private static func own(
     _ file: StoreKeyFile, _ base: SymmetricKey?, _ salt: [UInt8], _ check: Data
   ) throws -> StoreKey {
     let candidates = try file.candidates()
-    if candidates.isEmpty { throw MemoryError.keyMissing(path: file.path) }
+    if candidates.isEmpty {
+      throw file.isThere ? MemoryError.keyDamaged(path: file.path) : .keyMissing(path: file.path)
+    }
     for key in candidates {
       let seal = FactSeal(key, base: base, salt: salt)
       if (try? seal.opened(check, place: "check")) == checked { return key }

@@ -1,10 +1,5 @@
 import CSQLite
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import PetRuntime
 
 /// Why memories cannot be read or kept. Carries numbers and paths, never what is remembered.
 public enum MemoryError: Error, Equatable, CustomStringConvertible {
@@ -16,6 +11,10 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
   case wrongKey(path: String)
   /// The file of the store's own key, at this path, is not there.
   case keyMissing(path: String)
+  /// The file of the store's own key, at this path, holds no key.
+  case keyDamaged(path: String)
+  /// The file was removed or replaced while it was open.
+  case gone(path: String)
   /// A key was given for a file that is not sealed with one.
   case notSealed(path: String)
   /// A newer version of this program wrote the file.
@@ -51,6 +50,10 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
     case .wrongKey(let path): "\(path): the memories are sealed with another key"
     case .keyMissing(let path):
       "\(path): the key of the memories is missing; put it back, or move the memories away to begin anew"
+    case .keyDamaged(let path):
+      "\(path): the key of the memories is damaged; put back a copy of it, or move the memories away to begin anew"
+    case .gone(let path):
+      "\(path): the file of the memories was removed or replaced while this program had it open; nothing more is kept in it: end the program and start it again"
     case .notSealed(let path): "\(path): the memories are not sealed with a key or a passphrase; open them without"
     case .newer(let path): "\(path): a newer version wrote the memories; use that"
     case .busy(let path): "\(path): another program holds the memories; close it"
@@ -59,10 +62,8 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
     case .noSuchFact(let id): "there is no memory \(id); list them to see which there are"
     case .emptyValue: "a memory cannot be empty; forget it instead"
     case .tooLong(let limit): "at most \(limit) characters are remembered at once; say it in fewer words"
-    case .file(let path, let operation, EFBIG):
-      "\(path): cannot \(operation): \(String(cString: strerror(EFBIG))); raise the limit on file sizes (ulimit -f)"
     case .file(let path, let operation, let code):
-      "\(path): cannot \(operation): \(String(cString: strerror(code))); check the owner, the mode and the space"
+      FileError(path: path, operation: operation, code: code).description
     case .database(let path, let code):
       "\(path): \(String(cString: sqlite3_errstr(code))); check the owner, the mode and the disk"
     case .secret: "passwords and the numbers of accounts, cards and telephones are not kept; leave them out"

@@ -69,6 +69,25 @@ enum MemoryFile {
     throw .file(path: path, operation: "set aside", code: EEXIST)
   }
 
+  /// The first database that was set aside after `other` was last written; nil: none was. A rename is a change of the file.
+  static func aside(of path: String, since other: String) -> String? {
+    var written = stat()
+    guard stat(other, &written) == 0 else { return nil }
+    let since = moment(written.st_mtim)
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    var first: (path: String, changed: (Int, Int))?
+    for other in names(in: folder(of: path)) where other.hasPrefix(name + asideMark) {
+      let aside = "\(folder(of: path))/\(other)"
+      var status = stat()
+      guard Int(other.dropFirst(name.count + asideMark.count)) != nil, stat(aside, &status) == 0 else { continue }
+      let changed = moment(status.st_ctim)
+      if changed >= since, first.map({ changed < $0.changed }) ?? true { first = (aside, changed) }
+    }
+    return first?.path
+  }
+
+  private static func moment(_ time: timespec) -> (Int, Int) { (time.tv_sec, time.tv_nsec) }
+
   /// Overwrites and removes all that was set aside.
   static func removeAsides(of path: String) throws(MemoryError) {
     let name = path.split(separator: "/").last.map(String.init) ?? path

@@ -128,7 +128,8 @@ extension MemoryStore {
   }
 
   /// Erases everything, also what was set aside because it was broken, and the key that all of it was sealed with.
-  /// - Throws: ``MemoryError``: something may then still be there.
+  /// - Throws: ``MemoryError``. Where ``secret`` is as it was, nothing is erased; otherwise the former key, or what was set aside, may
+  ///   still be there.
   public func forgetEverything() throws(MemoryError) {
     try writing(.everything) {
       // The highest number there was stays in `sqlite_sequence`: whoever holds one of before must never be given another fact.

@@ -170,6 +170,11 @@ public actor MemoryStore {
     }
   }
 
+  /// Where the first memory that was set aside after the file `other` was last written is kept; nil: none was.
+  package nonisolated func aside(since other: String) -> String? {
+    isInMemory ? nil : MemoryFile.aside(of: path, since: other)
+  }
+
   /// 32 bytes with which other files of the same pet may be sealed; others once everything is forgotten.
   package nonisolated var secret: [UInt8] { beside.withLock(\.self) }
 

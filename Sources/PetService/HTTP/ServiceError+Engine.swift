@@ -34,6 +34,10 @@ extension ServiceError {
     case PetHomeError.badName: self.init(.badRequest, "\(error)", parameter: "name", code: "invalid_value")
     case PetHomeError.damaged:
       self.init(.conflict, "the conversation is damaged; its file must be moved away", code: "damaged")
+    case PetHomeError.sealedWithFormerKey: self.init(.conflict, "\(error)", code: "sealed")
+    case let error as ForgettingError:
+      self.init(engine: error.left[0].cause)
+      message = "\(error)"
     case MemoryError.noSuchFact: self.init(.notFound, "\(error)", parameter: "fact", code: "not_found")
     case MemoryError.emptyValue:
       self.init(.badRequest, "\(error)", parameter: "value", code: "invalid_value")
@@ -41,7 +45,8 @@ extension ServiceError {
       self.init(.badRequest, "\(error)", code: "invalid_value")
     case is MemoryOfDanger: self.init(.badRequest, "\(error)", code: "danger")
     case is CancellationError: self.init(.serviceUnavailable, "the server is stopping", retryAfter: 5)
-    case MemoryError.keyNeeded, MemoryError.wrongKey, MemoryError.keyMissing, MemoryError.notSealed:
+    case MemoryError.keyNeeded, MemoryError.wrongKey, MemoryError.keyMissing, MemoryError.keyDamaged,
+      MemoryError.notSealed:
       self.init(.conflict, "\(error)", code: "sealed")
     case MemoryError.damaged, PetStateFileError.damaged: self.init(.conflict, "\(error)", code: "damaged")
     case MemoryError.newer, PetStateFileError.newer: self.init(.conflict, "\(error)", code: "newer")

@@ -196,19 +196,21 @@ package actor Household {
   }
 
   /// Erases all that a pet remembers, its conversations with it.
+  /// - Throws: as ``resident(_:)``; `ForgettingError`.
   func forgetEverything(_ name: String) async throws {
     _ = try Self.persona(of: name)
     guard isMet(name) else { return }
     let resident = try await resident(name)
-    // An answer that is under way must not be written down afterwards, whoever holds its conversation.
-    for session in conversations(with: name) { await session.reset() }
-    var failure: (any Error)?
-    do { try await resident.pet.forgetEverything() } catch { failure = error }
-    // Those that were opened meanwhile may have been read before their files went.
-    for session in conversations(with: name) {
-      do { try await session.forget() } catch { failure = failure ?? error }
+    var left: [(part: ForgettingError.Part, cause: any Error)] = []
+    do throws(ForgettingError) { try await resident.pet.forgetEverything() } catch {
+      guard !error.isNothingForgotten else { throw error }
+      left = error.left
     }
-    if let failure { throw failure }
+    // An answer that was under way may have been written down since, and must not be from here on, whoever holds its conversation.
+    for session in conversations(with: name) {
+      do { try await session.forget() } catch { left.append((.conversations, error)) }
+    }
+    if !left.isEmpty { throw ForgettingError(left) }
   }
 
   private func conversations(with pet: String) -> [Session] {

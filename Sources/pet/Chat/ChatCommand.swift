@@ -75,8 +75,18 @@ struct ChatCommand: AsyncParsableCommand {
     }
     let deviceRoot = model.deviceRoot
     let (runtime, model, _) = try await model.lazy()
-    let pet = try LocalPartner(model, opened, runtime.privacy) { [self] model in
-      try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
+    let pet: LocalPartner
+    do {
+      pet = try LocalPartner(model, opened, runtime.privacy) { [self] model in
+        try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
+      }
+    } catch {
+      // Otherwise it is told by the conversation, which does not come about.
+      for damage in opened.home?.damage ?? [] {
+        Output.error.tell("pet: \(damage.text)")
+        if json { try JSONOutput.write(DamageReport(damage), isPretty: false) }
+      }
+      throw error
     }
     // Without word from the system the model stays: a conversation is better than none.
     let monitor = editor.isInteractive ? try? MemoryPressureMonitor() : nil

@@ -359,16 +359,23 @@ actor Conversation {
   private func forget(_ rest: String, _ editor: LineEditor) async throws -> CommandReport? {
     if rest.lowercased() == "everything" {
       guard try await isCertain(editor) else { return CommandReport(.forget, "nothing was forgotten") }
-      // What was said is also in the lines that Up brings back.
-      last = nil
-      editor.forgetHistory()
-      try await partner.forgetEverything()
+      do { try await partner.forgetEverything() } catch {
+        if let error = error as? ForgettingError, !error.isNothingForgotten { forgetLines(editor) }
+        throw error
+      }
+      forgetLines(editor)
       return CommandReport(.forget, "forgotten, for good")
     }
     guard let number = Int64(rest) else { throw CommandError.arguments(.forget, rest) }
     let former = try await partner.memories().first { $0.id == number }
     try await partner.forget(number)
     return CommandReport(.forget, "forgotten\(former.map { ": \(TerminalText.line($0.text))" } ?? "")")
+  }
+
+  /// What was said is also in the lines that Up brings back.
+  private func forgetLines(_ editor: LineEditor) {
+    last = nil
+    editor.forgetHistory()
   }
 
   /// Asks once where somebody can answer; a program that writes it means it.

@@ -93,9 +93,12 @@ struct LocalPartner: ChatPartner {
   func forget(_ fact: Int64) async throws { try await pet.forget(fact) }
 
   func forgetEverything() async throws {
+    do throws(ForgettingError) { try await pet.forgetEverything() } catch {
+      if !error.isNothingForgotten { await companion.reset() }
+      throw error
+    }
     // What was said is in the conversation too.
     await companion.reset()
-    try await pet.forgetEverything()
   }
 
   func model() async throws -> ServingModel { try await lazy.use { ServingModel($0, as: $0.identity) } }
