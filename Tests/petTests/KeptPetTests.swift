@@ -59,7 +59,8 @@ struct KeptPetTests {
   @Test(
     "a memory that was cut takes the key of the conversations along; a key that holds none is damaged: both are told")
   func cutMemory() throws {
-    #expect(try run(["--session", "tea"], "my name is Ottoline\n").status == 0)
+    let line = "your kettle has a lid of brass\n"
+    #expect(try run(["--session", "tea"], line).status == 0)
     let folder = home.path + "/pets/mochi"
     let conversation = folder + "/conversations/tea.json"
     let sealed = try Data(contentsOf: URL(filePath: conversation))
@@ -82,7 +83,7 @@ struct KeptPetTests {
     }
     #expect(try Data(contentsOf: URL(filePath: conversation)) == sealed)
     // One that is sealed since and then broken has only itself to blame.
-    #expect(try run(["--session", "walks"], "hi\n").status == 0)
+    #expect(try run(["--session", "walks"], line).status == 0)
     let walks = folder + "/conversations/walks.json"
     try (Data(contentsOf: URL(filePath: walks)).dropLast() + [7, 7]).write(to: URL(filePath: walks))
     let broken = try run(["--session", "walks"], "hi\n")
