@@ -28,6 +28,8 @@ void write_reason(std::string_view text, char *reason, size_t reason_size) {
 void write_exception(char *reason, size_t reason_size) {
   try {
     throw;
+  } catch (const std::bad_alloc &) {
+    write_reason(PET_SENTENCEPIECE_NO_MEMORY, reason, reason_size);
   } catch (const std::exception &error) {
     write_reason(error.what(), reason, reason_size);
   } catch (...) {
@@ -78,7 +80,7 @@ int pet_sentencepiece_encode(
     if (encoded.empty()) return 0;
     auto *copy = static_cast<int32_t *>(std::malloc(encoded.size() * sizeof(int32_t)));
     if (copy == nullptr) {
-      write_reason("out of memory", reason, reason_size);
+      write_reason(PET_SENTENCEPIECE_NO_MEMORY, reason, reason_size);
       return 1;
     }
     std::copy(encoded.begin(), encoded.end(), copy);

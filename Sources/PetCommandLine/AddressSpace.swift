@@ -2,14 +2,60 @@ import Glibc
 
 /// The limit on what this process may map (`ulimit -v`).
 package enum AddressSpace {
-  /// The smallest model answers in 250 MB of addresses; far below, Swift itself ends the process without a word.
-  static let neededBytes: UInt64 = 200 << 20
+  /// What the process is to do, by what it maps beside its threads.
+  package enum Use: Sendable {
+    /// A built-in model runs.
+    case model
+    /// A pet talks: its lines, its memory and its safety nets beside the model.
+    case conversation
+    /// A server has both, and one heap for all its threads.
+    case service
 
-  /// - Throws: ``AddressSpaceError`` where the limit leaves no room for any model.
-  package static func check() throws(AddressSpaceError) {
+    /// Measured with the built-in model, and a tenth more.
+    fileprivate var bytes: UInt64 {
+      switch self {
+      case .model: 104 << 20
+      case .conversation: 292 << 20
+      case .service: 240 << 20
+      }
+    }
+
+    /// Address space that malloc(3) sets aside for each thread that works.
+    fileprivate var arenaBytes: UInt64 {
+      switch self {
+      case .model, .conversation: 64 << 20
+      case .service: 0
+      }
+    }
+  }
+
+  /// Of each processor, one thread of the pool and one that computes; three others.
+  static func neededBytes(for use: Use, processors: UInt64, stackBytes: UInt64, modelBytes: UInt64 = 0) -> UInt64 {
+    let threads = 2 * processors + UInt64(ThreadProbe.others)
+    return use.bytes + processors * use.arenaBytes + threads * stackBytes + modelBytes
+  }
+
+  /// - Parameter modelBytes: bytes of a model file that is mapped; 0 for a built-in one.
+  /// - Throws: ``AddressSpaceError`` where the limit leaves no room: Swift itself would end the process without a word.
+  package static func check(for use: Use, modelBytes: UInt64 = 0) throws(AddressSpaceError) {
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < neededBytes else { return }
-    throw AddressSpaceError(limit: UInt64(limit.rlim_cur), needed: neededBytes)
+    guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return }
+    // A file's size may be anything; no limit is as large as this sum can be.
+    let needed = neededBytes(
+      for: use, processors: UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))), stackBytes: stackBytes,
+      modelBytes: min(modelBytes, 1 << 60))
+    guard limit.rlim_cur < needed else { return }
+    throw AddressSpaceError(limit: UInt64(limit.rlim_cur), needed: needed)
+  }
+
+  /// Of a thread that asks for no other size.
+  private static var stackBytes: UInt64 {
+    var attributes = pthread_attr_t()
+    var size = 0
+    guard pthread_attr_init(&attributes) == 0 else { return 8 << 20 }
+    defer { pthread_attr_destroy(&attributes) }
+    // So large a stack never fits, and its thread is refused by itself.
+    return pthread_attr_getstacksize(&attributes, &size) == 0 ? min(UInt64(size), 1 << 30) : 8 << 20
   }
 }
 

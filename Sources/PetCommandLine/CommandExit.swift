@@ -10,16 +10,19 @@ package enum CommandExit<Root: ParsableCommand> {
     package var standardError = ""
   }
 
-  package static func finish(with error: any Error) -> Never {
-    let report = report(for: error)
+  /// - Parameter words: of the command line, as far as they are known.
+  package static func finish(with error: any Error, words: [String] = []) -> Never {
+    let report = report(for: error, words: words)
     if !report.standardOutput.isEmpty { Output.standard.write(report.standardOutput) }
     if !report.standardError.isEmpty { Output.error.write(report.standardError) }
     exit(report.status.rawValue)
   }
 
-  package static func report(for error: any Error) -> Report {
+  package static func report(for error: any Error, words: [String] = []) -> Report {
     // What is wrong with a model is told in the same words by every command, however it loads.
-    if case ModelError.modelLoadFailed(_, let cause) = error, cause is any UserFacingError { return report(for: cause) }
+    if case ModelError.modelLoadFailed(_, let cause) = error, cause is any UserFacingError {
+      return report(for: cause, words: words)
+    }
     if let known = error as? any UserFacingError {
       return Report(status: known.exitStatus, standardError: line(known.description))
     }
@@ -34,7 +37,8 @@ package enum CommandExit<Root: ParsableCommand> {
       let message = Root.message(for: error)
       let meant = meant(by: message).map { " (did you mean '\($0)'?)" } ?? ""
       let why = numberProblem(in: message)
-      return Report(status: .usage, standardError: line(message + why + meant + hint(in: Root.fullMessage(for: error))))
+      return Report(
+        status: .usage, standardError: line(message + why + meant + hint(in: Root.fullMessage(for: error), words)))
     default:
       // Errors of libraries may say where in their source they came from.
       let words = "\(error)".split(separator: " ").filter { !$0.contains(".swift") }
@@ -73,11 +77,20 @@ package enum CommandExit<Root: ParsableCommand> {
   }
 
   /// ArgumentParser closes its message with "See 'pet models pull --help' ...": the only part that knows the command.
-  private static func hint(in message: String) -> String {
+  /// Of what a command refuses after it was parsed, it names the program; the words know better.
+  private static func hint(in message: String, _ words: [String]) -> String {
     guard let last = message.split(separator: "\n").last(where: { $0.contains("--help'") }),
       let start = last.firstIndex(of: "'"), let end = last[last.index(after: start)...].firstIndex(of: "'")
     else { return "" }
-    return "; see \(last[start...end])"
+    guard last[start...end] == "'\(Root._commandName) --help'" else { return "; see \(last[start...end])" }
+    var command: any ParsableCommand.Type = Root.self
+    var path = Root._commandName
+    for word in words {
+      guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
+      command = next
+      path += " \(word)"
+    }
+    return "; see '\(path) --help'"
   }
 
   private static func line(_ message: String) -> String {

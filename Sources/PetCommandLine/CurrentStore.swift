@@ -11,7 +11,7 @@ extension ModelStore {
   package static func current() throws -> ModelStore {
     let library = ModelLibrary(folders: try .current(), builtIn: try Catalog.builtIn(), now: Date())
     for refusal in library.refusals {
-      Output.error.tell("pet: left out: \(refusal.description)")
+      Output.error.tell("\(ProgramName.own): left out: \(refusal.description)")
     }
     return library.store
   }

@@ -45,13 +45,20 @@ package struct ModelOptions: ParsableArguments {
   /// Where the model's bytes are. Says on standard error when another than the default takes its place.
   package func location(_ configuration: Configuration) throws -> ModelLocation {
     let selection = try ModelStore.current().select(configuration)
-    Self.tell(selection)
+    if let notice = Self.notice(of: selection) { Output.error.tell("pet: \(notice)") }
+    try AddressSpace.check(for: .model, modelBytes: Self.mappedBytes(of: selection.location))
     return selection.location
   }
 
-  private static func tell(_ selection: ModelSelection) {
-    guard let reason = selection.standsIn else { return }
-    Output.error.tell("pet: \(selection.location) answers; \(reason)")
+  /// Which model takes the place of the default, and why; nil where none does.
+  private static func notice(of selection: ModelSelection) -> String? {
+    selection.standsIn.map { "\(selection.location) answers; \($0)" }
+  }
+
+  /// A file that cannot be read is told of by who reads it.
+  private static func mappedBytes(of location: ModelLocation) -> UInt64 {
+    guard case .file = location else { return 0 }
+    return (try? location.byteCount) ?? 0
   }
 
   package func file(_ configuration: Configuration) throws -> GGUFFile { try GGUFFile(location(configuration)) }
@@ -71,16 +78,35 @@ package struct ModelOptions: ParsableArguments {
     return try LanguageModel(GGUFFile(location), options)
   }
 
-  /// The model, loaded when it is first used, the runtime that keeps it within its memory, and what people call it.
-  package func lazy() async throws -> (runtime: ModelRuntime, model: LazyModel<LanguageModel>, name: String) {
+  /// A model that is loaded when it is first used, with the runtime that keeps it within its memory.
+  package struct Lazy: Sendable {
+    package let runtime: ModelRuntime
+    package let model: LazyModel<LanguageModel>
+    /// What people call it.
+    package let name: String
+    /// Which model takes the place of the default, and why, for people to read; nil where none does.
+    package let notice: String?
+  }
+
+  /// - Throws: what `resolve()` throws; `ModelStoreError`, ``AddressSpaceError``.
+  package func lazy(for use: AddressSpace.Use) async throws -> Lazy {
     let configuration = try resolve()
     let runtime = ModelRuntime(
       budget: configuration.memoryBudget.value,
       performance: PerformanceMonitor(power: { [deviceRoot] in .read(root: deviceRoot) }))
     let store = try ModelStore.current()
     let (model, selection) = try await runtime.addLanguageModel(configuration, in: store, kernelVariant: variant)
-    Self.tell(selection)
-    return (runtime, model, store.identity(of: selection.location).name)
+    try AddressSpace.check(for: use, modelBytes: Self.mappedBytes(of: selection.location))
+    return Lazy(
+      runtime: runtime, model: model, name: store.identity(of: selection.location).name,
+      notice: Self.notice(of: selection))
+  }
+
+  /// Refuses what no message could make good: kernels that this CPU lacks, a file that is no model.
+  /// - Throws: `InferenceError.kernelsUnavailable`; `GGUFError`, `FileError`.
+  package func check(_ configuration: Configuration) throws {
+    if let variant, !variant.isAvailable { throw InferenceError.kernelsUnavailable(variant.rawValue) }
+    if let path = configuration.model.value, ModelStore.isPath(path) { _ = try GGUFFile(.file(path: path)) }
   }
 }
 

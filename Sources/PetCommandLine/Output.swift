@@ -33,7 +33,7 @@ package struct Output: Sendable {
     let failure = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0)) }
     guard failure != 0, descriptor != STDERR_FILENO else { return }
     if failure == EPIPE { exit(ExitStatus.readerGone.rawValue) }
-    Output.error.write("pet: \(FileError(path: "standard output", operation: "write", code: failure))\n")
+    Output.error.write("\(ProgramName.own): \(FileError(path: "standard output", operation: "write", code: failure))\n")
     exit(ExitStatus.refused.rawValue)
   }
 

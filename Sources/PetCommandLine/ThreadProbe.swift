@@ -4,7 +4,7 @@ import PetRuntime
 /// Whether this process may have the threads that it needs.
 package enum ThreadProbe {
   /// Beside the pool of tasks: signals, lines, timers.
-  private static let others = 3
+  static let others = 3
 
   /// Starts as many threads as a command may use at the same time, and ends them. Swift's pool of tasks waits for ever, without a
   /// word, for a thread that it cannot have.

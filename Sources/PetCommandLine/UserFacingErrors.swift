@@ -51,9 +51,15 @@ extension FileError: UserFacingError {}
 extension FolderTrustError: UserFacingError {}
 extension SandboxError: UserFacingError {}
 extension GGUFError: UserFacingError {}
-extension LanguageModelError: UserFacingError {}
+extension LanguageModelError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    if case .tokenizer(_, .notEnoughMemory) = self { .outOfMemory } else { .refused }
+  }
+}
 extension SamplingError: UserFacingError {}
-extension TokenizerError: UserFacingError {}
+extension TokenizerError: UserFacingError {
+  package var exitStatus: ExitStatus { self == .notEnoughMemory ? .outOfMemory : .refused }
+}
 
 extension ImportError: UserFacingError {}
 extension GGUFWriteError: UserFacingError {}

@@ -34,6 +34,8 @@ public enum TokenizerError: Error, Sendable, Equatable {
   case unsupportedModel(String)
   /// libsentencepiece refused.
   case sentencePiece(String)
+  /// libsentencepiece found no memory.
+  case notEnoughMemory
   case textTooLong(byteCount: Int, limit: Int)
   case missingSpecialToken(String)
   case unknownChatTemplate
@@ -88,6 +90,8 @@ extension TokenizerError: CustomStringConvertible {
       "tokenizer.model: \(what) is not supported"
     case .sentencePiece(let message):
       "libsentencepiece: \(Self.printable(message))"
+    case .notEnoughMemory:
+      "the system refused memory for the tokenizer; close other programs, raise the limit (ulimit -v), or use a smaller model"
     case .textTooLong(let byteCount, let limit):
       "the text has \(byteCount) bytes, the limit is \(limit); split it"
     case .missingSpecialToken(let text):

@@ -28,8 +28,9 @@ struct Pet: AsyncParsableCommand {
         change them.
 
       EXIT CODES
-        0 done; 2 usage; 3 refused: a model, an input, or a place that is full, in use or not yours; 4 not enough memory; 70 a fault
-        of this program; 130 stopped by Ctrl-C; 141 nobody reads the output any more.
+        0 done; 2 usage; 3 refused: a model, an input, or a place that is full, in use or not yours; 4 not enough memory,
+        or another limit of this process is too low; 70 a fault of this program; 130 stopped by Ctrl-C; 141 nobody reads the output
+        any more.
       """,
     version: "pet \(PetVersion.current)",
     subcommands: [
@@ -51,23 +52,28 @@ struct Pet: AsyncParsableCommand {
     StandardDescriptors.keepSystemLogClosed()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
+    var words: [String] = []
     do {
-      let words = try CommandArguments.own()
+      try StackLimit.check()
+      words = try CommandArguments.own()
       try CommandNames<Pet>.check(words)
       var command = try parseAsRoot(words)
       try ProcessEnvironment.check(for: command)
+      try DescriptorLimit.check(DescriptorLimit.command)
+      if command is any AsyncParsableCommand {
+        try AddressSpace.check(for: command is ChatCommand ? .conversation : .model)
+      }
       try command.confineWhereAsked()
       // Confinement takes all handlers of crashes away.
       MappedFile.surviveLostPages()
       if var asynchronous = command as? any AsyncParsableCommand {
-        try AddressSpace.check()
         try ThreadProbe.check()
         try await asynchronous.run()
       } else {
         try command.run()
       }
     } catch {
-      CommandExit<Pet>.finish(with: error)
+      CommandExit<Pet>.finish(with: error, words: words)
     }
   }
 }

@@ -23,6 +23,8 @@ struct Daemon {
   private let confinement: ConfinementOptions
   private let responder: PerformanceResponder
   private let notices: ServiceNotices
+  /// Which model takes the place of the default.
+  private let standIn: String?
   private let logger: Logger
 
   init(_ command: Petd, _ metrics: MetricsRegistry, _ logger: Logger) async throws {
@@ -32,11 +34,13 @@ struct Daemon {
     let folders = try PetFolders(environment: ProcessEnvironment.current)
     // Before the file is read: what changes it from here on is told.
     notices = ServiceNotices(settings: command.model.settings.config ?? folders.data + "/config.toml", logger: logger)
-    let (runtime, language, name) = try await command.model.lazy()
+    let lazy = try await command.model.lazy(for: .service)
+    let runtime = lazy.runtime
+    standIn = lazy.notice
     let configuration = try command.model.resolve()
     let classifiers = try await runtime.addClassifiers(configuration, in: ModelStore.current())
     models = ServedModels(
-      language, named: name, classifiers, in: runtime, store: try ModelStore.current(),
+      lazy.model, named: lazy.name, classifiers, in: runtime, store: try ModelStore.current(),
       started: Moment.current().seconds)
     let deviceRoot = command.model.deviceRoot
     responder = PerformanceResponder(
@@ -126,6 +130,7 @@ struct Daemon {
         try confinement.seal(.coming)
         let privacy = models.runtime.privacy.getPrivacyStatus()
         logger.info("privacy", metadata: ["state": "\(privacy.state)", "detail": "\(privacy.detail)"])
+        if let standIn { Output.error.tell("petd: \(standIn)") }
         logger.info("ready", metadata: ["addresses": "\(addresses.map(\.description).joined(separator: " "))"])
         manager.ready()
         memory.rest()

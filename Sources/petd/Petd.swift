@@ -83,14 +83,16 @@ struct Petd: AsyncParsableCommand {
     ProcessSignals.unblock()
     ProcessSignals.ignoreBrokenPipe()
     ProcessSignals.ignoreFileSizeLimit()
+    var words: [String] = []
     do {
-      let words = try CommandArguments.own()
+      try StackLimit.check()
+      words = try CommandArguments.own()
       try CommandNames<Petd>.check(words)
       let command = try parseAsRoot(words)
       try ProcessEnvironment.check(for: command, serving: Petd.self)
       if command is any AsyncParsableCommand {
-        try AddressSpace.check()
-        try DescriptorLimit.check()
+        try AddressSpace.check(for: .service)
+        try DescriptorLimit.check(DescriptorLimit.server)
         try ThreadProbe.check()
       }
       try command.confineWhereAsked()
@@ -98,7 +100,7 @@ struct Petd: AsyncParsableCommand {
       MappedFile.surviveLostPages()
       start(command)
     } catch {
-      CommandExit<Petd>.finish(with: error)
+      CommandExit<Petd>.finish(with: error, words: words)
     }
   }
 

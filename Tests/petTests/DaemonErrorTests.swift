@@ -58,7 +58,7 @@ struct DaemonErrorTests {
   @Test("limits that leave no room are told at the start")
   func limits() throws {
     let home = try TemporaryHome()
-    for (limit, status) in [("-n 8", Int32(3)), ("-v 150000", 4)] {
+    for (limit, status) in [("-n 8", Int32(4)), ("-v 150000", 4), ("-v 250000", 4), ("-s 64", 4)] {
       let result = try PetBinary.run(
         executable: "/bin/sh", ["-c", "ulimit \(limit); exec \"$0\"d --profile watch", PetBinary.path],
         environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path])

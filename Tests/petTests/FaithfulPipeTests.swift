@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PetCommandLine
+import PetEngine
 import Testing
 
 /// What a script relies on: nothing is lost, cut off or waited for without a word and a status.
@@ -112,6 +113,46 @@ struct FaithfulPipeTests {
   func addresses() throws {
     let result = try shell("ulimit -v 150000; \"$0\" complete --prompt hi --max-tokens 2")
     #expect(result.status == 4 && result.error.contains("not enough memory"), "\(result)")
+  }
+
+  @Test(
+    "limits that leave no room for a conversation are told before anything is done",
+    arguments: ["v 360000", "s 64", "n 12"])
+  func limits(limit: String) throws {
+    let result = try shell("ulimit -\(limit); echo hi | \"$0\" chat --json")
+    #expect(result.status == 4 && result.output.isEmpty, "\(result)")
+    #expect(result.error.contains("(ulimit -\(limit.prefix(1)))"), "\(result)")
+    #expect(access(home.path + "/pets", F_OK) != 0)
+  }
+
+  @Test(
+    "options are checked also where no line comes", arguments: [["--model", "/etc/passwd"], ["--kernels", "neon"]])
+  func noLines(options: [String]) throws {
+    guard options.last != "neon" || !KernelVariant.neon.isAvailable else { return }
+    let result = try pet(["chat"] + options, input: "")
+    #expect(result.status == 3 && result.output.isEmpty, "\(result)")
+  }
+
+  @Test("a HOME that is not there is not made")
+  func missingHome() throws {
+    let missing = home.path + "/no/such"
+    let result = try shell("echo /state | \"$0\" chat", ["PATH": "/usr/bin:/bin", "HOME": missing])
+    #expect(result.status == 3 && result.error.contains("HOME is"), "\(result)")
+    #expect(access(home.path + "/no", F_OK) != 0)
+  }
+
+  @Test("what a command refuses once it runs points to its own help")
+  func hint() throws {
+    let result = try shell(
+      "echo /state | \"$0\" chat --passphrase",
+      ["PATH": "/usr/bin:/bin", "PET_HOME": home.path, "PET_PASSPHRASE": "ab"])
+    #expect(result.status == 2 && result.error.contains("see 'pet chat --help'"), "\(result)")
+  }
+
+  @Test("a bench of nothing is told")
+  func benchOfNothing() throws {
+    let result = try pet(["bench", "-p", "0", "-n", "0"], input: "")
+    #expect(result.status == 2 && result.error.contains("nothing is to be measured"), "\(result)")
   }
 
   @Test("a key is made where it can fit, and that is told")

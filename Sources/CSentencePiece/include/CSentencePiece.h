@@ -8,6 +8,9 @@
 extern "C" {
 #endif
 
+/// The reason where the library found no memory.
+#define PET_SENTENCEPIECE_NO_MEMORY "out of memory"
+
 typedef struct pet_sentencepiece pet_sentencepiece;
 
 /// Loads a serialized ModelProto. On failure returns NULL and writes a zero-terminated reason into `reason`.

@@ -14,7 +14,7 @@ final class SentencePieceProcessor: @unchecked Sendable {
           $0.baseAddress, $0.count, reason.bindMemory(to: CChar.self).baseAddress, Self.reasonSize)
       }
     }
-    guard let handle else { throw .sentencePiece(Self.text(reason)) }
+    guard let handle else { throw Self.error(reason) }
     self.handle = handle
   }
 
@@ -32,11 +32,12 @@ final class SentencePieceProcessor: @unchecked Sendable {
         Self.reasonSize)
     }
     defer { pet_sentencepiece_free(encoded) }
-    guard status == 0 else { throw .sentencePiece(Self.text(reason)) }
+    guard status == 0 else { throw Self.error(reason) }
     ids.append(contentsOf: UnsafeBufferPointer(start: encoded, count: count))
   }
 
-  private static func text(_ reason: [UInt8]) -> String {
-    String(decoding: reason.prefix { $0 != 0 }, as: UTF8.self)
+  private static func error(_ reason: [UInt8]) -> TokenizerError {
+    let text = String(decoding: reason.prefix { $0 != 0 }, as: UTF8.self)
+    return text == PET_SENTENCEPIECE_NO_MEMORY ? .notEnoughMemory : .sentencePiece(text)
   }
 }

@@ -60,6 +60,9 @@ struct BenchCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
+    guard !tests.isEmpty else {
+      throw ValidationError("nothing is to be measured; give -p or -n a number above 0, or a pair to --pg")
+    }
     if parts, !newTokens.values.contains(where: { $0 > 0 }) {
       throw ValidationError("--parts is about the tokens of a reply; give -n a number above 0")
     }

@@ -67,6 +67,7 @@ struct ChatCommand: AsyncParsableCommand {
       return try await talk(with: pet, editor, environment)
     }
     let configuration = try model.resolve()
+    try model.check(configuration)
     let opened = try who.open(
       environment, choice: sampling.choice,
       savesMemory: configuration.profile.value == .watch, answers: AnswerKeeping(configuration))
@@ -74,10 +75,12 @@ struct ChatCommand: AsyncParsableCommand {
       Output.error.tell("(PET_PASSPHRASE seals nothing without --passphrase)")
     }
     let deviceRoot = model.deviceRoot
-    let (runtime, model, _) = try await model.lazy()
+    let lazy = try await model.lazy(for: .conversation)
+    if let notice = lazy.notice { Output.error.tell("pet: \(notice)") }
+    let runtime = lazy.runtime
     let pet: LocalPartner
     do {
-      pet = try LocalPartner(model, opened, runtime.privacy) { [self] model in
+      pet = try LocalPartner(lazy.model, opened, runtime.privacy) { [self] model in
         try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
       }
     } catch {

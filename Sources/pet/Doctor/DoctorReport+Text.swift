@@ -60,7 +60,11 @@ extension DoctorReport {
 
   private var files: [(label: String, value: String)] {
     let models: [(label: String, value: String)] = models.map { model in
-      ("", "\(model.name): \(model.state)" + (model.problem.map { "; \($0)" } ?? ""))
+      (
+        "",
+        "\(model.name): \(model.state == ModelState.present.name ? "present, not verified" : model.state)"
+          + (model.problem.map { "; \($0)" } ?? "")
+      )
     }
     return [("models", folder)] + models
   }

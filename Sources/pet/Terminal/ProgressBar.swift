@@ -7,8 +7,10 @@ package final class ProgressBar: Sendable {
   private struct State {
     var start: ContinuousClock.Instant?
     var lastDrawn: ContinuousClock.Instant?
-    var isDrawn = false
+    /// What was done when the bar was last drawn.
+    var drawn: UInt64?
     var isFinished = false
+    var done: UInt64 = 0
   }
 
   /// What is counted.
@@ -45,10 +47,11 @@ package final class ProgressBar: Sendable {
     let elapsed: Duration? = state.withLock { state in
       let start = state.start ?? now
       state.start = start
+      state.done = done
       guard !state.isFinished, start.duration(to: now) >= .seconds(1) else { return nil }
       if let last = state.lastDrawn, last.duration(to: now) < interval { return nil }
       state.lastDrawn = now
-      state.isDrawn = true
+      state.drawn = done
       return start.duration(to: now)
     }
     guard let elapsed else { return }
@@ -60,13 +63,18 @@ package final class ProgressBar: Sendable {
     }
   }
 
-  /// Removes the bar.
+  /// Removes the bar; where there is no terminal, a last line says that all is done, if it is.
   package func finish() {
-    let wasDrawn = state.withLock { state in
+    let (drawn, done): (UInt64?, UInt64) = state.withLock { state in
       defer { state.isFinished = true }
-      return state.isDrawn && !state.isFinished
+      return (state.isFinished ? nil : state.drawn, state.done)
     }
-    if wasDrawn, output.isTerminal { output.write("\r\u{1B}[K") }
+    guard let drawn else { return }
+    if output.isTerminal {
+      output.write("\r\u{1B}[K")
+    } else if total > 0, drawn < total, done >= total {
+      output.writeLine(ProgressLine(label: label, done: done, total: total, unit: unit, elapsed: .zero).plain)
+    }
   }
 }
 

@@ -1,0 +1,4 @@
+/// What this program calls itself in a message.
+package enum ProgramName {
+  package static let own = CommandLine.arguments.first?.split(separator: "/").last == "petd" ? "petd" : "pet"
+}
