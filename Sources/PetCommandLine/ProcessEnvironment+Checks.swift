@@ -5,8 +5,7 @@ import PetEngine
 extension ProcessEnvironment {
   /// Refuses variables that a command would misread or ignore, before it does anything. Help is given whatever they are.
   /// - Parameter serving: a command that has commands below it and does something itself.
-  /// - Throws: `ValidationError`, `InferenceError.kernelsUnavailable`, `ConfigurationError.unknownVariable`, ``NotUTF8``,
-  ///   ``MissingHome``.
+  /// - Throws: `ValidationError`, `InferenceError.kernelsUnavailable`, `ConfigurationError.unknownVariable`, ``NotUTF8``.
   package static func check(
     for command: any ParsableCommand, serving: (any ParsableCommand.Type)? = nil,
     _ environment: [String: String] = current
@@ -19,7 +18,6 @@ extension ProcessEnvironment {
     try checkText()
     try checkKernels(environment)
     try Configuration.refuseUnknownVariables(in: environment)
-    if command is any ConfinedCommand { try MissingHome.check(environment) }
   }
 
   /// What is not UTF-8 is repaired or left out by those who read it: a folder would be another.

@@ -137,6 +137,7 @@ extension Petd: ConfinedCommand {
     _ = (Self.decoder, Self.manager)
     let folders = try PetFolders(environment: ProcessEnvironment.current)
     // What is not there cannot be given.
+    try MissingHome.check(ProcessEnvironment.current)
     try Folder.create(folders.data, mode: 0o700)
     try FolderTrust.check(folders.data)
     let pets = folders.data + "/pets"

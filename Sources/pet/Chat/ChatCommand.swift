@@ -143,6 +143,7 @@ extension ChatCommand: ConfinedCommand {
     let folders = try PetFolders(environment: environment)
     // One that keeps nothing leaves no folder.
     if !who.incognito {
+      try MissingHome.check(environment)
       try Folder.create(folders.data, mode: 0o700)
       try FolderTrust.check(folders.data)
     }
