@@ -106,7 +106,8 @@ package struct ModelOptions: ParsableArguments {
   /// - Throws: `InferenceError.kernelsUnavailable`; `GGUFError`, `FileError`.
   package func check(_ configuration: Configuration) throws {
     if let variant, !variant.isAvailable { throw InferenceError.kernelsUnavailable(variant.rawValue) }
-    if let path = configuration.model.value, ModelStore.isPath(path) { _ = try GGUFFile(.file(path: path)) }
+    guard let path = configuration.model.value, ModelStore.isPath(path) else { return }
+    _ = try GGUFFile(ModelStore.current().select(configuration).location)
   }
 }
 

@@ -134,7 +134,7 @@ struct DaemonFaithTests {
     #expect(state.contains(#""watched" : "self_harm""#), "\(state)")
     // Though the lines before are known nowhere, what may go on from them is not left to a model.
     let next = try await say("should I do it tonight?", key: "next", to: daemon)
-    #expect(next.body.contains(#""source":"rule""#) && next.body.contains(#""emotion":"worried""#), "\(next)")
+    #expect(next.body.contains(#""source":"rule""#) && next.body.contains("crisis line"), "\(next)")
     // Forgetting takes the keys along.
     let forgotten = try await RawClient(daemon.socket).exchange("DELETE \(Self.path) HTTP/1.1\r\nhost: pet\r\n\r\n")
     #expect(forgotten.hasPrefix("HTTP/1.1 204"), "\(forgotten)")

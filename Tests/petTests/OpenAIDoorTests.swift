@@ -29,7 +29,7 @@ struct OpenAIDoorTests {
     let danger = try await chat("I want to kill myself")
     let told = try #require(danger["pet"] as? [String: Any])
     #expect(told["source"] as? String == "care" && told["danger"] as? String == "self_harm")
-    #expect(told["ignored"] as? [String] == ["max_tokens"])
+    #expect(told["ignored"] as? [String] == ["max_tokens", "temperature"])
     #expect(try message(danger).contains("988") && !message(danger).contains("{"))
     let stream = try await daemon.post(
       "/v1/chat/completions", #"{"messages": [{"role": "user", "content": "I took too many pills"}], "stream": true}"#)
