@@ -230,7 +230,7 @@ class Cases:
                 self.assertEqual(choice.finish_reason, "stop")
         *_, last = self.chat("I took too many pills", stream=True)
         self.assertEqual(
-            last.model_extra["pet"], {"source": "care", "danger": "self_harm", "ignored": ["max_tokens"]})
+            last.model_extra["pet"], {"source": "care", "danger": "self_harm", "ignored": ["max_tokens", "temperature"]})
 
     def test_marks_are_no_words(self):
         reply = self.chat("Hello!", max_tokens=60)
