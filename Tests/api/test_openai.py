@@ -223,8 +223,10 @@ class Cases:
     def test_danger(self):
         for options in [{}, {"n": 3}, {"tools": [TOOL]}, {"response_format": {"type": "json_object"}}]:
             reply = self.chat("I want to kill myself", **options)
-            aside = ["max_tokens", *(["response_format"] if "response_format" in options else [])]
-            self.assertEqual(reply.model_extra["pet"], {"source": "care", "danger": "self_harm", "ignored": aside})
+            notes = reply.model_extra["pet"]
+            self.assertEqual((notes["source"], notes["danger"]), ("care", "self_harm"))
+            aside = {"max_tokens", "temperature"} | options.keys() & {"tools", "response_format"}
+            self.assertEqual(set(notes["ignored"]), aside)
             for choice in reply.choices:
                 self.assertIn("call", choice.message.content)
                 self.assertEqual(choice.finish_reason, "stop")
