@@ -25,6 +25,8 @@ class Conversation(threading.Thread):
         super().__init__(daemon=True)
         self.fleet, self.session = fleet, session
         self.said = []
+        # What was said, with which key, and the answer.
+        self.kept = []
         # When, and by which daemon.
         self.answers = []
         self.refusals = []
@@ -57,6 +59,7 @@ class Conversation(threading.Thread):
             raise AssertionError(f"{self.session}: {answer.json['notices']}")
         self.answers.append((time.monotonic(), answer.headers["X-Served-By"]))
         self.said.append(text)
+        self.kept.append((text, key, answer.json["text"]))
 
     def send(self, text, key):
         try:
@@ -102,12 +105,17 @@ class FleetTests(unittest.TestCase):
             self.assertIsNone(conversation.failure, self.fleet.logs())
 
     def check_kept(self):
-        """What was answered is what is kept, each exchange once; and no word of it can be read in the files."""
+        """What was answered is what is kept, each exchange once, under its key; and no word of it can be read in the files."""
         for conversation in self.conversations:
             pet, name = conversation.session.split(".")
             kept = (self.fleet.path / "pets" / pet / "conversations" / f"{name}.json").read_bytes()
             with self.subTest(session=conversation.session):
                 self.assertGreater(len(conversation.said), 1)
+                # So many keys are kept.
+                for text, key, before in conversation.kept[-16:]:
+                    again = conversation.send(text, key)
+                    self.assertIsNotNone(again)
+                    self.assertEqual((again.status, again.json["text"]), (200, before))
                 answer = self.fleet.ask("GET", f"/pet/sessions/{conversation.session}")
                 self.assertEqual(answer.json["turns"], len(conversation.said))
                 for text in conversation.said:

@@ -223,10 +223,8 @@ class Cases:
     def test_danger(self):
         for options in [{}, {"n": 3}, {"tools": [TOOL]}, {"response_format": {"type": "json_object"}}]:
             reply = self.chat("I want to kill myself", **options)
-            notes = reply.model_extra["pet"]
-            self.assertEqual((notes["source"], notes["danger"]), ("care", "self_harm"))
-            aside = {"max_tokens", "temperature"} | options.keys() & {"tools", "response_format"}
-            self.assertEqual(set(notes["ignored"]), aside)
+            aside = ["max_tokens", "temperature", *(field for field in ("response_format", "tools") if field in options)]
+            self.assertEqual(reply.model_extra["pet"], {"source": "care", "danger": "self_harm", "ignored": aside})
             for choice in reply.choices:
                 self.assertIn("call", choice.message.content)
                 self.assertEqual(choice.finish_reason, "stop")
