@@ -38,14 +38,12 @@ package enum AddressSpace {
   /// - Parameter modelBytes: bytes of a model file that is mapped; 0 for a built-in one.
   /// - Throws: ``AddressSpaceError`` where the limit leaves no room: Swift itself would end the process without a word.
   package static func check(for use: Use, modelBytes: UInt64 = 0) throws(AddressSpaceError) {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return }
     // A file's size may be anything; no limit is as large as this sum can be.
     let needed = neededBytes(
       for: use, processors: UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))), stackBytes: stackBytes,
       modelBytes: min(modelBytes, 1 << 60))
-    guard limit.rlim_cur < needed else { return }
-    throw AddressSpaceError(limit: UInt64(limit.rlim_cur), needed: needed)
+    guard let limit = ProcessLimit.falls(below: needed, RLIMIT_AS) else { return }
+    throw AddressSpaceError(limit: limit, needed: needed)
   }
 
   /// Of a thread that asks for no other size.

@@ -10,9 +10,8 @@ package enum DescriptorLimit {
 
   /// - Throws: ``DescriptorLimitError`` where fewer than `needed` are allowed.
   package static func check(_ needed: UInt64) throws(DescriptorLimitError) {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < needed else { return }
-    throw DescriptorLimitError(limit: UInt64(limit.rlim_cur), needed: needed)
+    guard let limit = ProcessLimit.falls(below: needed, RLIMIT_NOFILE) else { return }
+    throw DescriptorLimitError(limit: limit, needed: needed)
   }
 }
 

@@ -7,11 +7,8 @@ package enum StackLimit {
 
   /// - Throws: ``StackLimitError`` where the kernel would end the process without a word.
   package static func check() throws(StackLimitError) {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0, limit.rlim_cur < neededBytes else {
-      return
-    }
-    throw StackLimitError(limit: UInt64(limit.rlim_cur), needed: neededBytes)
+    guard let limit = ProcessLimit.falls(below: neededBytes, RLIMIT_STACK) else { return }
+    throw StackLimitError(limit: limit, needed: neededBytes)
   }
 }
 

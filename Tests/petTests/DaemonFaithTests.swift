@@ -101,6 +101,12 @@ struct DaemonFaithTests {
     let calm: String
     let danger: String
     let beside: String
+    func dangers(_ daemon: RunningDaemon) async throws -> Int? {
+      let answer = try await daemon.get("/pet/pets/mochi/statistics")
+      return answer.firstMatch(of: #/"dangers":(\d+)/#).flatMap { Int($0.1) }
+    }
+    // The line beside is minded by the one before it.
+    let counted = 2
     do {
       let daemon = try await RunningDaemon()
       home = daemon.home
@@ -110,6 +116,7 @@ struct DaemonFaithTests {
       #expect(danger.contains(#""danger":"self_harm""#) && !beside.isEmpty, "\(danger)")
       #expect(try await say("my hands are cold", key: "beside", to: daemon).body == beside)
       #expect(try await turns(daemon) == 3)
+      #expect(try await dangers(daemon) == counted)
       await stop(daemon)
     }
     let folder = home.path + "/pets/mochi/conversations/"
@@ -132,6 +139,8 @@ struct DaemonFaithTests {
     // One is still stayed with.
     let state = try String(contentsOfFile: home.path + "/pets/mochi/state.json", encoding: .utf8)
     #expect(state.contains(#""watched" : "self_harm""#), "\(state)")
+    // What is answered once more is not counted once more.
+    #expect(try await dangers(daemon) == counted)
     // Though the lines before are known nowhere, what may go on from them is not left to a model.
     let next = try await say("should I do it tonight?", key: "next", to: daemon)
     #expect(next.body.contains(#""source":"rule""#) && next.body.contains("crisis line"), "\(next)")

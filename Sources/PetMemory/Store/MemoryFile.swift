@@ -1,3 +1,4 @@
+import PetRuntime
 import Synchronization
 
 #if canImport(Glibc)
@@ -167,18 +168,11 @@ enum MemoryFile {
       let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { return errno }
       // SQLite gives its other files the owner of this one.
-      giveToOwner(of: path, descriptor)
+      FileOwner.adopt(descriptor, at: path)
       close(descriptor)
       return 0
     }
     guard code == 0 || code == EEXIST else { throw .file(path: path, operation: "create", code: code) }
-  }
-
-  /// What root makes in the home of another is that one's.
-  static func giveToOwner(of path: String, _ descriptor: Int32) {
-    var owner = stat()
-    guard geteuid() == 0, stat(folder(of: path), &owner) == 0, owner.st_uid != 0 else { return }
-    _ = fchown(descriptor, owner.st_uid, owner.st_gid)
   }
 
   private static func folder(of path: String) -> String {

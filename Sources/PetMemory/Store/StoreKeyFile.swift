@@ -1,3 +1,5 @@
+import PetRuntime
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -39,7 +41,7 @@ struct StoreKeyFile: Sendable {
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw .file(path: draft, operation: "create", code: errno) }
     defer { close(descriptor) }
-    MemoryFile.giveToOwner(of: draft, descriptor)
+    FileOwner.adopt(descriptor, at: draft)
     let bytes = key.bytes
     guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
       let code = errno
