@@ -33,6 +33,17 @@ struct RecallQuestionTests {
     lines.reply(to: finding(message, among: facts), choice: 0)
   }
 
+  @Test("what is asked of oneself is not answered with what is known of others")
+  func ofOneself() throws {
+    let others = ["my sister's name is Anna", "my dog is 4 years old", "my brother works as a nurse"]
+    let facts = try Known.facts(others)
+    for (message, miss) in [
+      ("what is my name?", "your name"), ("how old am I?", "how old you are"), ("what is my job", "what your work is"),
+    ] {
+      #expect(finding(message, among: facts) == .unknown(miss, isOfOneself: true))
+    }
+  }
+
   @Test(
     "are answered from memory, to the person",
     arguments: [
@@ -64,12 +75,12 @@ struct RecallQuestionTests {
 
   @Test("of what was not told the pet says so, and asks")
   func unknown() {
-    #expect(finding("what's my name?", among: []) == .unknown("your name"))
-    #expect(finding("whats my brothers name") == .unknown("your brother's name"))
-    #expect(finding("do you know my favourite film") == .unknown("your favourite film"))
-    #expect(finding("how old is my dog") == .unknown("how old your dog is"))
-    #expect(finding("what sport do i play") == .unknown("which sport you play"))
-    #expect(finding("what do you know about me", among: []) == .unknown("much about you"))
+    #expect(finding("what's my name?", among: []) == .unknown("your name", isOfOneself: true))
+    #expect(finding("whats my brothers name") == .unknown("your brother's name", isOfOneself: false))
+    #expect(finding("do you know my favourite film") == .unknown("your favourite film", isOfOneself: true))
+    #expect(finding("how old is my dog") == .unknown("how old your dog is", isOfOneself: false))
+    #expect(finding("what sport do i play") == .unknown("which sport you play", isOfOneself: true))
+    #expect(finding("what do you know about me", among: []) == .unknown("much about you", isOfOneself: true))
   }
 
   @Test(
@@ -103,7 +114,7 @@ struct RecallQuestionTests {
     facts[1].expires = Fixture.now
     #expect(answer("what's my dog's name", among: facts)?.contains("Bella") == false)
     facts[0].supersededBy = 2
-    #expect(finding("what's my dog's name", among: facts) == .unknown("your dog's name"))
+    #expect(finding("what's my dog's name", among: facts) == .unknown("your dog's name", isOfOneself: false))
   }
 
   @Test("answers vary with the choice, and carry no mark of the person's own")
@@ -114,7 +125,7 @@ struct RecallQuestionTests {
     let odd = Fixture.fact(.name, value: "{x}", text: "user's name is {sad; cry}")
     let said = try #require(lines.reply(to: .known([odd], lines: "name"), choice: 0))
     #expect(said.count { $0 == "{" } == 1)
-    #expect(lines.reply(to: .unknown("your {sad}"), choice: 0)?.count { $0 == "{" } == 1)
+    #expect(lines.reply(to: .unknown("your {sad}", isOfOneself: true), choice: 0)?.count { $0 == "{" } == 1)
   }
 
   @Test("hostile text ends soon")

@@ -175,6 +175,25 @@ class Cases:
             self.assertIsNone(reply.choices[0].message.content)
             self.check(reply.choices[0].message.tool_calls)
 
+    def test_schema_that_cannot_be_enforced_whole(self):
+        function = {"name": "tag", "parameters": {
+            "type": "object", "$id": "https://example.org/tag", "required": ["words"], "additionalProperties": False,
+            "properties": {"words": {
+                "type": "array", "items": {"enum": ["old", "new"]}, "uniqueItems": True, "minItems": 1, "maxItems": 2}}}}
+        reply = self.chat(
+            "Tag this.", tools=[{"type": "function", "function": function}], tool_choice="required", max_tokens=100)
+        words = json.loads(reply.choices[0].message.tool_calls[0].function.arguments)["words"]
+        self.assertTrue(1 <= len(words) <= 2 and set(words) <= {"old", "new"}, words)
+        self.assertEqual(reply.pet["ignored"], ["tools[0] properties.words.uniqueItems"])
+        with self.assertRaises(openai.BadRequestError) as caught:
+            self.chat("Tag this.", tools=[{"type": "function", "function": function | {"strict": True}}])
+        self.assertEqual((caught.exception.code, caught.exception.param), ("invalid_schema", "tools"))
+        schema = {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer", "multipleOf": 2}}}
+        for strict in [False, None]:
+            reply = self.chat("A number.", max_tokens=100, response_format={
+                "type": "json_schema", "json_schema": {"name": "x", "schema": schema, "strict": strict}})
+            self.assertEqual(reply.pet["ignored"], ["response_format properties.n.multipleOf"])
+
     def test_tool_that_may_be_called(self):
         for choice in ["auto", "none"]:
             reply = self.chat("What is the weather in Rome?", tools=[TOOL], tool_choice=choice, max_tokens=100)

@@ -20,7 +20,8 @@ extension LivingPet {
     let message = turn.message
     // Who asks for the pet itself does not ask for what it was told.
     guard let persona, reading.intent(isTold: true)?.isOfThePet != true, !mayTellOfDanger(turn) else { return nil }
-    let lines = Array(turn.heard.suffix(AnswerSelector.lines))
+    let heard = turn.heard.suffix(AnswerSelector.lines)
+    let lines = heard.filter { !turn.isOfOneself || !isOfOthers($0, turn) }
     let (known, isAll) = await known(for: message, besides: lines, at: turn.moment)
     let clauses = given.map(Self.secondPerson.clause) + known.map(Self.secondPerson.clause)
     let facts = given + known.map(\.text)

@@ -24,7 +24,8 @@ extension LivingPet {
     let recollection = await recollection(for: &turn)
     if case .known(let reply) = recollection { return .answer(reply, .rule) }
     if case .unknown(let reply, let missing) = recollection,
-      isUnheardOf(missing, after: heard) || given.isEmpty && (isWatching || !isPetModel)
+      isUnheardOf(missing, after: turn.isOfOneself ? heard.filter { !isOfOthers($0, turn) } : heard)
+        || given.isEmpty && (isWatching || !isPetModel)
     {
       // Words that are all new may ask for what a line told in others; facts were looked through.
       guard isPetModel, !isWatching,
@@ -201,7 +202,10 @@ extension LivingPet {
       guard let reply = Self.recallLines.reply(to: finding, choice: choice).map(FrequentReplies.read) else {
         return nil
       }
-      if case .unknown(let missing) = finding { return .unknown(reply, missing: missing) }
+      if case .unknown(let missing, let isOfOneself) = finding {
+        turn.isOfOneself = isOfOneself
+        return .unknown(reply, missing: missing)
+      }
       return .known(reply)
     } catch {
       turn.failure = error
@@ -216,6 +220,15 @@ extension LivingPet {
     // Of "where you come from" no word need be in what tells it.
     guard !words.isEmpty, missing.contains("your ") else { return told.isEmpty }
     return told.allSatisfy { words.isDisjoint(with: AnswerWords.content(of: $0)) }
+  }
+
+  /// Whether all that a line tells is of others than the person.
+  func isOfOthers(_ line: String, _ turn: PetTurn) -> Bool {
+    let completed = CompletedTurn(
+      said: line, finished: true, conversation: "", number: turn.number, time: turn.moment.seconds,
+      today: today(at: turn.moment))
+    let told = completed.map { Self.extractor.proposals(from: $0) } ?? []
+    return !told.isEmpty && !told.contains { $0.subject == "user" }
   }
 
   private func frequent(_ message: String, _ manner: PetManner, isWatching: Bool) -> Reply? {

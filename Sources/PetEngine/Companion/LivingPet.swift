@@ -330,6 +330,8 @@ struct PetTurn: Sendable {
   let timesForgotten: Int
   /// What the model was told of its person for it.
   var told: [Fact] = []
+  /// Whether it asks for something of the person alone that no fact tells.
+  var isOfOneself = false
   var expectation: Expectation?
   /// What of the message can be said back.
   var restatement: String?

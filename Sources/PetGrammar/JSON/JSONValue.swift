@@ -97,6 +97,13 @@ package struct JSONObject: Sendable {
   package mutating func set(_ key: [UInt8], _ value: JSONValue) {
     if let index = indices[key] { members[index].value = value } else { _ = insert(key, value) }
   }
+
+  /// O(members)
+  package mutating func remove(_ key: [UInt8]) {
+    guard let index = indices.removeValue(forKey: key) else { return }
+    members.remove(at: index)
+    for later in index..<members.count { indices[members[later].key] = later }
+  }
 }
 
 extension JSONObject: Equatable {

@@ -67,10 +67,7 @@ extension SchemaCompiler {
     let name = try shared("key but " + String(decoding: listed, as: UTF8.self)) { () throws(GrammarError) in
       var others = CharacterAutomaton.allBut(keys)
       if !options.bracesInTexts {
-        let free = Expression.repetition(
-          .characters(CodePoints.all.subtracting(JSONSpelling.brace)), least: 0, most: nil)
-        others = try others.intersection(
-          CharacterAutomaton(free, limits: limits, budget: budget), limit: limits.states, budget: budget)
+        others = try others.intersection(braceFree(), limit: limits.states, budget: budget)
       }
       return .sequence([.text("\""), .spelled(others), .text("\"")])
     }

@@ -28,6 +28,11 @@ extension SchemaCompiler {
     let asked = try stringConstraints(nodes, formats: true)
     if let most = asked.most, most < asked.least { return .nothing }
     guard var automaton = asked.automata.first else { return try string(asked.least, asked.most) }
+    if !options.bracesInTexts {
+      let free = try automaton.intersection(braceFree(), limit: limits.states, budget: budget)
+      // A pattern that asks for a brace has it.
+      if free.states.contains(where: \.accepts) { automaton = free }
+    }
     for other in asked.automata.dropFirst() {
       automaton = try automaton.intersection(other, limit: limits.states, budget: budget)
     }
@@ -37,6 +42,13 @@ extension SchemaCompiler {
         .lengths(asked.least, asked.most), limit: limits.states, budget: budget)
     }
     return .sequence([.text("\""), .spelled(automaton), .text("\"")])
+  }
+
+  /// The texts without an opening brace.
+  func braceFree() throws(GrammarError) -> CharacterAutomaton {
+    try CharacterAutomaton(
+      .repetition(.characters(CodePoints.all.subtracting(JSONSpelling.brace)), least: 0, most: nil), limits: limits,
+      budget: budget)
   }
 
   private var freeCharacter: Expression {

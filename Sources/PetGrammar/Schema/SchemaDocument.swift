@@ -84,6 +84,16 @@ struct SchemaDocument {
     return key
   }
 
+  /// The keys of a JSON pointer; nil for one that is none.
+  static func keys(of pointer: String) -> [[UInt8]]? {
+    var keys: [[UInt8]] = []
+    for token in Array(pointer.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
+      guard let key = unescaped(token) else { return nil }
+      keys.append(key)
+    }
+    return keys
+  }
+
   private static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var decoded: [UInt8] = []
     var rest = text

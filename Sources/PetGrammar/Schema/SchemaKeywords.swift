@@ -2,7 +2,8 @@
 enum SchemaKeywords {
   /// Said about a value, not asked of it; and places to keep subschemas.
   private static let annotations: Set<String> = [
-    "title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly", "$schema",
+    "title", "description", "default", "example", "examples", "$comment", "deprecated", "readOnly", "writeOnly",
+    "$schema",
     "$defs",
     "definitions", "$vocabulary", "$anchor", "contentEncoding", "contentMediaType", "contentSchema",
   ]
@@ -15,17 +16,22 @@ enum SchemaKeywords {
   /// Keywords that ask for nothing when they have this value.
   private static let idle: [String: JSONValue] = [
     "uniqueItems": .bool(false), "minProperties": .number([0x30]), "unevaluatedProperties": .bool(true),
-    "unevaluatedItems": .bool(true), "propertyNames": .bool(true),
+    "unevaluatedItems": .bool(true), "propertyNames": .bool(true), "nullable": .bool(false),
   ]
 
   /// - Throws: `unsupported` where the schema uses a keyword that is not enforced.
   static func check(_ object: JSONObject, at pointer: String) throws(GrammarError) {
-    for (key, value) in object.members {
-      let keyword = String(decoding: key, as: UTF8.self)
-      if annotations.contains(keyword) || enforced.contains(keyword) || idle[keyword] == value { continue }
-      if keyword == "$id", pointer.isEmpty { continue }
-      throw .unsupported(keyword: keyword, pointer: pointer, reason: "the keyword is not supported")
+    for (key, value) in object.members where !isKnown(key, value, isRoot: pointer.isEmpty) {
+      throw .unsupported(
+        keyword: String(decoding: key, as: UTF8.self), pointer: pointer, reason: "the keyword is not supported")
     }
+  }
+
+  /// Whether a keyword with this value is enforced, or asks for nothing.
+  static func isKnown(_ key: [UInt8], _ value: JSONValue, isRoot: Bool) -> Bool {
+    let keyword = String(decoding: key, as: UTF8.self)
+    return annotations.contains(keyword) || enforced.contains(keyword) || idle[keyword] == value
+      || keyword.hasPrefix("x-") || keyword == "$id" && isRoot
   }
 }
 

@@ -3,7 +3,7 @@ package enum SchemaPlaces {
   /// Keywords whose value holds schemas by name.
   package static let maps = bytes(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"])
   /// Keywords whose value is compared with, and no schema.
-  package static let values = bytes(["const", "enum", "default", "examples"])
+  package static let values = bytes(["const", "enum", "default", "example", "examples"])
 
   /// The formats of strings that a grammar does not hold to, each once, in their order. O(bytes).
   package static func unenforcedFormats(in schema: JSONValue) -> [String] {

@@ -18,6 +18,8 @@ struct ArgumentSchema: Sendable {
       let names = (type.array ?? [type]).map(\.string)
       guard names.contains(Array("object".utf8)) else { throw .invalidType(tool: tool) }
     }
+    // It names a document of its own, which this is no longer.
+    schema.remove(Array("$id".utf8))
     schema.set(Array("type".utf8), .string(Array("object".utf8)))
     self.schema = schema
   }

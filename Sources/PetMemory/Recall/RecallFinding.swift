@@ -4,6 +4,6 @@ public enum RecallFinding: Sendable, Equatable {
   case notAsked
   /// These facts answer it, the best first.
   case known([Fact], lines: String)
-  /// It asks for a thing that was not told: "your sister's name".
-  case unknown(String)
+  /// It asks for a thing that was not told: "your sister's name"; or, of the person alone, "your name".
+  case unknown(String, isOfOneself: Bool)
 }

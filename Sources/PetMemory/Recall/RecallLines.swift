@@ -15,7 +15,7 @@ public struct RecallLines: Sendable {
     case .notAsked: nil
     case .known(let facts, let lines):
       Self.line(rules.lines[lines] ?? rules.lines["any"] ?? [], choice).map { filled($0, told(facts)) }
-    case .unknown(let missing):
+    case .unknown(let missing, _):
       Self.line(rules.missing, choice).map { $0.replacing("{miss}", with: missing.filter { $0 != "{" && $0 != "}" }) }
     }
   }

@@ -28,6 +28,7 @@ public struct RecallQuestion: Sendable {
     let live = known.filter { $0.isLive(at: now) }
     var missing: String?
     var asksForName = false
+    var isOfOneself = false
     for question in rules.questions {
       guard let slots = slots(of: question, in: asked, today) else { continue }
       let found = answers(to: question, slots, among: live)
@@ -35,13 +36,17 @@ public struct RecallQuestion: Sendable {
         let most = question.many == true ? Self.mostFacts : 1
         return .known(Array(found.prefix(most)), lines: question.say ?? "any")
       }
-      if missing == nil, let miss = question.miss { missing = slots.filled(miss) }
+      if missing == nil, let miss = question.miss {
+        missing = slots.filled(miss)
+        isOfOneself = question.subject == nil
+      }
       if question.named == true { asksForName = true }
     }
-    if let found = open(asked, among: live, today, now), !asksForName || found.contains(where: \.isNamed) {
+    let candidates = isOfOneself ? live.filter { $0.subject == "user" } : live
+    if let found = open(asked, among: candidates, today, now), !asksForName || found.contains(where: \.isNamed) {
       return .known(found, lines: "any")
     }
-    return missing.map { .unknown($0) } ?? .notAsked
+    return missing.map { .unknown($0, isOfOneself: isOfOneself) } ?? .notAsked
   }
 
   private func slots(of question: RecallRules.Question, in asked: AskedSentence, _ today: CivilDay) -> RecallSlots? {

@@ -693,10 +693,13 @@ async function refreshState() {
   if (state && pet === current) showState(state);
 }
 
+// Who answers where nobody is named, as in `pet chat`.
+const usual = "mochi";
+
 async function start() {
   const names = await persist(async () => (await get("/pet/pets")).data, tellFeeling);
   const wanted = decodeURIComponent(location.hash.slice(1));
-  current = names.includes(wanted) ? wanted : names[0];
+  current = [wanted, usual].find((name) => names.includes(name)) ?? names[0];
   showPets(names);
   setInterval(refreshState, 60_000);
   await choose(current);

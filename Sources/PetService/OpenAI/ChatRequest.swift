@@ -76,15 +76,18 @@ package struct ChatRequest: Decodable, Sendable {
   struct ResponseFormat: Decodable, Sendable {
     struct Schema: Decodable, Sendable {
       let schema: JSONValue?
+      /// Keywords of the schema that the reply is not held to: a strict one has none.
+      let unenforced: [String]
 
       enum CodingKeys: CodingKey { case schema, name, strict }
 
       init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        schema = try values.decodeIfPresent(JSONValue.self, forKey: .schema)
-        // A name is for the client; what is written keeps to the schema in any case.
+        // A name is for the client.
         _ = try values.decodeIfPresent(String.self, forKey: .name)
-        _ = try values.decodeIfPresent(Bool.self, forKey: .strict)
+        let isStrict = try values.decodeIfPresent(Bool.self, forKey: .strict) ?? false
+        let asked = try values.decodeIfPresent(JSONValue.self, forKey: .schema)
+        (schema, unenforced) = asked.map { $0.enforceable(isStrict: isStrict) } ?? (nil, [])
       }
     }
 
@@ -283,12 +286,15 @@ package struct ChatRequest: Decodable, Sendable {
   /// What schemas ask for that no reply is held to.
   var unenforced: [String] {
     var fields: [String] = []
-    func tell(_ schema: JSONValue?, _ field: String) {
+    func tell(_ schema: JSONValue?, _ keywords: [String], _ field: String) {
+      fields += keywords.map { "\(field) \($0.prefix(128))" }
       fields += schema.map(SchemaPlaces.unenforcedFormats)?.map { "\(field) format: \($0.prefix(64))" } ?? []
     }
-    if format?.type == "json_schema" { tell(format?.schema?.schema, "response_format") }
+    if format?.type == "json_schema" {
+      tell(format?.schema?.schema, format?.schema?.unenforced ?? [], "response_format")
+    }
     for (index, tool) in tools.declarations.enumerated() where tools.choice != .none {
-      tell(tool.function.parameters, "tools[\(index)]")
+      tell(tool.function.parameters, tool.function.unenforced, "tools[\(index)]")
     }
     return fields
   }

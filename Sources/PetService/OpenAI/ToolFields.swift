@@ -7,6 +7,8 @@ package struct ToolFields: Decodable, Sendable {
       let name: String
       let description: String?
       let parameters: JSONValue?
+      /// Keywords of its schema that its arguments are not held to: a strict one has none.
+      let unenforced: [String]
 
       enum CodingKeys: CodingKey { case name, description, parameters, strict }
 
@@ -14,9 +16,9 @@ package struct ToolFields: Decodable, Sendable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         name = try values.decode(String.self, forKey: .name)
         description = try values.decodeIfPresent(String.self, forKey: .description)
-        parameters = try values.decodeIfPresent(JSONValue.self, forKey: .parameters).flatMap(Self.declared)
-        // Arguments keep to the schema in any case.
-        _ = try values.decodeIfPresent(Bool.self, forKey: .strict)
+        let isStrict = try values.decodeIfPresent(Bool.self, forKey: .strict) ?? false
+        let declared = try values.decodeIfPresent(JSONValue.self, forKey: .parameters).flatMap(Self.declared)
+        (parameters, unenforced) = declared.map { $0.enforceable(isStrict: isStrict) } ?? (nil, [])
       }
 
       /// Nil for a schema that says nothing but that it is an object's: such a function takes no arguments.
@@ -166,6 +168,13 @@ struct ToolCallForm: Codable, Sendable {
 }
 
 extension JSONValue {
+  /// The schema that a reply is held to, and which of its keywords are left out. Strict schemas are whole or refused, and so
+  /// are those that are wrong, where they are compiled.
+  func enforceable(isStrict: Bool) -> (schema: JSONValue, unenforced: [String]) {
+    guard !isStrict, let part = try? EnforceableSchema(self) else { return (self, []) }
+    return (part.value, part.leftOut)
+  }
+
   /// Members in their order, and no white space.
   var text: String { String(decoding: compact, as: UTF8.self) }
 }

@@ -52,8 +52,8 @@ extension DoctorReport {
       ("tier", "\(now.rawValue)\(cause); suits models of \(now.quality.rawValue) quality"),
       (
         "resident",
-        "\(ByteCount.text(resident.current)) now; at most \(ByteCount.text(target.idle)) with no model and a model's size + "
-          + "\(ByteCount.text(target.besideModel)) while chatting is the aim of profile \(configuration.profile.value.rawValue)"
+        "\(ByteCount.text(resident.current)) for this report; the aim of profile \(configuration.profile.value.rawValue) is at most "
+          + "\(ByteCount.text(target.idle)) with no model, and a model's size + \(ByteCount.text(target.besideModel)) in a chat"
       ),
     ]
   }
