@@ -24,13 +24,35 @@ package enum FolderTrust {
     return isWritable && !(allowsSticky && isSticky) ? .writable : .trusted
   }
 
+  /// The same of a folder above it, in which another folder could be put in its place. That a group may write there is common where
+  /// each user has one of its own (umask 002), and is left to the group.
+  package static func decideAbove(owner: UInt32, mode: UInt32, user: UInt32) -> Verdict {
+    decide(owner: owner == unmapped ? 0 : owner, mode: mode & ~0o020, user: user, allowsSticky: true)
+  }
+
+  /// Whose the folders of the machine's root seem to be in a container with users of its own (user_namespaces(7)).
+  private static let unmapped: UInt32 = 65534
+
   /// One that is not there, or is no folder, is left to whoever opens it.
-  /// - Throws: ``FolderTrustError``.
+  /// - Throws: ``FolderTrustError``, of the folder or one above it.
   package static func check(_ path: String, allowsSticky: Bool = false) throws(FolderTrustError) {
+    try check(path) { decide(owner: $0, mode: $1, user: geteuid(), allowsSticky: allowsSticky) }
+    guard let resolved = realpath(path, nil) else { return }
+    defer { free(resolved) }
+    var above = String(cString: resolved)
+    while let slash = above.lastIndex(of: "/"), above != "/" {
+      above = slash == above.startIndex ? "/" : String(above[..<slash])
+      try check(above) { decideAbove(owner: $0, mode: $1, user: geteuid()) }
+    }
+  }
+
+  private static func check(
+    _ path: String, _ decide: (_ owner: UInt32, _ mode: UInt32) -> Verdict
+  ) throws(FolderTrustError) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
     let mode = status.st_mode & 0o7777
-    switch decide(owner: status.st_uid, mode: mode, user: geteuid(), allowsSticky: allowsSticky) {
+    switch decide(status.st_uid, mode) {
     case .trusted: return
     case .foreign: throw .foreign(path: path, owner: status.st_uid)
     case .writable: throw .writable(path: path, mode: mode)

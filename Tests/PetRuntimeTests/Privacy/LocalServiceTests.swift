@@ -51,6 +51,25 @@ struct LocalServiceTests {
     #expect(FolderTrust.decide(owner: bob, mode: 0o1777, user: ada, allowsSticky: true) == .foreign)
   }
 
+  @Test("a folder above is trusted that nobody else can move another one into")
+  func above() throws {
+    let (ada, bob): (UInt32, UInt32) = (1000, 1001)
+    for (owner, mode, expected): (UInt32, UInt32, FolderTrust.Verdict) in [
+      (ada, 0o755, .trusted), (0, 0o1777, .trusted), (ada, 0o775, .trusted), (65534, 0o755, .trusted),
+      (bob, 0o755, .foreign), (ada, 0o777, .writable), (0, 0o777, .writable), (65534, 0o777, .writable),
+    ] {
+      #expect(FolderTrust.decideAbove(owner: owner, mode: mode, user: ada) == expected)
+    }
+    let folder = try TemporaryFolder()
+    let (open, home) = (folder.path + "/open", folder.path + "/open/a/home")
+    for path in [open, open + "/a", home] { try Folder.create(path, mode: 0o700) }
+    try FolderTrust.check(home)
+    #expect(chmod(open, 0o777) == 0)
+    #expect(throws: FolderTrustError.writable(path: open, mode: 0o777)) { try FolderTrust.check(home) }
+    #expect(chmod(open, 0o1777) == 0)
+    try FolderTrust.check(home)
+  }
+
   @Test("a folder is looked at each time, through links; what is not there is for others to tell")
   func folders() throws {
     let folder = try TemporaryFolder()
