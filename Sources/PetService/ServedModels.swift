@@ -11,6 +11,8 @@ package final class ServedModels: Sendable {
   package let store: ModelStore
   /// When the daemon began, in seconds since 1970.
   package let started: Int64
+  /// What is being written without a pet.
+  package let writings = Writings()
   private let current: Mutex<String>
 
   package init(

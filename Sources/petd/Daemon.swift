@@ -11,6 +11,8 @@ import UnixSignals
 struct Daemon {
   /// For replies to end when the service does.
   private static let drainLimit = Duration.seconds(10)
+  /// Time to tell whoever waits for a reply that is broken off.
+  private static let tellingLimit = Duration.seconds(1)
 
   private let options: ModelOptions
   private let models: ServedModels
@@ -175,8 +177,10 @@ struct Daemon {
     server.drain()
     Task {
       try await Task.sleep(for: Self.drainLimit)
-      serving.cancel()
+      models.writings.breakOff()
       await household.breakOff()
+      try await Task.sleep(for: Self.tellingLimit)
+      serving.cancel()
     }
   }
 

@@ -72,4 +72,17 @@ struct ListEntryTests {
     await #expect(throws: MemoryError.secret) { try await add("my password is xyzzy") }
     await #expect(throws: MemoryError.emptyValue) { try await add("\n") }
   }
+
+  @Test(
+    "what is added is kept whole: as it stands where the rules read only a part of it",
+    arguments: [
+      "I take two blue tablets at breakfast and one white tablet before bed because of my heart",
+      "my sister Iris is coming to stay with us from the 3rd of June until the 17th of July this year",
+      "I like to walk along the river with my old friend Martin every Sunday morning after church",
+    ])
+  func whole(text: String) async throws {
+    let store = try MemoryStore.inMemory()
+    try await store.add(text, today: Self.today, at: Fixture.now)
+    #expect(try await store.facts(at: Fixture.now).map(\.text) == [text])
+  }
 }

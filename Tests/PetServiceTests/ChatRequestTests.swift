@@ -66,6 +66,20 @@ struct ChatRequestTests {
         [#"{"role": "user", "content": "a"}"#, call, #"{"role": "tool", "content": "b"}"#], "messages[2].tool_call_id",
         "messages[2].tool_call_id is missing: a tool's message names the call that it answers"
       ),
+      (
+        [#"{"role": "user", "content": "a"}"#, call, result, result], "messages[3].tool_call_id",
+        "messages[3].tool_call_id names no call of the message before it that is still to be answered"
+      ),
+      (
+        [
+          #"{"role": "user", "content": "a"}"#,
+          #"{"role": "assistant", "tool_calls": [\#(calledFunction), \#(calledFunction)]}"#, result,
+        ], "messages[1].tool_calls[1].id", "messages[1].tool_calls[1].id is that of another call of the message"
+      ),
+      (
+        [#"{"role": "user", "content": "a"}"#, #"{"role": "assistant", "content": "b"}"#], "messages",
+        "the last message must be the user's, or the result of a tool"
+      ),
     ] as [([String], String, String)])
   func incomplete(_ messages: [String], _ field: String, _ text: String) {
     #expect { try conversation(messages) } throws: {
@@ -73,8 +87,22 @@ struct ChatRequestTests {
     }
   }
 
-  private static let call =
-    #"{"role": "assistant", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}"#
+  private static let calledFunction =
+    #"{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}"#
+  private static let call = #"{"role": "assistant", "tool_calls": [\#(calledFunction)]}"#
+  private static let result = #"{"role": "tool", "tool_call_id": "1", "content": "b"}"#
+
+  @Test("what an assistant refused is what it said, as the client had it")
+  func refusal() throws {
+    for refused in [
+      #"{"role": "assistant", "content": null, "refusal": "no"}"#,
+      #"{"role": "assistant", "content": [{"type": "refusal", "refusal": "no"}]}"#,
+    ] {
+      #expect(
+        try conversation([message("user", "a"), refused, message("user", "b")]).turns == [.init(user: "a", reply: "no")]
+      )
+    }
+  }
 
   @Test("bytes that are no UTF-8 are told with their place")
   func notUTF8() {

@@ -187,7 +187,7 @@ class Cases:
         self.assertEqual(reply.pet["ignored"], ["tools[0] properties.words.uniqueItems"])
         with self.assertRaises(openai.BadRequestError) as caught:
             self.chat("Tag this.", tools=[{"type": "function", "function": function | {"strict": True}}])
-        self.assertEqual((caught.exception.code, caught.exception.param), ("invalid_schema", "tools"))
+        self.assertEqual((caught.exception.code, caught.exception.param), ("invalid_schema", "tools[0].function.parameters"))
         schema = {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer", "multipleOf": 2}}}
         for strict in [False, None]:
             reply = self.chat("A number.", max_tokens=100, response_format={

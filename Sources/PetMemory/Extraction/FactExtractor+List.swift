@@ -22,9 +22,17 @@ extension FactExtractor {
     let proposals = proposals(from: turn, after: fact).map(Self.written)
     switch proposals.count {
     case 0: return .words(line)
+    // What a person dictates is kept whole, or as it is.
+    case _ where unread(of: line, by: proposals) > 1: return .words(line)
     case 1 where proposals[0].action == .remember: return .fact(proposals[0])
     default: return .changes(proposals)
     }
+  }
+
+  /// How many words of a line that mean something are in none of the facts that were read from it.
+  private func unread(of line: String, by proposals: [FactProposal]) -> Int {
+    let read = Set(proposals.flatMap { Words.stems("\($0.subject) \($0.text) \($0.value)") } + rules.empty.map(Words.stem))
+    return Words.stems(line).count { !read.contains($0) && !rules.leads.contains($0) }
   }
 
   private static func firstPerson(_ line: String) -> String {

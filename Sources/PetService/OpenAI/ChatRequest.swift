@@ -20,7 +20,7 @@ package struct ChatRequest: Decodable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-      case role, content, audio
+      case role, content, audio, refusal
       case toolCalls = "tool_calls"
       case toolCallID = "tool_call_id"
       case functionCall = "function_call"
@@ -29,7 +29,9 @@ package struct ChatRequest: Decodable, Sendable {
     init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
       role = try values.decode(Role.self, forKey: .role)
-      content = try values.decodeIfPresent(Content.self, forKey: .content)
+      // What an assistant refused is what it said.
+      let refusal = try values.decodeIfPresent(String.self, forKey: .refusal)
+      content = try values.decodeIfPresent(Content.self, forKey: .content) ?? refusal.map { Content($0) }
       toolCalls = try values.decodeIfPresent([ToolCallForm].self, forKey: .toolCalls)
       // Of another's message it says nothing, and is told as not read.
       toolCallID = role == .tool ? try values.decodeIfPresent(String.self, forKey: .toolCallID) : nil
@@ -45,17 +47,24 @@ package struct ChatRequest: Decodable, Sendable {
     private struct Part: Decodable {
       let text: String
 
-      enum CodingKeys: CodingKey { case type, text }
+      enum CodingKeys: CodingKey { case type, text, refusal }
 
       init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        guard try values.decode(String.self, forKey: .type) == "text" else {
+        let type = try values.decode(String.self, forKey: .type)
+        if type == "refusal" {
+          text = try values.decode(String.self, forKey: .refusal)
+          return
+        }
+        guard type == "text" else {
           let place = JSON.place(decoder.codingPath) ?? "content"
           throw ServiceError.invalid("\(place).type", "\(place): only parts of text are understood")
         }
         text = try values.decode(String.self, forKey: .text)
       }
     }
+
+    init(_ text: String) { self.text = text }
 
     init(from decoder: any Decoder) throws {
       let value = try decoder.singleValueContainer()
@@ -151,8 +160,8 @@ package struct ChatRequest: Decodable, Sendable {
     package var message = ""
     /// What people said, each line with what was answered: without results of tools, which are not theirs.
     var said: [LanguageModelSession.Turn] = []
-    /// Messages of which a part was left out, and how much was read.
-    var shortened: [String] = []
+    /// Messages of which a part was left out, how much was read, and the number of their turn.
+    var shortened: [(text: String, turn: Int)] = []
     /// Messages that stand elsewhere for the model than in the request.
     var moved: [String] = []
   }
@@ -232,13 +241,18 @@ package struct ChatRequest: Decodable, Sendable {
         ask(policy.message(text, of: name))
         if text.utf8.count > policy.maximumResultBytes {
           conversation.shortened.append(
-            "messages[\(index)]: the first \(policy.maximumResultBytes) of \(text.utf8.count) bytes were read")
+            (
+              "messages[\(index)]: the first \(policy.maximumResultBytes) of \(text.utf8.count) bytes were read",
+              conversation.turns.count
+            ))
         }
       }
     }
     try requireToolResults()
     endLine()
-    guard let open, answered == nil else { throw .invalid("messages", "the last message must be the user's") }
+    guard let open, answered == nil else {
+      throw .invalid("messages", "the last message must be the user's, or the result of a tool")
+    }
     conversation.message = open
     return conversation
   }
@@ -261,12 +275,20 @@ package struct ChatRequest: Decodable, Sendable {
     }
     for (index, message) in messages.enumerated() {
       if message.role == .tool {
+        guard open.contains(where: { $0.id == message.toolCallID }) else {
+          let field = "messages[\(index)].tool_call_id"
+          throw .invalid(field, "\(field) names no call of the message before it that is still to be answered")
+        }
         open.removeAll { $0.id == message.toolCallID }
         continue
       }
       try close()
-      open = (message.toolCalls ?? []).enumerated().map { number, call in
-        (call.id, "messages[\(index)].tool_calls[\(number)]")
+      for (number, call) in (message.toolCalls ?? []).enumerated() {
+        let field = "messages[\(index)].tool_calls[\(number)]"
+        guard !open.contains(where: { $0.id == call.id }) else {
+          throw .invalid("\(field).id", "\(field).id is that of another call of the message")
+        }
+        open.append((call.id, field))
       }
     }
     try close()
@@ -307,7 +329,10 @@ package struct ChatRequest: Decodable, Sendable {
     }
     switch format?.type {
     case nil, "text":
-      return try registry.map { registry in try ServiceError.naming("tools") { try tools.grammar(registry, for: model) }
+      return try registry.map { registry in
+        do { return try tools.grammar(registry, for: model) } catch let error as GrammarError {
+          throw tools.error(error)
+        }
       }
     case "json_object": return try model.markFreeGrammar(jsonSchema: #"{"type": "object"}"#)
     case "json_schema":

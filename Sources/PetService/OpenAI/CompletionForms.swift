@@ -40,8 +40,17 @@ struct CompletionForm: Encodable {
     var danger: String?
     /// Turns of the conversation that were left out to make room.
     var droppedTurns = 0
+    /// What was read in part, or left out of a reply.
+    struct Shortened {
+      let text: String
+      /// Of the conversation, from 0; nil: it is part of what is answered now.
+      let turn: Int?
+
+      init(_ text: String, turn: Int? = nil) { (self.text, self.turn) = (text, turn) }
+    }
+
     /// Messages of which a part was left out, and replies.
-    var shortened: [String] = []
+    var shortened: [Shortened] = []
     /// Messages that stand elsewhere for the model.
     var moved: [String] = []
     /// Fields that did nothing.
@@ -61,8 +70,8 @@ struct CompletionForm: Encodable {
       if danger != nil { try values.encode("care", forKey: .source) }
       try values.encodeIfPresent(danger, forKey: .danger)
       if droppedTurns > 0 { try values.encode(droppedTurns, forKey: .droppedTurns) }
-      for (key, texts) in [(CodingKeys.shortened, shortened), (.moved, moved), (.ignored, ignored)] where !texts.isEmpty
-      {
+      for (key, texts) in [(CodingKeys.shortened, shortened.map(\.text)), (.moved, moved), (.ignored, ignored)]
+      where !texts.isEmpty {
         try values.encode(texts, forKey: key)
       }
     }

@@ -67,7 +67,7 @@ struct CompletionRoutes: Sendable {
       let conversation = try chat.conversation(minding: net)
       let registry = try chat.tools.registry()
       let notes = CompletionForm.Notes(
-        shortened: conversation.shortened, moved: conversation.moved,
+        shortened: conversation.shortened.map { .init($0.text, turn: $0.turn) }, moved: conversation.moved,
         ignored: body.unreadFields + chat.unenforced)
       let shape = CompletionShape(
         request, isChat: true, tools: registry?.names ?? [], mustCall: registry != nil && chat.tools.choice != .auto,
@@ -126,7 +126,7 @@ struct CompletionRoutes: Sendable {
   ) async throws -> ServiceResponse {
     let lazy = try await models.find(name)
     let used = Mutex(models.known(models.name))
-    let write: @Sendable (@escaping @Sendable (Piece) -> Void) async throws -> [CompletionShape.Choice] = { send in
+    let answer: @Sendable (@escaping @Sendable (Piece) -> Void) async throws -> [CompletionShape.Choice] = { send in
       // What is written is said whether or not a model can be had.
       if let words = net.words(for: hearing) {
         return (0..<fields.choiceCount).map { index in
@@ -141,6 +141,9 @@ struct CompletionRoutes: Sendable {
         let write = try await prepare(model, &options)
         return try await choices(fields.choiceCount, hearing, by: model, options, send, write)
       }
+    }
+    let write: @Sendable (@escaping @Sendable (Piece) -> Void) async throws -> [CompletionShape.Choice] = {
+      [writings = models.writings] send in try await writings.run { try await answer(send) }
     }
     guard fields.isStreaming == true else {
       let choices = try await write { _ in }

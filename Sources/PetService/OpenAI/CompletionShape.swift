@@ -124,11 +124,13 @@ struct CompletionShape: Sendable {
     var notes = notes
     notes.danger = choices.lazy.compactMap(\.reply.danger).first?.rawValue
     notes.ignored += notes.danger == nil ? choices.first?.ignored ?? [] : setAside
+    notes.droppedTurns = choices.map(\.reply.generation.usage.droppedTurns).max() ?? 0
+    // Of a turn that was left out nothing was read.
+    notes.shortened.removeAll { $0.turn ?? .max < notes.droppedTurns }
     notes.shortened += choices.filter(isLostCall).map { choice in
       let isWhole = JSONText.isObject(choice.reply.generation.text)
-      return "choices[\(choice.index)]: a tool call was \(isWhole ? "unreadable" : "cut off") and left out"
+      return .init("choices[\(choice.index)]: a tool call was \(isWhole ? "unreadable" : "cut off") and left out")
     }
-    notes.droppedTurns = choices.map(\.reply.generation.usage.droppedTurns).max() ?? 0
     return notes
   }
 }

@@ -117,6 +117,17 @@ package struct ToolFields: Decodable, Sendable {
     }
   }
 
+  /// Names the tool whose parameters are refused; they are too large together where each alone is not.
+  func error(_ error: GrammarError) -> ServiceError {
+    for (index, declaration) in declarations.enumerated() {
+      guard let schema = declaration.function.parameters else { continue }
+      do { _ = try Grammar(jsonSchema: schema.compact) } catch {
+        return .schema(error, in: "tools[\(index)].function.parameters")
+      }
+    }
+    return .schema(error, in: "tools")
+  }
+
   /// What holds a reply to text and calls of these tools.
   /// - Throws: `GrammarError`.
   func grammar(_ registry: ToolRegistry, for model: LanguageModel) throws -> OutputGrammar {
