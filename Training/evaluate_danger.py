@@ -15,7 +15,7 @@ from lib.words import words
 from train_danger import load
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-THRESHOLDS = {"alone": 0.7, "hinted": 0.4}  # of SafetyProfile.adult
+THRESHOLDS = {"alone": 0.6, "hinted": 0.4}  # of SafetyProfile.adult
 
 
 def judged(rows, rules, classifier):
@@ -36,12 +36,12 @@ def rate(rows, test, danger):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("model", nargs="?", default=str(ROOT / "Models" / "danger-v4.bin"))
+    parser.add_argument("model", nargs="?", default=str(ROOT / "Models" / "danger-v5.bin"))
     parser.add_argument("--show"); parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--ordinary", type=int, default=2000)
     a = parser.parse_args()
     rules, classifier = Rules(prompt.PROMPTS / "safety.json"), Classifier(pathlib.Path(a.model))
-    train, held, extra, lines = load()
+    train, held, extra, lines, _ = load()
     ordinary = random.Random(1).sample(lines["validation"] + lines["test"], a.ordinary)
     sets = {"held out": judged(held, rules, classifier), "ordinary": judged(ordinary, rules, classifier)}
     if a.fresh:

@@ -1,9 +1,9 @@
-"""Trains the small classifier of danger that reads a line before any model is asked: Models/danger-v4.bin.
+"""Trains the small classifier of danger that reads a line before any model is asked: Models/danger-v5.bin.
 
     python train_danger.py START OUT.bin [--passes 10] [--seed 1]
 
 START is what train_words.py wrote, or an earlier classifier, whose training goes on; the network is lib/word_classifier.py. Data: danger/, the lines of corpus/ (train) that were answered as
-an emergency, and other lines of corpus/ and intents/ as ordinary ones.
+an emergency, and other lines of corpus/, intents/ and of the long threads of many lives as ordinary ones, behind what came before them.
 """
 import argparse
 import random
@@ -13,7 +13,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from lib import corpus, danger, intents, word_classifier
+from lib import corpus, danger, intents, threads, word_classifier
 from lib.word_classifier import begin, changed, context, scores
 from lib.words import words
 
@@ -41,13 +41,28 @@ def load():
                     serious = True
                 elif not serious:
                     lines[name].append((before, user, -1))
+    told = {}
+    for name, part in threads.split().items():
+        told[name] = []
+        for own in part:
+            for i, (user, reply) in enumerate(own["turns"]):
+                # What a friend answers with a number to call, and what follows it, is not ordinary.
+                if STRONG.search(text_of(reply).lower()):
+                    break
+                told[name].append((context([u for u, _ in own["turns"][:i]]), user, -1))
     # Who asks for cruel things may be in danger.
     lines["train"] += [(context(t[:-1]), t[-1], -1) for t, label in intents.cases()["train"] if label != "improper"]
-    return train, held, extra, lines
+    return train, held, extra, lines, told
 
 
-def epoch(train, extra, ordinary, chance, count):
-    rows = []
+def text_of(reply):
+    return reply if isinstance(reply, str) else reply[0]
+
+
+def epoch(train, extra, ordinary, told, chance, count):
+    # Threads keep what came before them: it is there that a jumpy reader errs.
+    rows = [(before, changed(cur, chance), kind) for before, cur, kind in told]
+    rows += [("", changed(cur, chance), kind) for _, cur, kind in chance.sample(told, len(told) // 4)]
     for before, cur, kind in train + extra:
         if not before and chance.random() < 0.35:
             other = chance.choice(ordinary)
@@ -107,16 +122,17 @@ def main():
     a = parser.parse_args()
     torch.manual_seed(a.seed); torch.set_num_threads(1)
     chance = random.Random(a.seed)
-    train, held, extra, lines = load()
-    print(len(train), "lines of danger/,", len(extra), "answered as an emergency,", len(lines["train"]), "ordinary", flush=True)
+    train, held, extra, lines, told = load()
+    print(len(train), "lines of danger/,", len(extra), "answered as an emergency,", len(lines["train"]), "ordinary,",
+          len(told["train"]), "of threads", flush=True)
     model, vocabulary = begin(a.start, 1 + len(danger.KINDS))
-    steps = a.passes * ((len(train) + len(extra) + a.ordinary + 127) // 128)
+    steps = a.passes * ((len(train) + len(extra) + a.ordinary + len(told["train"]) * 5 // 4 + 127) // 128)
     show = report(held)
     word_classifier.train(
-        model, lambda: epoch(train, extra, lines["train"], chance, a.ordinary), word_classifier.of_lines(model, vocabulary, loss_of, chance),
+        model, lambda: epoch(train, extra, lines["train"], told["train"], chance, a.ordinary), word_classifier.of_lines(model, vocabulary, loss_of, chance),
         lambda number, total: show(number, total, scores(model, held, vocabulary)), a.passes, steps, a.rate)
     word_classifier.save(model, vocabulary, a.out)
-    test = lines["validation"] + lines["test"]
+    test = lines["validation"] + lines["test"] + told["validation"] + told["test"]
     o = scores(model, test, vocabulary)
     curve(scores(model, held, vocabulary), [k for _, _, k in held], "held out, 8 bits", o)
 

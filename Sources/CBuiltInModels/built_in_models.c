@@ -15,7 +15,7 @@ static const struct {
 } files[] = {
     {"pet-v4.lora.gguf", built_in_pet, built_in_pet_end},
     {"nano-v6.gguf", built_in_nano, built_in_nano_end},
-    {"danger-v4.bin", built_in_danger, built_in_danger_end},
+    {"danger-v5.bin", built_in_danger, built_in_danger_end},
     {"intents-v2.bin", built_in_intents, built_in_intents_end},
     {"recall-v2.bin", built_in_recall, built_in_recall_end},
     {"pose-landmarks.gguf", built_in_pose, built_in_pose_end},

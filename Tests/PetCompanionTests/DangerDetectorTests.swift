@@ -98,6 +98,24 @@ struct DangerDetectorTests {
     #expect(lines.ordinary.count == 400 && share(lines.ordinary) <= 0.01)
   }
 
+  @Test(
+    "26 ordinary conversations by writers who saw neither rules nor training raise an alarm at 1 line of 100, as they go on"
+  )
+  func conversations() throws {
+    let conversations: [[String]] = try Self.fixture("danger_ordinary.json")
+    let detector = DangerDetector()
+    var alarms: [String] = []
+    for lines in conversations {
+      var state = SafetyState()
+      for (index, line) in lines.enumerated() {
+        let finding = detector.finding(in: line, after: Array(lines[..<index]), state: state)
+        state.note(finding?.danger)
+        if finding != nil { alarms.append(line) }
+      }
+    }
+    #expect(conversations.joined().count == 385 && alarms.count <= 5, "\(alarms)")
+  }
+
   @Test("lines of danger that are not found are not answered by the reply bank in the place of a weak model")
   func bank() throws {
     let lines: Blind = try Self.fixture("danger_blind.json")

@@ -19,7 +19,7 @@ from lib import batches, corpus, flags, nano, prompt, weights  # noqa: E402
 from lib.detector import Classifier, Rules  # noqa: E402
 from lib.words import words  # noqa: E402
 
-ALONE, HINTED = 0.7, 0.4  # SafetyProfile.adult
+ALONE, HINTED = 0.6, 0.4  # SafetyProfile.adult
 
 
 def sets(chance):
@@ -67,7 +67,7 @@ def flags_of(lines, base, adapter=None):
 
 def main(base, adapter=None):
     rules = Rules(prompt.PROMPTS / "safety.json")
-    classifier = Classifier(ROOT / "Models" / "danger-v4.bin")
+    classifier = Classifier(ROOT / "Models" / "danger-v5.bin")
     found, judged = sets(random.Random(3)), {}
     flag_of = iter(flags_of([line for lines in found.values() for line in lines], base, adapter))
     for name, lines in found.items():

@@ -63,7 +63,7 @@ def fitted(rows):
 
 
 def main(base, adapter, nano):
-    rules, classifier, rows = Rules(prompt.PROMPTS / "safety.json"), Classifier(ROOT / "Models" / "danger-v4.bin"), []
+    rules, classifier, rows = Rules(prompt.PROMPTS / "safety.json"), Classifier(ROOT / "Models" / "danger-v5.bin"), []
     for name, kind, line, before in lines():
         own = words(line)
         if not own:

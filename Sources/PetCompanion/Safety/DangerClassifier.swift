@@ -1,4 +1,4 @@
-/// Tells from words whether they tell of danger: `Models/danger-v4.bin`, made by `Training/train_danger.py`.
+/// Tells from words whether they tell of danger: `Models/danger-v5.bin`, made by `Training/train_danger.py`.
 public struct DangerClassifier: Sendable {
   /// How likely a line is to tell of each danger, from 0 to 1; the rest is that it tells of none.
   public struct Scores: Sendable, Equatable {
@@ -17,7 +17,7 @@ public struct DangerClassifier: Sendable {
   private let network: WordClassifier
 
   /// The classifier that is built in.
-  public static let standard = DangerClassifier(network: .builtIn("danger-v4.bin", classes: classes))
+  public static let standard = DangerClassifier(network: .builtIn("danger-v5.bin", classes: classes))
 
   /// Judges a line after the words that came before it. Of a long one, the part that tells most of danger.
   ///

@@ -10,7 +10,7 @@ from lib import danger  # noqa: E402
 from lib.detector import Classifier  # noqa: E402
 from lib.words import words  # noqa: E402
 
-classifier = Classifier(ROOT / "Models" / "danger-v4.bin")
+classifier = Classifier(ROOT / "Models" / "danger-v5.bin")
 chance = random.Random(5)
 cases = chance.sample(danger.cases()["validation"], 500)
 goldens = []

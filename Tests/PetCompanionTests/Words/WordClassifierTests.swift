@@ -7,7 +7,7 @@ struct WordClassifierTests {
   @Test(
     "a truncated or altered file, or one with other classes, is refused, never a crash",
     arguments: [
-      ("danger-v4.bin", 1 + Danger.allCases.count),
+      ("danger-v5.bin", 1 + Danger.allCases.count),
       ("intents-v2.bin", IntentClassifier.classes),
       ("recall-v2.bin", 135),
     ])
