@@ -58,7 +58,11 @@ extension MemoryError: UserFacingError {
   package var exitStatus: ExitStatus { if case .file(_, _, let code) = self { .ofFile(code) } else { .refused } }
 }
 
-extension ForgettingError: UserFacingError {}
+extension ForgettingError: UserFacingError {
+  /// That of the first part that could not be erased.
+  package var exitStatus: ExitStatus { (left.first?.cause as? any UserFacingError)?.exitStatus ?? .refused }
+}
+
 extension MemoryOfDanger: UserFacingError {}
 
 extension TrustError: UserFacingError {
