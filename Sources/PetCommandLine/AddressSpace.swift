@@ -1,6 +1,6 @@
 import Glibc
 
-/// The limit on what this process may map (`ulimit -v`).
+/// The limits on what this process may map (`ulimit -v`), and on its data (`ulimit -d`).
 package enum AddressSpace {
   /// What the process is to do, by what it maps beside its threads.
   package enum Use: Sendable {
@@ -29,21 +29,34 @@ package enum AddressSpace {
     }
   }
 
-  /// Of each processor, one thread of the pool and one that computes; three others.
   static func neededBytes(for use: Use, processors: UInt64, stackBytes: UInt64, modelBytes: UInt64 = 0) -> UInt64 {
-    let threads = 2 * processors + UInt64(ThreadProbe.others)
-    return use.bytes + processors * use.arenaBytes + threads * stackBytes + modelBytes
+    use.bytes + processors * use.arenaBytes + stacksBytes(processors, stackBytes) + modelBytes
+  }
+
+  /// What can be written and is no file's, stacks of threads among it. By trial, as above; a model file is mapped to be read.
+  static func neededDataBytes(processors: UInt64, stackBytes: UInt64) -> UInt64 {
+    24 << 20 + stacksBytes(processors, stackBytes)
+  }
+
+  /// Of each processor, one thread of the pool and one that computes; three others.
+  private static func stacksBytes(_ processors: UInt64, _ stackBytes: UInt64) -> UInt64 {
+    (2 * processors + UInt64(ThreadProbe.others)) * stackBytes
   }
 
   /// - Parameter modelBytes: bytes of a model file that is mapped; 0 for a built-in one.
   /// - Throws: ``AddressSpaceError`` where the limit leaves no room: Swift itself would end the process without a word.
   package static func check(for use: Use, modelBytes: UInt64 = 0) throws(AddressSpaceError) {
+    let processors = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     // A file's size may be anything; no limit is as large as this sum can be.
     let needed = neededBytes(
-      for: use, processors: UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))), stackBytes: stackBytes,
-      modelBytes: min(modelBytes, 1 << 60))
-    guard let limit = ProcessLimit.falls(below: needed, RLIMIT_AS) else { return }
-    throw AddressSpaceError(limit: limit, needed: needed)
+      for: use, processors: processors, stackBytes: stackBytes, modelBytes: min(modelBytes, 1 << 60))
+    if let limit = ProcessLimit.falls(below: needed, RLIMIT_AS) {
+      throw AddressSpaceError(limit: limit, needed: needed, isOfData: false)
+    }
+    let data = neededDataBytes(processors: processors, stackBytes: stackBytes)
+    if let limit = ProcessLimit.falls(below: data, RLIMIT_DATA) {
+      throw AddressSpaceError(limit: limit, needed: data, isOfData: true)
+    }
   }
 
   /// Of a thread that asks for no other size.
@@ -60,10 +73,12 @@ package enum AddressSpace {
 package struct AddressSpaceError: UserFacingError, Equatable {
   let limit: UInt64
   let needed: UInt64
+  /// Of what it may write to, not of all that it maps.
+  let isOfData: Bool
 
   package var exitStatus: ExitStatus { .outOfMemory }
 
   package var description: String {
-    "not enough memory: this process may map \(limit >> 10) KiB, and at least \(needed >> 10) KiB are needed; raise the limit (ulimit -v)"
+    "not enough memory: this process may \(isOfData ? "have data of" : "map") \(limit >> 10) KiB, and at least \(needed >> 10) KiB are needed; raise the limit (ulimit \(isOfData ? "-d" : "-v"))"
   }
 }

@@ -19,11 +19,7 @@ package enum CommandExit<Root: ParsableCommand> {
   }
 
   package static func report(for error: any Error, words: [String] = []) -> Report {
-    // What is wrong with a model is told in the same words by every command, however it loads.
-    if case ModelError.modelLoadFailed(_, let cause) = error, cause is any UserFacingError {
-      return report(for: cause, words: words)
-    }
-    if let known = error as? any UserFacingError {
+    if let known = shown(error) {
       return Report(status: known.exitStatus, standardError: line(known.description))
     }
     if let code = error as? ExitCode, let status = ExitStatus(rawValue: code.rawValue) {
@@ -44,6 +40,13 @@ package enum CommandExit<Root: ParsableCommand> {
       let words = "\(error)".split(separator: " ").filter { !$0.contains(".swift") }
       return Report(status: .internal, standardError: line("internal error: " + words.joined(separator: " ")))
     }
+  }
+
+  /// What people are shown of an error; nil: not its own words.
+  package static func shown(_ error: any Error) -> (any UserFacingError)? {
+    // What is wrong with a model is told in the same words by every command, however it loads.
+    if case ModelError.modelLoadFailed(_, let cause) = error, cause is any UserFacingError { return shown(cause) }
+    return error as? any UserFacingError
   }
 
   /// Why a number is refused as the value of an option, where the parser only says that it is.

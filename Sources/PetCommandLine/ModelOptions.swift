@@ -102,12 +102,12 @@ package struct ModelOptions: ParsableArguments {
       notice: Self.notice(of: selection))
   }
 
-  /// Refuses what no message could make good: kernels that this CPU lacks, a file that is no model.
-  /// - Throws: `InferenceError.kernelsUnavailable`; `GGUFError`, `FileError`.
+  /// Refuses what no message could make good: kernels that this CPU lacks, a file that loading would refuse by its header.
+  /// - Throws: `InferenceError.kernelsUnavailable`; `ModelStoreError`; what `ModelFiles.check(_:)` throws.
   package func check(_ configuration: Configuration) throws {
     if let variant, !variant.isAvailable { throw InferenceError.kernelsUnavailable(variant.rawValue) }
     guard let path = configuration.model.value, ModelStore.isPath(path) else { return }
-    _ = try GGUFFile(ModelStore.current().select(configuration).location)
+    try ModelFiles.check(GGUFFile(ModelStore.current().select(configuration).location))
   }
 }
 

@@ -5,7 +5,7 @@ import PetEngine
 extension ProcessEnvironment {
   /// Refuses variables that a command would misread or ignore, before it does anything. Help is given whatever they are.
   /// - Parameter serving: a command that has commands below it and does something itself.
-  /// - Throws: `ValidationError`, `InferenceError.kernelsUnavailable`, `ConfigurationError.unknownVariable`, ``NotUTF8``.
+  /// - Throws: ``UnknownKernels``, `InferenceError.kernelsUnavailable`, `ConfigurationError.unknownVariable`, ``NotUTF8``.
   package static func check(
     for command: any ParsableCommand, serving: (any ParsableCommand.Type)? = nil,
     _ environment: [String: String] = current
@@ -31,10 +31,16 @@ extension ProcessEnvironment {
   /// Those that are known and fit this CPU serve wherever a command names none.
   private static func checkKernels(_ environment: [String: String]) throws {
     guard let name = environment["PET_KERNELS"], !name.isEmpty else { return }
-    guard let variant = KernelVariant(rawValue: name) else {
-      let names = KernelVariant.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("PET_KERNELS is \(name); give one of \(names)")
-    }
+    guard let variant = KernelVariant(rawValue: name) else { throw UnknownKernels(name: name) }
     guard variant.isAvailable else { throw InferenceError.kernelsUnavailable(name) }
+  }
+}
+
+/// PET_KERNELS names none that there are.
+package struct UnknownKernels: UserFacingError, Equatable {
+  let name: String
+
+  package var description: String {
+    "PET_KERNELS is \(name); give one of \(KernelVariant.allCases.map(\.rawValue).joined(separator: ", "))"
   }
 }

@@ -3,24 +3,71 @@
 import PetEngine
 
 extension CatalogError: UserFacingError {}
-extension ConfigurationError: UserFacingError {}
-extension ModelStoreError: UserFacingError {}
-extension VerificationError: UserFacingError {}
+extension ConfigurationError: UserFacingError {
+  package var exitStatus: ExitStatus { if case .file(let error) = self { error.exitStatus } else { .refused } }
+}
 
-extension LocalCatalogError: UserFacingError {}
+extension ModelStoreError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .file(let error): error.exitStatus
+    case .damaged(_, let error): error.exitStatus
+    default: .refused
+    }
+  }
+}
 
-extension FetchError: UserFacingError {}
-extension InstallError: UserFacingError {}
+extension VerificationError: UserFacingError {
+  package var exitStatus: ExitStatus { if case .file(let error) = self { error.exitStatus } else { .refused } }
+}
+
+extension LocalCatalogError: UserFacingError {
+  package var exitStatus: ExitStatus { if case .file(let error) = self { error.exitStatus } else { .refused } }
+}
+
+extension FetchError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .file(let error): error.exitStatus
+    case .local(let error): error.exitStatus
+    case .spawn(_, let code): .ofStart(code)
+    default: .refused
+    }
+  }
+}
+
+extension InstallError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .file(let error): error.exitStatus
+    case .local(let error): error.exitStatus
+    default: .refused
+    }
+  }
+}
+
 extension TierError: UserFacingError {}
 
 extension PersonaFileError: UserFacingError {}
 extension PetHomeError: UserFacingError {}
-extension PetStateFileError: UserFacingError {}
-extension MemoryError: UserFacingError {}
-extension ForgettingError: UserFacingError {}
+extension PetStateFileError: UserFacingError {
+  package var exitStatus: ExitStatus { if case .system(_, _, let code) = self { .ofFile(code) } else { .refused } }
+}
+
+extension MemoryError: UserFacingError {
+  package var exitStatus: ExitStatus { if case .file(_, _, let code) = self { .ofFile(code) } else { .refused } }
+}
+
+extension ForgettingError: UserFacingError {
+  /// That of the first part that could not be erased.
+  package var exitStatus: ExitStatus { (left.first?.cause as? any UserFacingError)?.exitStatus ?? .refused }
+}
+
 extension MemoryOfDanger: UserFacingError {}
 
-extension TrustError: UserFacingError {}
+extension TrustError: UserFacingError {
+  package var exitStatus: ExitStatus { if case .file(let error) = self { error.exitStatus } else { .refused } }
+}
 
 extension ClassifierError: UserFacingError {
   package var exitStatus: ExitStatus {
@@ -47,7 +94,10 @@ extension ModelError: UserFacingError {
   }
 }
 
-extension FileError: UserFacingError {}
+extension FileError: UserFacingError {
+  package var exitStatus: ExitStatus { .ofFile(code) }
+}
+
 extension FolderTrustError: UserFacingError {}
 extension SandboxError: UserFacingError {}
 extension GGUFError: UserFacingError {}
@@ -77,7 +127,9 @@ extension QuantizationError: UserFacingError {
   }
 }
 
-extension StorageError: UserFacingError {}
+extension StorageError: UserFacingError {
+  package var exitStatus: ExitStatus { .ofFile(code) }
+}
 
 extension InferenceError: UserFacingError {
   package var exitStatus: ExitStatus {

@@ -5,5 +5,13 @@ extension DoesNotFit: UserFacingError {
   package var exitStatus: ExitStatus { .outOfMemory }
 }
 
-extension LineEditorError: UserFacingError {}
+extension LineEditorError: UserFacingError {
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .read(let code), .pipe(let code): .ofFile(code)
+    case .busy, .lineTooLong: .refused
+    }
+  }
+}
+
 extension FaceError: UserFacingError {}

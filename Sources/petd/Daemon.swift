@@ -36,10 +36,11 @@ struct Daemon {
     let folders = try PetFolders(environment: ProcessEnvironment.current)
     // Before the file is read: what changes it from here on is told.
     notices = ServiceNotices(settings: command.model.settings.config ?? folders.data + "/config.toml", logger: logger)
+    let configuration = try command.model.resolve()
+    try command.model.check(configuration)
     let lazy = try await command.model.lazy(for: .service)
     let runtime = lazy.runtime
     standIn = lazy.notice
-    let configuration = try command.model.resolve()
     let classifiers = try await runtime.addClassifiers(configuration, in: ModelStore.current())
     models = ServedModels(
       lazy.model, named: lazy.name, classifiers, in: runtime, store: try ModelStore.current(),

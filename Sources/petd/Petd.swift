@@ -28,7 +28,7 @@ struct Petd: AsyncParsableCommand {
       one more, and `petd token --pet NAME` one that opens nothing but that pet.
 
       SIGNALS
-        TERM  takes nothing new, lets replies end, and stops
+        TERM  takes nothing new, lets replies end, and stops with exit code 0; so does INT (Ctrl-C)
         HUP   reads the settings again and puts the model that they mean in the place of the one that serves
         USR1  gives the memory of models back; the next request loads them again
         USR2  loads what USR1 let go
@@ -38,7 +38,9 @@ struct Petd: AsyncParsableCommand {
   @OptionGroup var model: ModelOptions
   @OptionGroup var confinement: ConfinementOptions
 
-  @Option(help: ArgumentHelp("The Unix socket; without it, PET_HOME/petd.sock.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("The Unix socket, in a folder that is there; without it, PET_HOME/petd.sock.", valueName: "path")
+  )
   var socket: String?
 
   @Option(help: ArgumentHelp("Listen on this port of 127.0.0.1 too; 0: any that is free.", valueName: "port"))
@@ -153,12 +155,14 @@ extension Petd: ConfinedCommand {
     confinement.confine(to: files, peers: .coming)
   }
 
-  /// Where a socket is to be, which is made where it is not there.
+  /// Where a socket is to be: a folder that is there.
   private static func folder(of socket: String) throws -> String {
     guard let slash = socket.lastIndex(of: "/") else { return "." }
     guard slash > socket.startIndex else { return "/" }
     let folder = String(socket[..<slash])
-    try Folder.create(folder, mode: 0o700)
+    var status = stat()
+    guard stat(folder, &status) == 0 else { throw FileError(path: folder, operation: "open", code: errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw FileError(path: folder, operation: "open", code: ENOTDIR) }
     try FolderTrust.check(folder, allowsSticky: true)
     return folder
   }
@@ -166,6 +170,8 @@ extension Petd: ConfinedCommand {
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 
-extension ListeningError: UserFacingError {}
+extension ListeningError: UserFacingError {
+  package var exitStatus: ExitStatus { if case .bind(_, let code) = self { .ofFile(code) } else { .refused } }
+}
 
 extension TokenFile.Failure: UserFacingError {}

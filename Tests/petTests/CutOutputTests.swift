@@ -66,8 +66,12 @@ struct CutOutputTests {
     #expect(result.output == "{" && result.error.hasSuffix("status 141\n"), "\(result)")
   }
 
-  @Test("a limit on file sizes is told as that where a pet lives already")
+  @Test("a limit on file sizes is told as that, of a new pet and where one lives already")
   func fileSize() throws {
+    // Below the 4096 bytes of its key, which are cut short by no error of their own.
+    let new = try shell(#"ulimit -f 1; echo hello | "$0" chat --no-service >/dev/null"#)
+    #expect(new.status == 3 && new.error.contains("ulimit -f"), "\(new)")
+    #expect(try shell(#"rm -rf "$PET_HOME"/pets"#).status == 0)
     #expect(try PetBinary.run(["chat"], home: home.path, input: "/state\n").status == 0)
     let result = try shell(#"ulimit -f 1; echo /feed | "$0" chat --no-service >/dev/null"#)
     #expect(result.status == 3 && result.error.contains("ulimit -f"), "\(result)")

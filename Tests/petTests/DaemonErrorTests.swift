@@ -9,15 +9,30 @@ struct DaemonErrorTests {
     "a model that cannot be read is named in the answer, in the client and by /health; the log has the kind of the reason"
   )
   func model() async throws {
-    let daemon = try await RunningDaemon(["--model", "/etc/passwd"])
+    let home = try TemporaryHome()
+    let path = home.path + "/model.gguf"
+    try FileManager.default.copyItem(atPath: Fixtures.smallModel, toPath: path)
+    let daemon = try await RunningDaemon(["--model", path], in: home)
+    // In its place: petd was given that file and no other of this name.
+    try Data("no model".utf8).write(to: URL(filePath: path))
     let answer = try await daemon.post(
       "/v1/chat/completions", #"{"messages": [{"role": "user", "content": "hi"}], "max_tokens": 2}"#)
     #expect(answer.hasPrefix("HTTP/1.1 503") && answer.contains("model_not_available"), "\(answer)")
-    #expect(answer.contains("passwd") && !answer.contains("ModelError"), "\(answer)")
+    #expect(answer.contains("model.gguf") && !answer.contains("ModelError"), "\(answer)")
     #expect(daemon.log.contains("reason=model_not_available") && !daemon.log.contains("ModelError"), "\(daemon.log)")
     let result = try PetBinary.run(["complete", "--prompt", "x"], home: daemon.home.path)
-    #expect(result.status == 3 && result.error.contains("passwd"), "\(result)")
+    #expect(result.status == 3 && result.error.contains("model.gguf"), "\(result)")
     #expect(try await daemon.get("/health").hasPrefix("HTTP/1.1 503"))
+  }
+
+  @Test("what is named and no model is refused before anybody is answered")
+  func noModel() throws {
+    let home = try TemporaryHome()
+    let result = try PetBinary.run(
+      executable: PetBinary.path + "d", ["--profile", "watch", "--model", "/etc/passwd"],
+      environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path])
+    #expect(result.status == 3 && result.error.contains("/etc/passwd"), "\(result)")
+    #expect(!result.error.contains("ready"), "\(result)")
   }
 
   @Test("a pet that is sealed with a key file is refused as what it is")
@@ -58,7 +73,7 @@ struct DaemonErrorTests {
   @Test("limits that leave no room are told at the start")
   func limits() throws {
     let home = try TemporaryHome()
-    for (limit, status) in [("-n 8", Int32(4)), ("-v 150000", 4), ("-v 250000", 4), ("-s 64", 4)] {
+    for (limit, status) in [("-n 8", Int32(4)), ("-v 150000", 4), ("-v 250000", 4), ("-s 64", 4), ("-d 20000", 4)] {
       let result = try PetBinary.run(
         executable: "/bin/sh", ["-c", "ulimit \(limit); exec \"$0\"d --profile watch", PetBinary.path],
         environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path])

@@ -56,6 +56,14 @@ struct DaemonSignalTests {
     }
   }
 
+  @Test("Ctrl-C stops it as TERM does, and the exit code is 0", arguments: [SIGINT, SIGTERM])
+  func stops(signal: Int32) async throws {
+    let daemon = try await RunningDaemon()
+    kill(daemon.process.pid, signal)
+    #expect(await daemon.process.waitBriefly() == 0)
+    #expect(daemon.log.contains("stopped"), "\(daemon.log)")
+  }
+
   @Test("says when it is ready, that it lives, that it reads its settings again, and that it stops")
   func notifies() async throws {
     let manager = try Listener()

@@ -65,6 +65,45 @@ struct FaithfulPipeTests {
     #expect(broken.error.components(separatedBy: "not all of it is UTF-8").count == 2, "\(broken)")
   }
 
+  @Test("tokens of a line come while the next one is awaited; its end and a byte order mark are no part of it")
+  func tokenLines() async throws {
+    let plain = try pet(["tokenize", "--json"], input: "Hello\n\nBye")
+    let lines = plain.output.split(separator: "\n")
+    #expect(plain.status == 0 && lines.count == 3 && lines[1] == #"{"ids":[]}"#, "\(plain)")
+    #expect(try pet(["tokenize", "--json"], input: "\u{FEFF}Hello\r\n\r\nBye\r\n").output == plain.output)
+
+    var (input, output): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+    try #require(pipe(&input) == 0 && pipe(&output) == 0)
+    for end in [input[1], output[0]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let error = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    let process = try SpawnedProcess(
+      PetBinary.path, ["tokenize", "--json"], environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path],
+      files: (input[0], output[1], error))
+    for file in [input[0], output[1], error] { close(file) }
+    #expect(write(input[1], "Hello\n", 6) == 6)
+    var ready = pollfd(fd: output[0], events: Int16(POLLIN), revents: 0)
+    #expect(poll(&ready, 1, 20_000) == 1)
+    close(input[1])
+    #expect(await process.waitBriefly() == 0)
+    close(output[0])
+  }
+
+  @Test("a line of 16 MiB and more is no line, and is refused without being held")
+  func endlessTokenLine() throws {
+    let result = try shell(#"head -c 40000000 /dev/zero | tr '\0' a | "$0" tokenize --json"#)
+    #expect(result.status == 3 && result.error.contains("a line is longer than 16777216 bytes"), "\(result.error)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("perplexity reads standard input as -")
+  func perplexity() throws {
+    let text = String(repeating: "The cat sat on the mat. ", count: 20)
+    let result = try pet(["perplexity", "--ctx", "16", "--json", "-"], input: text)
+    #expect(result.status == 0 && result.output.contains(#""perplexity""#), "\(result)")
+    let short = try pet(["perplexity", "-"], input: "x")
+    #expect(short.status == 3 && short.error.contains("standard input: "), "\(short)")
+  }
+
   @Test("the likeliest words repeat, and so do written answers")
   func repeats() throws {
     let lines = "hello\nI am sad\nwhat do you like?\nI had a long day\n"
@@ -103,10 +142,10 @@ struct FaithfulPipeTests {
     #expect(ProcessEnvironment.home(of: user, in: file) == home)
   }
 
-  @Test("no room for a thread is told, and nothing hangs")
-  func threads() throws {
+  @Test("no room for data, stacks of threads among it, is told, and nothing hangs")
+  func data() throws {
     let result = try shell("ulimit -d 20000; \"$0\" complete --prompt hi --max-tokens 2")
-    #expect(result.status == 4 && result.error.contains("cannot start a thread"), "\(result)")
+    #expect(result.status == 4 && result.error.contains("(ulimit -d)"), "\(result)")
   }
 
   @Test("a limit on memory that leaves no room for a model is told")
@@ -117,7 +156,7 @@ struct FaithfulPipeTests {
 
   @Test(
     "limits that leave no room for a conversation are told before anything is done",
-    arguments: ["v 360000", "s 64", "n 12"])
+    arguments: ["v 360000", "s 64", "n 12", "d 20000"])
   func limits(limit: String) throws {
     let result = try shell("ulimit -\(limit); echo hi | \"$0\" chat --json")
     #expect(result.status == 4 && result.output.isEmpty, "\(result)")

@@ -266,7 +266,7 @@ struct ServiceChatTests {
     // What written words answer takes no model.
     let text = try chat([], "I want to kill myself\n/stats\n").output
     #expect(text.contains(/prompt +none: the last answer took no model\n/), "\(text)")
-    #expect(text.contains(/kept answers +\d+, none asked for yet\n/), "\(text)")
+    #expect(text.contains(/kept model replies +\d+, none looked up yet\n/), "\(text)")
     let turn = try #require(try turns(chat(["--json"], "I want to kill myself\n").output).first)
     let timings = try #require(turn["timings"] as? [String: Any])
     #expect(

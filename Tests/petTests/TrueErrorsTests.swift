@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import PetCommandLine
+import PetRuntime
 import Testing
 
 /// What goes wrong around a program is told as what it is, with the way to mend it, and is no fault of the program.
@@ -121,7 +123,10 @@ struct TrueErrorsTests {
     let number = UInt16(bigEndian: address.sin_port)
     expect(try daemon(["--port", "\(number)"]), 3, ["127.0.0.1:\(number): cannot listen", "--port"])
 
-    expect(try daemon(["--socket", "/proc/none/petd.sock"]), 3, ["/proc/none: cannot create"])
+    expect(try daemon(["--socket", "/proc/none/petd.sock"]), 3, ["/proc/none: cannot open: No such file"])
+    expect(
+      try daemon(["--socket", home.path + "/mistyped/a/petd.sock"]), 3, ["/mistyped/a: cannot open: No such file"])
+    #expect(!FileManager.default.fileExists(atPath: home.path + "/mistyped"))
     let folder = home.path + "/readonly"
     mkdir(folder, 0o555)
     chmod(home.path, 0o755)
@@ -135,6 +140,38 @@ struct TrueErrorsTests {
     try PetBinary.run(
       executable: PetBinary.path + "d", ["--profile", "watch", "--log-level", "error"] + arguments,
       environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path])
+  }
+
+  @Test("a limit that is too low is told as that one, and ends with 4")
+  func limits() throws {
+    func limited(_ limit: String, _ command: String) throws -> PetBinary.Result {
+      try PetBinary.run(
+        executable: "/bin/sh", ["-c", "ulimit \(limit); exec \"$0\" \(command)", PetBinary.path],
+        environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path], input: "hi\n")
+    }
+    expect(try limited("-n 9", "chat --profile watch"), 4, ["(ulimit -n)"])
+    expect(try limited("-d 20000", "chat --profile watch"), 4, ["(ulimit -d)"])
+    expect(try limited("-n 8", "classify pose photo.jpg"), 4, ["(ulimit -n)"])
+    expect(try limited("-v 250000", "chat --profile watch"), 4, ["(ulimit -v)"])
+    for code in [EMFILE, ENFILE, ENOMEM] {
+      #expect(FileError(path: "x", operation: "open", code: code).exitStatus == .outOfMemory)
+      #expect(FileError(path: "x", operation: "open", code: code).description.contains("(ulimit "))
+    }
+    // A file that another program has locked.
+    #expect(FileError(path: "x", operation: "lock", code: EAGAIN).exitStatus == .refused)
+    #expect(FileError(path: "x", operation: "open", code: EACCES).exitStatus == .refused)
+    #expect(FetchError.spawn(program: "x", code: EAGAIN).exitStatus == .outOfMemory)
+  }
+
+  @Test("lines of a pipe that no model answers are told from which one on, as an object too")
+  func lostLines() throws {
+    let result = try pet(
+      ["chat", "--incognito", "--json", "--profile", "watch", "--set", "memory.budget=1MB"],
+      input: "/state\nhello there\nbye\n")
+    let told = "line 2 and those behind it were not answered: model '"
+    #expect(result.status == 4 && result.error.contains("pet: \(told)"), "\(result)")
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 2 && lines.last?.contains(#""error":"\#(told)"#) == true, "\(result)")
   }
 
   @Test("a home that is a file, or another's")
@@ -200,6 +237,8 @@ struct TrueErrorsTests {
       expect(try pet(["models"] + command), 3, [why, shard])
     }
     expect(try pet(["complete", "--model", shard, "--prompt", "x"]), 3, [why])
+    expect(try pet(["chat", "--model", shard], input: ""), 3, [why])
+    expect(try daemon(["--model", shard]), 3, [why])
 
     var file = try Data(contentsOf: URL(filePath: Fixtures.smallModel))
     let key = try #require(file.range(of: Data("tokenizer.ggml.tokens".utf8)))

@@ -41,6 +41,8 @@ public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible 
     case ENOTDIR: "; give the path of a folder"
     case EACCES, EPERM: "; check who owns it and its permissions"
     case EWOULDBLOCK where operation == .lock: "; another process is writing this file: wait for it to end"
+    case EMFILE, ENFILE: "; close some programs, or raise the limit on open files (ulimit -n)"
+    case ENOMEM: "; close some programs, or raise the limits on memory (ulimit -v, -d)"
     default: ""
     }
   }

@@ -136,8 +136,9 @@ package final class SQLiteConnection {
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(name, &handle, flags, nil)
     guard code == SQLITE_OK, let handle else {
+      let error = SQLiteError(code: code == SQLITE_OK ? SQLITE_NOMEM : code, on: handle)
       sqlite3_close_v2(handle)
-      throw SQLiteError(code: code == SQLITE_OK ? SQLITE_NOMEM : code)
+      throw error
     }
     return handle
   }

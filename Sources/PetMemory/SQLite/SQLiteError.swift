@@ -4,13 +4,14 @@ import CSQLite
 package struct SQLiteError: Error, Equatable {
   /// The extended result code: https://www.sqlite.org/rescode.html.
   package let code: Int32
-  /// `errno` of a read or a write that failed; 0: none did, or it is not known.
+  /// `errno` of an open, a read or a write that failed; 0: none did, or it is not known.
   package let systemCode: Int32
 
   /// - Parameter connection: asked for `errno`, which it keeps until its next call.
   package init(code: Int32, on connection: OpaquePointer? = nil) {
     self.code = code
-    systemCode = code & 0xFF == SQLITE_IOERR ? connection.map { sqlite3_system_errno($0) } ?? 0 : 0
+    let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF)
+    systemCode = isOfSystem ? connection.map { sqlite3_system_errno($0) } ?? 0 : 0
   }
 
   /// The kind of error, without its details.

@@ -1,6 +1,7 @@
 import CSQLite
 import Crypto
 import FoundationEssentials
+import PetRuntime
 
 #if canImport(Glibc)
   import Glibc
@@ -335,6 +336,9 @@ extension MemoryError {
       case SQLITE_FULL: self = .full(path: path)
       case SQLITE_IOERR where [ENOSPC, EDQUOT].contains(error.systemCode): self = .full(path: path)
       case SQLITE_IOERR where error.systemCode == EFBIG: self = .file(path: path, operation: "write", code: EFBIG)
+      case SQLITE_NOMEM: self = .file(path: path, operation: "read", code: ENOMEM)
+      case _ where SystemLimit(ofFile: error.systemCode) != nil:
+        self = .file(path: path, operation: "open", code: error.systemCode)
       // A database, and a whole one, but with other tables, or with rows that no store writes.
       case SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT, SQLITE_TOOBIG: self = .damaged(path: path)
       default: self = .database(path: path, code: error.code)

@@ -134,6 +134,25 @@ enum MemoryFile {
     guard fsync(descriptor) == 0 else { throw .file(path: folder, operation: "write", code: errno) }
   }
 
+  /// Writes all of `bytes`, on disk when this returns.
+  /// - Returns: 0, or `errno`. A write that stops short at a limit sets none; the next one does.
+  static func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if written > 0 {
+          rest = rest.dropFirst(written)
+        } else if written == 0 {
+          return EIO
+        } else if errno != EINTR {
+          return errno
+        }
+      }
+      return fsync(descriptor) == 0 ? 0 : errno
+    }
+  }
+
   /// The bytes of a key file; a new one is filled with `freshBytes` random bytes.
   static func key(_ path: String, freshBytes: Int) throws(MemoryError) -> [UInt8] {
     let created = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -141,9 +160,10 @@ enum MemoryFile {
       defer { close(created) }
       var generator = SystemRandomNumberGenerator()
       let bytes = (0..<freshBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
-      guard write(created, bytes, bytes.count) == bytes.count, fsync(created) == 0 else {
+      let code = writeWhole(bytes, to: created)
+      guard code == 0 else {
         unlink(path)
-        throw .file(path: path, operation: "write", code: errno)
+        throw .file(path: path, operation: "write", code: code)
       }
       return bytes
     }

@@ -42,9 +42,8 @@ struct StoreKeyFile: Sendable {
     guard descriptor >= 0 else { throw .file(path: draft, operation: "create", code: errno) }
     defer { close(descriptor) }
     FileOwner.adopt(descriptor, at: draft)
-    let bytes = key.bytes
-    guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
-      let code = errno
+    let code = MemoryFile.writeWhole(key.bytes, to: descriptor)
+    guard code == 0 else {
       unlink(draft)
       throw .file(path: draft, operation: "write", code: code)
     }

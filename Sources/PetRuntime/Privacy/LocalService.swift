@@ -17,13 +17,10 @@ package struct LocalService: Sendable, Equatable {
 
   /// The process that connects could not be started.
   package struct BrokerError: Error, Equatable, CustomStringConvertible {
-    let code: Int32
-
-    /// Whether the limit on open files is in the way.
-    package var isOfDescriptors: Bool { code == EMFILE || code == ENFILE }
+    package let code: Int32
 
     package var description: String {
-      let hint = isOfDescriptors ? "raise the limit on open files (ulimit -n)" : "end some programs"
+      let hint = SystemLimit(ofStart: code)?.advice ?? "end some programs"
       return
         "the process that connects with petd cannot be started: \(Sandbox.reason(code)); \(hint), or use --no-service"
     }

@@ -22,7 +22,7 @@ public final class SealedHelper: Sendable {
     public var description: String {
       switch self {
       case .notStarted(let code):
-        "cannot start a process: \(Sandbox.reason(code)); close some programs, or raise the limit on processes (ulimit -u)"
+        "cannot start a process: \(Sandbox.reason(code)); \((SystemLimit(ofStart: code) ?? .threads).advice)"
       case .noAnswer: "the process that was to read it ended before its end"
       case .gone: "the process that reads what comes from others has ended; start this program anew"
       }

@@ -38,9 +38,8 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
     case EINVAL where operation == "read": "; give a regular file"
     case EBUSY, ETXTBSY: "; another program uses it: wait for it, or give another"
     case ELOOP: "; give the file itself, not a link"
-    case EMFILE, ENFILE: "; close some programs, or raise the limit on open files (ulimit -n)"
     case EIO: "; check the disk"
-    default: ""
+    default: SystemLimit(ofFile: code).map { "; \($0.advice)" } ?? ""
     }
   }
 }

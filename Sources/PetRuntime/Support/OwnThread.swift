@@ -7,10 +7,7 @@ package struct ThreadError: Error, Equatable, CustomStringConvertible {
   package init(code: Int32) { self.code = code }
 
   package var description: String {
-    let limits =
-      code == EMFILE || code == ENFILE
-      ? "limit on open files (ulimit -n)" : "limits on processes and memory (ulimit -u, -v, -d)"
-    return "cannot start a thread: \(String(cString: strerror(code))); close some programs, or raise the \(limits)"
+    "cannot start a thread: \(String(cString: strerror(code))); \((SystemLimit(ofStart: code) ?? .threads).advice)"
   }
 }
 

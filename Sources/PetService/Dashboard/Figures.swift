@@ -112,7 +112,7 @@ package struct Figures: Codable, Sendable, Equatable {
   }
 
   package struct Cache: Codable, Sendable, Equatable {
-    /// Of kept answers, from 0 to 1; nil before the first lookup.
+    /// Of kept replies of the model, from 0 to 1; nil before the first lookup.
     @OrNull package var hitRate: Double? = nil
     /// What part of all prompts' tokens did not have to be read again, from 0 to 1; nil before the first.
     @OrNull package var prefixRate: Double? = nil

@@ -16,9 +16,6 @@ enum UnixSocket {
     guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
       throw ListeningError.pathTooLong(path)
     }
-    if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-      try Folder.create(String(path[..<slash]), mode: 0o700)
-    }
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw ListeningError.notASocket(path) }

@@ -23,12 +23,20 @@ enum CommandError: UserFacingError, Equatable {
   }
 }
 
-/// A line of a file or a pipe that was not answered because petd went away.
+/// A line of a file or a pipe that was not answered because whoever was to answer it is not there any more.
 struct LostLine: UserFacingError {
   let description: String
+  let exitStatus: ExitStatus
+
+  /// A model, a thread or an input that cannot be used: none of those behind it is answered either.
+  init(_ error: any UserFacingError, from number: Int) {
+    description = "line \(number) and those behind it were not answered: \(error)"
+    exitStatus = error.exitStatus
+  }
 
   /// Nil for a failure of another kind.
   init?(_ failure: ServiceClient.Failure, at number: Int) {
+    exitStatus = failure.exitStatus
     switch failure {
     case .broken: description = "line \(number) was not answered to its end: petd went away in the middle of it"
     case .noService, .silent, .stranger, .exposed:

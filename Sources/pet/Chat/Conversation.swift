@@ -75,16 +75,20 @@ actor Conversation {
       } catch is CancellationError where SignalMonitor.shared.isInterrupted {
         return try endIfInterrupted(at: number)
       } catch let error as LineEditorError {
-        guard case .lineTooLong = error else { throw error }
+        guard case .lineTooLong = error else { throw try lost(error, at: number) }
         try tell(error, of: nil)
         status = error.exitStatus
         continue
+      } catch {
+        throw try lost(error, at: number)
       }
       let outcome: Outcome
       do {
         outcome = try await take(SlashCommand.read(line), number: number, editor)
       } catch is CancellationError where SignalMonitor.shared.isInterrupted {
         return try endIfInterrupted(at: number)
+      } catch {
+        throw try lost(error, at: number)
       }
       switch outcome {
       case .done: break
@@ -95,6 +99,16 @@ actor Conversation {
       try endIfInterrupted(at: number + 1)
     }
     if let status { throw ExitCode(status.rawValue) }
+  }
+
+  /// Tells what leaves no conversation.
+  /// - Parameter number: of the first line that was not answered.
+  /// - Returns: what the program is to end with.
+  private func lost(_ error: any Error, at number: Int) throws -> any Error {
+    guard let error = CommandExit<Pet>.shown(error) else { return error }
+    let lost = LostLine(error, from: number)
+    try tell(lost, of: nil)
+    return ExitCode(lost.exitStatus.rawValue)
   }
 
   /// - Parameter number: of the first line that was not taken.

@@ -15,8 +15,8 @@ package enum StatisticsText {
       let rate = asked == 0 ? "" : ", \(Shown.whole(Double(cache.hits) * 100 / asked)) % hits"
       let found =
         cache.hits == 0 && cache.misses == 0
-        ? "none asked for yet" : "\(cache.hits) of \(Shown.whole(asked)) found\(rate)"
-      facts.append(("kept answers", "\(cache.entries), \(found)"))
+        ? "none looked up yet" : "\(cache.hits) of \(Shown.whole(asked)) found\(rate)"
+      facts.append(("kept model replies", "\(cache.entries), \(found)"))
     }
     facts.append(("dangers minded", "\(statistics.dangers), replies not shown \(statistics.replaced)"))
     return FactLines.text(facts)

@@ -90,10 +90,11 @@ struct ClassifyAffectCommand: AsyncParsableCommand {
       }
     } catch {
       guard let shown = ClassifyRun<AffectClassification>.refusal(error, of: "standard input") else { throw error }
-      guard options.json else { throw shown }
-      let report = ClassifyReport<VocalAffectResult>("-", index: judged.withLock { $0 }, refused: shown)
-      try JSONOutput.write(report, isPretty: false)
-      throw ExitCode(shown.exitStatus.rawValue)
+      if options.json {
+        let report = ClassifyReport<VocalAffectResult>("-", index: judged.withLock { $0 }, refused: shown)
+        try JSONOutput.write(report, isPretty: false)
+      }
+      throw shown
     }
     if !options.json { Output.standard.writeLine(AffectClassification.caution) }
   }

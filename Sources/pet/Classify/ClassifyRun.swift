@@ -22,7 +22,7 @@ struct ClassifyRun<Kind: Classification>: Sendable {
     var count: Int { done + refused }
   }
 
-  /// - Throws: what is wrong with the only input; `ExitCode` where that was printed, or of several some were refused.
+  /// - Throws: what is wrong with the only input; `ExitCode` where of several some were refused.
   func run(_ names: [String]) async throws {
     let inputs = ClassifyInput.find(names, endings: Kind.endings)
     let isOne = inputs.count == 1 && !(Kind.isSequence && names == ["-"])
@@ -64,9 +64,8 @@ struct ClassifyRun<Kind: Classification>: Sendable {
       Output.standard.writeLine(Kind.caution)
     } catch {
       guard let shown = Self.refusal(error, of: input.name) else { throw error }
-      guard options.json else { throw shown }
-      try write(ClassifyReport<Kind.Result>(input.path, refused: shown))
-      throw ExitCode(shown.exitStatus.rawValue)
+      if options.json { try write(ClassifyReport<Kind.Result>(input.path, refused: shown)) }
+      throw shown
     }
   }
 
@@ -133,11 +132,8 @@ struct ClassifyRun<Kind: Classification>: Sendable {
       tally.done += 1
     } catch {
       guard let shown = Self.refusal(error, of: name) else { throw error }
-      if options.json {
-        try write(ClassifyReport<Kind.Result>(path, index: index, refused: shown))
-      } else {
-        Output.error.tell("pet: \(shown)")
-      }
+      if options.json { try write(ClassifyReport<Kind.Result>(path, index: index, refused: shown)) }
+      Output.error.tell("pet: \(shown)")
       tally.refused += 1
     }
   }

@@ -1,5 +1,6 @@
 import PetCommandLine
 import ArgumentParser
+import PetEngine
 import PetRuntime
 
 struct DoctorCommand: ParsableCommand {
@@ -9,7 +10,8 @@ struct DoctorCommand: ParsableCommand {
     discussion: """
       Settings come from the profile, then from a file (PET_HOME/config.toml or --config), then from the environment, then from
       arguments; the last one holds. In the environment a setting has its name in capitals after PET_, with "_" for
-      ".": PET_THREADS, PET_MEMORY_BUDGET; one that is misspelt is refused. Models are judged by their size; `pet models verify` reads them whole.
+      ".": PET_THREADS, PET_MEMORY_BUDGET; one that is misspelt is refused. Models are judged by their size; `pet models verify` reads them whole. Exit code 3, after the report, where
+      the model of the settings cannot be used.
 
       EXAMPLES
         pet doctor
@@ -30,5 +32,6 @@ struct DoctorCommand: ParsableCommand {
     } else {
       Output.standard.write(report.text)
     }
+    if let refusal = report.refusal { throw refusal }
   }
 }

@@ -1,4 +1,5 @@
 import PetCommandLine
+import PetEngine
 import PetRuntime
 
 /// What `pet doctor` found.
@@ -16,6 +17,8 @@ struct DoctorReport {
   let configuration: Configuration
   let folder: String
   let models: [Model]
+  /// Why the model of the settings cannot be used; nil: one answers.
+  let refusal: ModelStoreError?
   let resident: ResidentMemory
   let privacy = PrivacyOutlook.read()
   let energy: EnergyMeter.Source
@@ -30,6 +33,12 @@ struct DoctorReport {
       let problem: String? = if case .damaged(let error) = state { error.description } else { nil }
       return Model(name: model.name, state: state.name, problem: problem)
     }
+    do throws(ModelStoreError) {
+      _ = try store.select(configuration)
+      refusal = nil
+    } catch {
+      refusal = error
+    }
     resident = .read()
     energy = EnergyMeter().read(at: .zero).source
     target = ResidentTarget(configuration.profile.value)
@@ -38,7 +47,7 @@ struct DoctorReport {
 
 extension DoctorReport: Encodable {
   private enum Keys: String, CodingKey {
-    case version, build, device, power, thermal, tier, profile, settings, memory, models, privacy, energy
+    case version, build, device, power, thermal, tier, profile, settings, memory, models, privacy, energy, problem
     case instructionSets = "instruction_sets"
     case int8Hardware = "int8_hardware"
   }
@@ -100,5 +109,7 @@ extension DoctorReport: Encodable {
     try container.encode(privacy, forKey: .privacy)
     try container.encode(energy.rawValue, forKey: .energy)
     try container.encode(Models(folder: folder, models: models), forKey: .models)
+    // Null where there is none.
+    try container.encode(refusal?.description, forKey: .problem)
   }
 }

@@ -8,10 +8,13 @@ enum InputText {
     bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes
   }
 
-  /// Tells once where not all of it is UTF-8.
-  static func check(_ bytes: some Collection<UInt8>, of place: String) {
-    guard String(validating: bytes, as: UTF8.self) == nil else { return }
+  /// Tells where not all of it is UTF-8.
+  /// - Returns: whether that was told.
+  @discardableResult
+  static func check(_ bytes: some Collection<UInt8>, of place: String) -> Bool {
+    guard String(validating: bytes, as: UTF8.self) == nil else { return false }
     Output.error.tell("pet: \(place): not all of it is UTF-8; what is not is read as U+FFFD")
+    return true
   }
 
   /// - Parameter isTold: whether a person knows already; set when they are told.

@@ -24,7 +24,7 @@ struct PerplexityCommand: AsyncParsableCommand {
   @Flag(help: "Print one object: perplexity, bits_per_byte, tokens, chunks, ctx.")
   var json = false
 
-  @Argument(help: "A text file.")
+  @Argument(help: "A text file, or - for standard input.")
   var file: String
 
   private struct Report: Encodable {
@@ -45,8 +45,10 @@ struct PerplexityCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let text = try InputFile.bytes(file)
-    InputText.check(text, of: file)
+    let isPiped = file == "-"
+    let text = try isPiped ? StandardInput.bytes() : InputFile.bytes(file)
+    let name = isPiped ? "standard input" : file
+    InputText.check(text, of: name)
     let model = try model.load()
     let bars = StageBars(ModelConverter.name(of: model.path))
     defer { bars.finish() }
@@ -56,7 +58,7 @@ struct PerplexityCommand: AsyncParsableCommand {
         bars.update("measuring", UInt64($0), UInt64($1), unit: .tokens)
       }
     } catch LanguageModelError.textTooShort(let tokens, let needed) {
-      throw InputError.tooShort(path: file, tokens: tokens, needed: needed)
+      throw InputError.tooShort(path: name, tokens: tokens, needed: needed)
     }
     bars.finish()
     try show(
@@ -73,5 +75,5 @@ struct PerplexityCommand: AsyncParsableCommand {
 }
 
 extension PerplexityCommand: SealedCommand {
-  func seal() throws -> CommandSeal { try model.seal().reading(file) }
+  func seal() throws -> CommandSeal { try model.seal().reading(file == "-" ? nil : file) }
 }

@@ -29,6 +29,37 @@ enum StandardInput {
     }
   }
 
+  /// Far above any line of a text.
+  private static let lineLimit = 16 << 20
+
+  /// Gives each line once it is there, without its end: LF or CRLF. The last one may have none. A byte order mark is no part of the first.
+  /// - Throws: `FileError`, `LineEditorError.lineTooLong`, what `body` throws.
+  static func eachLine(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
+    var line: [UInt8] = []
+    var isFirst = true
+    func finish() throws {
+      var bytes = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
+      if isFirst { bytes = InputText.withoutMark(bytes) }
+      isFirst = false
+      try body(bytes)
+      line.removeAll(keepingCapacity: true)
+    }
+    func extend(with bytes: ArraySlice<UInt8>) throws {
+      guard line.count + bytes.count <= lineLimit else { throw LineEditorError.lineTooLong(limit: lineLimit) }
+      line += bytes
+    }
+    while case let piece = try Self.piece(), !piece.isEmpty {
+      var rest = piece[...]
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        try extend(with: rest[..<end])
+        try finish()
+        rest = rest[(end + 1)...]
+      }
+      try extend(with: rest)
+    }
+    if !line.isEmpty { try finish() }
+  }
+
   static func text() throws -> String {
     var isTold = false
     return InputText.decode(InputText.withoutMark(try bytes()[...]), isTold: &isTold)

@@ -7,7 +7,8 @@ struct TokenizeCommand: ParsableCommand {
     commandName: "tokenize",
     abstract: "Show the tokens of a text.",
     discussion: """
-      Text that looks like a special token is text, unless --special asks otherwise.
+      Text that looks like a special token is text, unless --special asks otherwise. A line of standard input is shown once it
+      is there; its end, LF or CRLF, and a byte order mark before the first are no part of it.
 
       EXAMPLES
         pet tokenize "Hello, world"
@@ -37,11 +38,11 @@ struct TokenizeCommand: ParsableCommand {
   func run() throws {
     let tokenizer = try loadTokenizer()
     if let text { return try show(Array(text.utf8), tokenizer) }
-    let bytes = try StandardInput.bytes()
-    InputText.check(bytes, of: "standard input")
-    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    if lines.last?.isEmpty == true { lines.removeLast() }
-    for line in lines { try show(Array(line), tokenizer) }
+    var isTold = false
+    try StandardInput.eachLine { line in
+      if !isTold { isTold = InputText.check(line, of: "standard input") }
+      try show(Array(line), tokenizer)
+    }
   }
 
   private func loadTokenizer() throws -> any Tokenizer {

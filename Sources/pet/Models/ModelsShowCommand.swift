@@ -65,7 +65,7 @@ struct ModelsShowCommand: ParsableCommand {
     ]
     if let title = found.title { facts.insert(("name", title), at: 0) }
     if let context = found.context { facts.append(("context", "\(context) tokens")) }
-    facts.append(("needs", "\(ByteCount.text(found.memory)) of memory"))
+    facts.append(("needs", "\(ByteCount.text(found.memory)) of memory, with the program, in the profile phone"))
     Output.standard.write(FactLines.text(facts))
   }
 
@@ -125,7 +125,8 @@ struct ModelsShowCommand: ParsableCommand {
 
   private static func text(_ requirements: ModelRequirements) -> String {
     let need = requirements.int8Hardware.rawValue
-    var text = "\(ByteCount.text(requirements.minimumMemory)) of memory; 8-bit integer hardware \(need)"
+    var text =
+      "\(ByteCount.text(requirements.minimumMemory)) of memory beside the program, by the catalog (pet models fit reckons it from the file); 8-bit integer hardware \(need)"
     if let frequency = requirements.expectedFrequency { text += "; \(frequency) times a second" }
     return text
   }

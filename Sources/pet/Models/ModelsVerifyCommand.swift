@@ -30,6 +30,7 @@ struct ModelsVerifyCommand: ParsableCommand {
     for model in models {
       let state = try verify(model, in: store)
       var problem: String?
+      if state != .present, let failure { Output.error.write(CommandExit<Pet>.report(for: failure).standardError) }
       switch state {
       case .present: break
       case .absent: failure = .notPulled(name: model.name)

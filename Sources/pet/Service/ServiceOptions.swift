@@ -104,7 +104,7 @@ private struct PetdProfile {
 }
 
 extension LocalService.BrokerError: UserFacingError {
-  package var exitStatus: ExitStatus { isOfDescriptors ? .outOfMemory : .refused }
+  package var exitStatus: ExitStatus { .ofStart(code) }
 }
 
 extension ModelOptions {

@@ -16,7 +16,7 @@ package enum TopView {
     facts.append(("speed", speed ?? "nothing was said yet"))
     facts += figures.latency.map { ("latency", line($0)) }
     facts += [
-      ("kept answers", figures.cache.hitRate.map { "\(Shown.whole($0 * 100)) % hits" } ?? "none asked for yet"),
+      ("kept model replies", figures.cache.hitRate.map { "\(Shown.whole($0 * 100)) % hits" } ?? "none looked up yet"),
       ("pets", "\(figures.pets) here"),
       (
         "device",

@@ -13,7 +13,8 @@ package enum LineEditorError: Error, Equatable, CustomStringConvertible {
     case .busy: "line editor: a line is being read already"
     case .lineTooLong(let limit): "standard input: a line is longer than \(limit) bytes; break it into several"
     case .read(let number): FileError(path: "standard input", operation: "read", code: number).description
-    case .pipe(let number): "cannot make a pipe: \(String(cString: strerror(number))); close some programs"
+    case .pipe(let number):
+      "cannot make a pipe: \(String(cString: strerror(number))); \((SystemLimit(ofFile: number) ?? .openFiles).advice)"
     }
   }
 }
