@@ -45,7 +45,7 @@ package struct ModelOptions: ParsableArguments {
   /// Where the model's bytes are. Says on standard error when another than the default takes its place.
   package func location(_ configuration: Configuration) throws -> ModelLocation {
     let selection = try ModelStore.current().select(configuration)
-    if let notice = Self.notice(of: selection) { Output.error.tell("pet: \(notice)") }
+    if let notice = Self.notice(of: selection) { Output.error.tell("\(ProgramName.own): \(notice)") }
     try AddressSpace.check(for: .model, modelBytes: Self.mappedBytes(of: selection.location))
     return selection.location
   }

@@ -63,6 +63,16 @@ public actor LanguageModelSession {
     return SessionState(ledger, vocabulary: model.vocabularyFingerprint)
   }
 
+  /// All that there were.
+  package var turnCount: Int { ledger.droppedTurns + ledger.exchanges.count }
+
+  /// The words of the last turn are written nowhere: ``SessionState/written(after:)`` leaves it out.
+  package func markUnwritten() async {
+    await turns.begin()
+    defer { turns.end() }
+    ledger.markUnwritten()
+  }
+
   /// One turn of a conversation as text.
   public struct Turn: Sendable, Equatable {
     public let user: String

@@ -9,6 +9,10 @@ public struct SessionState: Sendable, Equatable, Codable {
     let briefing: TokenLedger.Briefing?
     /// The reply and what closes it, as the model saw it.
     let tokens: [Int32]
+    /// Whether its words are written nowhere.
+    var isUnwritten = false
+
+    private enum CodingKeys: CodingKey { case user, reply, briefing, tokens }
   }
 
   public var instructions: String? { system?.whole }
@@ -16,16 +20,22 @@ public struct SessionState: Sendable, Equatable, Codable {
   /// What it began with.
   let opening: Instructions?
   /// What is said of the exchanges that were left out.
-  public let summary: String?
+  public private(set) var summary: String?
   /// What stands of it at the start.
-  let openingSummary: String?
-  public let exchanges: [Exchange]
+  private(set) var openingSummary: String?
+  public private(set) var exchanges: [Exchange]
   /// Older exchanges that were left out.
-  public let droppedTurns: Int
+  public private(set) var droppedTurns: Int
+  /// Of them, those whose words are written nowhere.
+  private var droppedUnwritten = 0
   /// All that there were.
   public var turns: Int { exchanges.count + max(0, min(droppedTurns, 1 << 32)) }
   /// Of the vocabulary and the template that the tokens belong to.
   let vocabulary: UInt64
+
+  private enum CodingKeys: CodingKey {
+    case system, opening, summary, openingSummary, exchanges, droppedTurns, vocabulary
+  }
 
   init(_ ledger: TokenLedger, vocabulary: UInt64) {
     system = ledger.system
@@ -33,10 +43,23 @@ public struct SessionState: Sendable, Equatable, Codable {
     summary = ledger.summary
     openingSummary = ledger.openingSummary
     exchanges = ledger.exchanges.map {
-      Exchange(user: $0.userText, reply: $0.replyText, briefing: $0.briefing, tokens: $0.reply)
+      Exchange(
+        user: $0.userText, reply: $0.replyText, briefing: $0.briefing, tokens: $0.reply, isUnwritten: $0.isUnwritten)
     }
-    droppedTurns = ledger.droppedTurns
+    (droppedTurns, droppedUnwritten) = (ledger.droppedTurns, ledger.droppedUnwritten)
     self.vocabulary = vocabulary
+  }
+
+  /// The conversation as it may be written down: as if the turns whose words are written nowhere had never been; nil where there
+  /// were no others.
+  /// - Parameter former: as it was written last: its summary stays, where a later one may tell of such turns.
+  package func written(after former: SessionState?) -> SessionState? {
+    guard droppedUnwritten > 0 || exchanges.contains(where: \.isUnwritten) else { return self }
+    var written = self
+    written.exchanges.removeAll(where: \.isUnwritten)
+    (written.droppedTurns, written.droppedUnwritten) = (max(0, droppedTurns - droppedUnwritten), 0)
+    (written.summary, written.openingSummary) = (former?.summary, former?.openingSummary)
+    return written.turns > 0 ? written : nil
   }
 
   /// The conversation for a model: the same tokens where it has the same vocabulary, else the same words.
@@ -46,7 +69,7 @@ public struct SessionState: Sendable, Equatable, Codable {
   ) throws(TokenizerError) -> TokenLedger {
     var ledger = TokenLedger(
       system: opening, summary: openingSummary, template: template, tokenizer: tokenizer,
-      droppedTurns: max(0, min(droppedTurns, 1 << 32)))
+      droppedTurns: max(0, min(droppedTurns, 1 << 32)), droppedUnwritten: droppedUnwritten)
     let isSame = vocabulary == self.vocabulary
     for exchange in exchanges {
       if let briefing = exchange.briefing { try ledger.brief(briefing.told, again: briefing.isWhole ? 0 : .max) }
@@ -55,6 +78,7 @@ public struct SessionState: Sendable, Equatable, Codable {
       } else {
         try ledger.append(userText: exchange.user, replyText: exchange.reply)
       }
+      if exchange.isUnwritten { ledger.markUnwritten() }
     }
     try ledger.brief(system)
     ledger.summary = summary

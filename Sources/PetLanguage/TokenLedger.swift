@@ -15,6 +15,8 @@ package struct TokenLedger: Sendable {
     package var user: [Int32]
     /// The reply and what closes it.
     package var reply: [Int32]
+    /// Whether its words are written nowhere.
+    package var isUnwritten = false
   }
 
   /// What is said before a turn, of a system text that takes the place of earlier ones.
@@ -42,10 +44,12 @@ package struct TokenLedger: Sendable {
   private let tokenizer: any Tokenizer
   package private(set) var exchanges: [Exchange] = []
   package private(set) var droppedTurns: Int
+  /// Of them, those whose words are written nowhere.
+  package private(set) var droppedUnwritten: Int
 
   package init(
     system: Instructions?, summary: String? = nil, template: ChatTemplate, tokenizer: any Tokenizer,
-    droppedTurns: Int = 0
+    droppedTurns: Int = 0, droppedUnwritten: Int = 0
   ) {
     self.system = system
     self.summary = summary
@@ -53,6 +57,7 @@ package struct TokenLedger: Sendable {
     openingSummary = summary
     told = system
     self.droppedTurns = droppedTurns
+    self.droppedUnwritten = droppedUnwritten
     self.template = template
     self.tokenizer = tokenizer
   }
@@ -88,7 +93,8 @@ package struct TokenLedger: Sendable {
   /// The same conversation behind another system text, as if there had been no other.
   package func replacingSystem(_ system: Instructions?) throws(TokenizerError) -> TokenLedger {
     var other = TokenLedger(
-      system: system, summary: summary, template: template, tokenizer: tokenizer, droppedTurns: droppedTurns)
+      system: system, summary: summary, template: template, tokenizer: tokenizer, droppedTurns: droppedTurns,
+      droppedUnwritten: droppedUnwritten)
     other.exchanges = exchanges
     try other.beginAnew()
     return other
@@ -141,7 +147,14 @@ package struct TokenLedger: Sendable {
     if count > 0 { try drop(count) }
   }
 
+  /// The words of the last exchange are written nowhere.
+  package mutating func markUnwritten() {
+    guard !exchanges.isEmpty else { return }
+    exchanges[exchanges.count - 1].isUnwritten = true
+  }
+
   private mutating func drop(_ count: Int) throws(TokenizerError) {
+    droppedUnwritten += exchanges.prefix(count).count(where: \.isUnwritten)
     exchanges.removeFirst(count)
     droppedTurns += count
     try beginAnew()

@@ -26,8 +26,9 @@ struct TokenCommand: ParsableCommand {
   func run() throws {
     let folders = try PetFolders(environment: ProcessEnvironment.current)
     try FolderTrust.check(folders.data)
-    let token = try TokenFile.add(to: folders.data + "/petd.token", pet: pet)
-    Output.standard.writeLine(String(decoding: token.secret, as: UTF8.self))
+    try TokenFile.add(to: folders.data + "/petd.token", pet: pet) {
+      Output.standard.writeLine(String(decoding: $0.secret, as: UTF8.self))
+    }
     Output.error.writeLine("(petd reads it when it starts)")
   }
 }

@@ -63,7 +63,7 @@ struct PetHomeTests {
     #expect(await other.arrive().count == 1)
   }
 
-  @Test("a conversation with words of danger in it is not written down by a later run either")
+  @Test("eight lines behind words of danger are not written down, by a later run either")
   func heardBefore() async throws {
     let model = try Pets.stranger()
     do {
@@ -71,8 +71,11 @@ struct PetHomeTests {
       _ = try await companion.respond(to: "i want to kill myself", .greedy(maximumTokens: 40))
     }
     let companion = try Companion(model, pet: folder.pet("mochi"))
-    for _ in 0..<10 { _ = try await companion.respond(to: "i made soup for dinner", .greedy(maximumTokens: 40)) }
-    #expect(await companion.pet.mayKeep(.unnamed) == false)
+    for line in 1...10 {
+      let answer = try await companion.respond(to: "i made soup for dinner", .greedy(maximumTokens: 40))
+      #expect(answer.isUnwritten == (line <= 8), "\(line)")
+    }
+    #expect(await companion.state().written(after: nil)?.turns == 2)
   }
 
   @Test("what cannot be erased keeps nothing else from being erased")
@@ -142,7 +145,7 @@ struct PetHomeTests {
         .init(key: "k\(number)", digest: SHA256Hash(of: [UInt8(number)]), answer: "{}", isPassing: number == 19))
     }
     notes.noteUnkeptTurn(at: 7)
-    try conversation.save(nil, notes)
+    try conversation.save(WrittenConversation((nil, notes)))
     let kept = try #require(try conversation.loadWithNotes())
     #expect(kept.state == nil && kept.notes.receipts.map(\.key) == (4..<20).map { "k\($0)" })
     #expect(kept.notes.receipts.first?.answer == "{}" && kept.notes.receipts.last?.answer == nil)

@@ -93,14 +93,54 @@ struct CommandsEverywhereTests {
     #expect(alone.output.contains("file     nano-v6.gguf\n"), "\(alone.output)")
   }
 
-  @Test("what --knows gives in no known form is told, once each")
+  @Test("what --knows gives in no known form is refused")
   func knows() throws {
     let home = try TemporaryHome()
     let result = try PetBinary.run(
       ["chat", "--incognito", "--profile", "watch", "--knows", "user has a dog; my name is Ada;; blah"], home: home.path
     )
-    #expect(result.status == 0 && result.error.count { $0 == "\n" } == 2, "\(result)")
-    #expect(result.error.contains("--knows: 'my name is Ada' is in no form") && result.error.contains("'blah'"))
+    #expect(result.status == 2 && result.output.isEmpty && result.error.count { $0 == "\n" } == 1, "\(result)")
+    #expect(result.error.contains("--knows: 'my name is Ada' is in no form"), "\(result)")
+  }
+
+  @Test("what --knows gives is listed, and stays")
+  func given() throws {
+    let home = try TemporaryHome()
+    let result = try PetBinary.run(
+      ["chat", "--incognito", "--profile", "watch", "--knows", "user's name is Ada; user has a dog"],
+      home: home.path, input: "/memory\n/forget everything\nwhat is my name?\n")
+    #expect(result.status == 0 && !result.output.contains("knows nothing"), "\(result)")
+    #expect(result.output.hasPrefix("given  user's name is Ada (by --knows"), "\(result)")
+    for part in ["given  user has a dog (", "what --knows gave stays", "Your name is Ada"] {
+      #expect(result.output.contains(part), "\(result)")
+    }
+  }
+
+  @Test(
+    "what takes the place of a memory is told, a word that is no number is named, and a memory that is forgotten but still said is told",
+    arguments: Way.allCases)
+  func memoriesInTalk(_ way: Way) async throws {
+    let input = """
+      /memory add my name is Eve
+      /memory add my name is Max
+      /memory edit one two
+      /forget all
+      I have a cat named Ottoline.
+      /memory
+      /forget 3
+      /reset
+      /memory add I have a dog named Rex
+      /forget 4
+      """
+    let (status, lines) = try await objects(input, way)
+    let texts = lines.map { $0["text"] as? String ?? $0["error"] as? String ?? "" }
+    #expect(status == 3 && texts.count == 10, "\(lines)")
+    #expect(texts[1] == "2  user's name is Max\nit was: user's name is Eve", "\(texts)")
+    #expect(texts[2].hasPrefix("/memory: 'one' is not the number of a memory"), "\(texts)")
+    #expect(texts[3].contains("did you mean everything?"), "\(texts)")
+    #expect(texts[5].contains("\n3  ") && texts[5].contains("Ottoline"), "\(texts)")
+    #expect(texts[6].hasPrefix("forgotten: ") && texts[6].contains("still has your words"), "\(texts)")
+    #expect(texts[9].hasPrefix("forgotten: ") && !texts[9].contains("still has your words"), "\(texts)")
   }
 
   @Test("every command of /help is answered, in text and in JSON")

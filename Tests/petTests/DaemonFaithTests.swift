@@ -114,6 +114,8 @@ struct DaemonFaithTests {
       danger = try await say("I want to kill myself", key: "danger", to: daemon).body
       beside = try await say("my hands are cold", key: "beside", to: daemon).body
       #expect(danger.contains(#""danger":"self_harm""#) && !beside.isEmpty, "\(danger)")
+      // Told once.
+      #expect(danger.contains(#""kind":"unkept""#) && !beside.contains("unkept"), "\(danger)\(beside)")
       #expect(try await say("my hands are cold", key: "beside", to: daemon).body == beside)
       #expect(try await turns(daemon) == 3)
       #expect(try await dangers(daemon) == counted)

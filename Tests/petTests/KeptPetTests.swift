@@ -24,7 +24,9 @@ struct KeptPetTests {
 
   private func promptTokens(_ turn: [String: Any]?) -> Int { (turn?["usage"] as? [String: Int])?["prompt_tokens"] ?? 0 }
 
-  @Test("a conversation goes on under its name, a new name begins anew, and words of danger are not written down")
+  @Test(
+    "a conversation goes on under its name, a new name begins anew, and words of danger, and eight lines behind them, are not written down"
+  )
   func session() throws {
     let line = "your kettle has a lid of brass\n"
     let first = try run(["--session", "tea"], line)
@@ -40,10 +42,23 @@ struct KeptPetTests {
     let text = try KeptConversation.text(folder + "tea.json")
     #expect(try Data(contentsOf: URL(filePath: folder + "tea.json")).range(of: Data("kettle".utf8)) == nil)
     #expect(text.contains("old kettle") && !text.contains("kill") && !text.contains("cold"))
-    // Nor later, when all has been calm for long.
-    let calm = String(repeating: "my hands are cold\n", count: 10)
-    #expect(try run(["--session", "tea"], "i want to kill myself\n" + calm).turns.count == 11)
-    #expect(try KeptConversation.text(folder + "tea.json") == text)
+    // Nor the eight lines behind them; then the conversation is kept again.
+    let calm = (1...10).map { "I saw \($0) birds in the garden.\n" }.joined()
+    let near = try run(["--session", "tea"], "i want to kill myself\n" + calm)
+    let told = near.turns.map {
+      ($0["notices"] as? [[String: Any]] ?? []).contains { $0["kind"] as? String == "unkept" }
+    }
+    #expect(told == [true] + Array(repeating: false, count: 10), "\(near)")
+    let later = try KeptConversation.text(folder + "tea.json")
+    #expect(later.contains("old kettle") && !later.contains("to kill") && !later.contains("are cold"), "\(later)")
+    for count in 1...10 { #expect(later.contains("I saw \(count) birds") == (count > 8), "\(later)") }
+    #expect(later.contains(#""unkept_turns":11"#), "\(later)")
+    // What nobody may read back is counted, where nothing else is kept, too.
+    let shown = try PetBinary.run(
+      ["chat", "--profile", "watch", "--session", "alone"], home: home.path, input: "i want to kill myself\n")
+    #expect(shown.status == 0 && shown.error.contains("are written nowhere"), "\(shown)")
+    let alone = try KeptConversation.text(folder + "alone.json")
+    #expect(alone.contains(#""unkept_turns":1"#) && alone.contains(#""empty":true"#), "\(alone)")
     let mode = try FileManager.default.attributesOfItem(atPath: folder + "tea.json")[.posixPermissions] as? Int
     #expect(mode == 0o600)
 
@@ -115,6 +130,19 @@ struct KeptPetTests {
     // Nor is a passphrase taken that could be guessed.
     let short = try run(["--persona", "tofu", "--passphrase"], "hi\n", environment: ["PET_PASSPHRASE": "1234567"])
     #expect(short.status == 2 && short.error.contains("8 characters"))
+    // A key for what is sealed with none is refused in the same words, whether its file is there or not.
+    #expect(try run(["--persona", "tofu"], "hi\n").status == 0)
+    try Data(repeating: 7, count: 64).write(to: URL(filePath: home.path + "/other.key"))
+    #expect(chmod(home.path + "/other.key", 0o600) == 0)
+    for name in ["/other.key", "/missing.key"] {
+      let needless = try run(["--persona", "tofu", "--key-file", home.path + name], "hi\n")
+      #expect(needless.status == 3 && needless.error.contains("not sealed with a key"), "\(needless)")
+    }
+    if isFile {
+      let missing = try run(["--key-file", home.path + "/missing.key"], "hi\n")
+      #expect(missing.status == 3 && missing.error.contains("a new key opens nothing"), "\(missing)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: home.path + "/missing.key"))
     // Nobody can be asked.
     let unasked = try run(["--passphrase"], "hi\n")
     #expect(unasked.status == 2 && unasked.error.contains("passphrase"))

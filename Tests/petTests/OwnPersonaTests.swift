@@ -61,7 +61,10 @@ struct OwnPersonaTests {
 
   @Test("a file that cannot be used is told of as what it is")
   func errors() throws {
-    let home = try Self.home(["broken.json": Data("{\n \"name\": 1}".utf8), "böse.json": Data("{".utf8)])
+    let home = try Self.home([
+      "broken.json": Data("{\n \"name\": 1}".utf8), "böse.json": Data("{".utf8),
+      "photo.png": Data([0xFF, 0xD8, 0xFF, 0xE0]),
+    ])
     let folder = home.path + "/personas"
     try FileManager.default.createDirectory(atPath: folder + "/sub.json", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: folder + "/gone.json", withDestinationPath: home.path + "/none")
@@ -70,7 +73,7 @@ struct OwnPersonaTests {
     var expected = [
       ("broken", "broken.json:2:10: \"name\" must be a string"), ("böse", "böse.json:1:2: "),
       ("sub", "sub.json: no regular file"), ("gone", "gone.json: cannot open: No such file or directory"),
-      ("big", "big.png: more than 33554432 bytes"),
+      ("photo", "photo.png: at byte 0: not a PNG file"), ("big", "big.png: more than 33554432 bytes"),
     ]
     if geteuid() != 0 {
       try Self.card("vex.json").write(to: URL(filePath: folder + "/shut.json"))

@@ -76,6 +76,18 @@ struct WhoAnswersTests {
     #expect(daemon.log.contains("] request"), "\(daemon.log)")
   }
 
+  @Test("a token that cannot be handed over opens nothing")
+  func lostToken() throws {
+    let home = try TemporaryHome()
+    let path = home.path + "/petd.token"
+    #expect(try Self.run([PetBinary.path + "d", "token"], home: home.path).status == 0)
+    let known = try String(contentsOfFile: path, encoding: .utf8)
+    let script = #"exec "$0" token >/dev/full"#
+    let lost = try Self.run(["/bin/sh", "-c", script, PetBinary.path + "d"], home: home.path)
+    #expect(lost.status == 3 && lost.error.hasPrefix("petd: standard output: cannot write"), "\(lost)")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == known)
+  }
+
   @Test("in another's folder nothing is said and nothing kept", .enabled(if: canBeOthers))
   func foreign() async throws {
     let other = try TemporaryHome()

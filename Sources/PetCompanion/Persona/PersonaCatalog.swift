@@ -77,7 +77,7 @@ public struct PersonaCatalog: Sendable {
   /// - Parameter file: its path; what comes before the last dot of its last part becomes the name.
   public mutating func add(_ bytes: [UInt8], file: String) {
     do {
-      let entry = try Self.read(bytes)
+      let entry = try Self.read(bytes, of: file)
       entries[Self.name(of: file)] = entry
     } catch {
       errors.append(PersonaFileError(file: file, problem: error))
@@ -98,6 +98,16 @@ public struct PersonaCatalog: Sendable {
     }
     let card = try CharacterCard(document)
     return Entry(persona: Persona(card), card: card, isBuiltIn: false)
+  }
+
+  /// As ``read(_:)``; a file that is named as a picture and cannot be read is told to be none.
+  package static func read(_ bytes: [UInt8], of file: String) throws(PersonaError) -> Entry {
+    do throws(PersonaError) {
+      return try read(bytes)
+    } catch {
+      guard file.lowercased().hasSuffix(".png"), !bytes.starts(with: PNGChunks.signature) else { throw error }
+      throw .image(offset: 0, problem: "not a PNG file")
+    }
   }
 
   /// The bytes of a regular file: a pipe could keep us waiting for ever.

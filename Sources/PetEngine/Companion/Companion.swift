@@ -114,7 +114,10 @@ public actor Companion {
     let forgotten = await pet.timesForgotten
     if waits { await turns.begin() } else { try await turns.beginUnlessCancelled() }
     defer { turns.end() }
-    let answer = try await answer(message, options, since: forgotten, onText: onText)
+    let earlier = await session.turnCount
+    var answer = try await answer(message, options, since: forgotten, onText: onText)
+    answer.isUnwritten = await pet.isUnwritten(message, answer, in: key)
+    if answer.isUnwritten, await session.turnCount > earlier { await session.markUnwritten() }
     return (answer, await session.state())
   }
 

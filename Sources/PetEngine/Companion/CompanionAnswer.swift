@@ -32,6 +32,8 @@ public struct CompanionAnswer: Sendable, Equatable {
   public var notices: [Notice] = []
   /// What the message told of, where the words are written for that.
   public var danger: Danger?
+  /// Whether the words of the turn are written nowhere: they tell of danger, or stand beside such words.
+  public var isUnwritten = false
   /// The model that wrote the words; nil where none did.
   public var model: ModelIdentity?
   /// What the model had before it; nil where none was asked, and for a pet that is only a system text.

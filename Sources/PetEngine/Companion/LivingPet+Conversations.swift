@@ -7,6 +7,8 @@ extension LivingPet {
     /// The person's lines.
     var heard: [String] = []
     var hasHeardOfDanger = false
+    /// Whether danger was minded closely when the last line came.
+    var isBesideDanger = false
     /// What is minded here since before anything was heard: it goes on from an earlier visit, whose lines of danger are kept nowhere.
     var goesOnFrom: Danger?
     /// Of one that is written nowhere.
@@ -63,12 +65,18 @@ extension LivingPet {
     if key.isWritten { body(&record.counters) }
   }
 
-  /// Whether a conversation may be written down: words of danger, and those around them, are kept nowhere, also once all is calm.
-  public func mayKeep(_ key: ConversationKey) -> Bool { key.isWritten && !isNearDanger(key) }
-
-  /// Whether danger was told of in a conversation, or is still minded in it.
+  /// Whether the last line of a conversation told of danger, or is one of the `SafetyState.turnsWatched` lines behind one that did.
   public func isNearDanger(_ key: ConversationKey) -> Bool {
-    isWatching(key) || conversations[key]?.hasHeardOfDanger == true
+    isWatching(key) || conversations[key]?.isBesideDanger == true
+  }
+
+  /// Whether the words of the turn that has ended are written nowhere: near danger all are, and later in the conversation those
+  /// that may tell of it.
+  func isUnwritten(_ message: String, _ answer: CompanionAnswer, in key: ConversationKey) -> Bool {
+    if answer.isDiscarded { return false }
+    if isNearDanger(key) { return true }
+    guard conversations[key]?.hasHeardOfDanger == true else { return false }
+    return [message, answer.reply.text].contains { detector.mayTellOfDanger($0, profile: settings.safety) }
   }
 
   /// A conversation is over: nothing of how closely danger was minded in it goes on to another.

@@ -133,7 +133,8 @@ public actor LivingPet {
       moment: moment, number: turnCount, timesForgotten: forgotten)
     let safety = safety(in: key)
     // A conversation that goes on may hold what was told before.
-    if safety.isWatching { conversations[key, default: Conversation()].hasHeardOfDanger = true }
+    conversations[key, default: Conversation()].isBesideDanger = safety.isWatching
+    if safety.isWatching { conversations[key]?.hasHeardOfDanger = true }
     if settings.mindsDanger, let reply = care(for: &turn) { return (.answer(reply, .rule), turn) }
     turn.calmed = (safety, self.safety(in: key))
     let manner = record.life.manner(at: moment)

@@ -46,9 +46,14 @@ public struct SavedConversation: Sendable {
   /// - Throws: `FileError`, ``PetHomeError/damaged(_:)``, ``PetHomeError/sealedWithFormerKey(_:memory:)``.
   public func load() throws -> SessionState? { try loadWithNotes()?.state }
 
-  /// On disk when this returns, in the place of the words that were there, or not at all.
+  /// On disk when this returns, in the place of the words that were there, or not at all. Words of danger, and those beside them, are
+  /// left out.
   /// - Throws: `FileError`.
-  public func save(_ state: SessionState) throws { try save(state, (try? loadWithNotes())?.notes ?? Notes()) }
+  public func save(_ state: SessionState) throws {
+    var words = WrittenConversation(try? loadWithNotes())
+    words.follow(state)
+    try save(words)
+  }
 
   /// Overwrites and removes the file, and what an interrupted write may have left beside it. What is left of earlier versions
   /// elsewhere on the disk is sealed, and noise once everything is forgotten.
@@ -152,8 +157,8 @@ public struct SavedConversation: Sendable {
   }
 
   /// - Throws: as ``save(_:)``.
-  package func save(_ state: SessionState?, _ notes: Notes) throws {
-    try write(Array(JSONEncoder().encode(Contents(state, notes))))
+  package func save(_ words: WrittenConversation) throws {
+    try write(Array(JSONEncoder().encode(Contents(words.state, words.notes))))
   }
 
   /// Whether something is kept under this name; nothing is made. A name that none can have is there for nobody.

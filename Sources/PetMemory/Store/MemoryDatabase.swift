@@ -78,6 +78,14 @@ package final class MemoryDatabase {
     if isMigrated { checkpoint() }
   }
 
+  /// See ``MemoryStore/takesKey(_:)``.
+  static func takesKey(_ path: String) -> Bool? {
+    guard let connection = try? SQLiteConnection(.file(path)), let kind = try? meta("seal", connection) else {
+      return nil
+    }
+    return kind != ownSeal && kind != Data("none".utf8)
+  }
+
   /// Looks at every page. One that the system could not read is told like one that is broken, with the code of the error in its words;
   /// for it a sound file must not be set aside. Where there is no code, a second look decides.
   private static func check(_ connection: SQLiteConnection, _ path: String) throws {

@@ -97,6 +97,9 @@ public actor MemoryStore {
     ranking = FactRanking(rules)
   }
 
+  /// Whether the store at `path` opens with a person's key or passphrase only; nil where that cannot be told. Nothing is changed.
+  package static func takesKey(_ path: String) -> Bool? { MemoryDatabase.takesKey(path) }
+
   /// Rows that cannot be read are damage too.
   private static func open(
     _ place: SQLiteConnection.Place, _ path: String, _ key: MemoryKey?

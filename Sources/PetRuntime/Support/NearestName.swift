@@ -21,8 +21,11 @@ package enum NearestName {
   }
 
   /// " (did you mean NAME?)", or nothing.
-  package static func hint(for name: String, among names: some Sequence<String>) -> String {
-    of(name, among: names).map { " (did you mean \($0)?)" } ?? ""
+  /// - Parameter synonyms: other words for the names, in lower case.
+  package static func hint(
+    for name: String, among names: some Sequence<String>, synonyms: [String: String] = [:]
+  ) -> String {
+    (synonyms[name.lowercased()] ?? of(name, among: names)).map { " (did you mean \($0)?)" } ?? ""
   }
 
   /// Letters to insert, delete or exchange, and neighbours to swap: optimal string alignment (Damerau 1964).

@@ -135,6 +135,11 @@ package struct OpenFile: ~Copyable {
     }
   }
 
+  package var isFolder: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// Fills `buffer` from the current position; fewer bytes only at the end of the file.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     var count = 0

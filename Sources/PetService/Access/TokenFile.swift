@@ -55,11 +55,16 @@ package enum TokenFile {
   }
 
   /// Adds one more token to those that are there.
-  /// - Throws: as ``tokens(at:)``; ``Failure/full(path:)``.
-  package static func add(to path: String, pet: String?) throws -> AccessToken {
+  /// - Parameter tell: hands it over, before it opens anything: one that nobody has seen must not.
+  /// - Throws: as ``tokens(at:)``; ``Failure/full(path:)``; what `tell` throws.
+  @discardableResult
+  package static func add(
+    to path: String, pet: String?, telling tell: (AccessToken) throws -> Void = { _ in }
+  ) throws -> AccessToken {
     let known = try tokens(at: path)
     guard known.count < most else { throw Failure.full(path: path) }
     let new = AccessToken(random(), pet: pet)
+    try tell(new)
     try (known + [new]).flatMap(line).withUnsafeBufferPointer { bytes in
       try OpenFile.replace(path, UnsafeRawBufferPointer(bytes), mode: 0o600)
     }

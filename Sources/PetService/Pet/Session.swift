@@ -22,9 +22,7 @@ final class Session: Sendable {
   private struct Answers {
     /// The conversation after the newest of them: those that are made at once may come here in any order.
     var state: SessionState?
-    /// The same, as far as it may be written down.
-    var written: SessionState?
-    var notes = SavedConversation.Notes()
+    var written: WrittenConversation
     /// To messages that their senders gave a key.
     var underWay: [String: UnderWay] = [:]
     /// How often all was forgotten: of an answer that began before then nothing is kept.
@@ -55,7 +53,7 @@ final class Session: Sendable {
     key = isKept ? .named(name) : .passing(.random(in: .min ... .max))
     saved = isKept ? try SavedConversation(name, of: resident.home) : nil
     let kept = try saved?.loadWithNotes()
-    answers = Mutex(Answers(state: kept?.state, written: kept?.state, notes: kept?.notes ?? .init()))
+    answers = Mutex(Answers(state: kept?.state, written: WrittenConversation(kept)))
     companion = LazyCompanion(model, pet: resident.pet, resuming: kept?.state, conversation: key) { model in
       var options = try GenerationOptions(
         sampling: .init(
@@ -77,7 +75,7 @@ final class Session: Sendable {
   var state: SessionState? { answers.withLock { $0.state } }
 
   /// Turns whose words are kept nowhere, and when the last was; nil: there are none.
-  var unkept: UnkeptForm? { answers.withLock { UnkeptForm($0.notes) } }
+  var unkept: UnkeptForm? { answers.withLock { UnkeptForm($0.written.notes) } }
 
   /// Answers a message. One with a key is answered once: who sends it again gets the same answer, also while it is
   /// being made. Whoever goes meanwhile, it is answered to its end.
@@ -89,7 +87,7 @@ final class Session: Sendable {
     guard let key else { return try await respond(to: message, key: nil, onText) }
     let digest = SHA256Hash(of: Array(message.utf8))
     let outcomes: AsyncStream<Result<Answer, any Error>> = try answers.withLock { answers in
-      let receipt = answers.notes.receipts.last { $0.key == key }
+      let receipt = answers.written.notes.receipts.last { $0.key == key }
       let before = receipt?.digest ?? answers.underWay[key]?.message
       guard before == nil || before == digest else {
         throw ServiceError.invalid("Idempotency-Key", "another message was sent with this key")
@@ -146,7 +144,7 @@ final class Session: Sendable {
     await companion.reset()
     // Afterwards: whoever goes on with the old conversation began under the old number.
     answers.withLock {
-      ($0.state, $0.written, $0.notes, $0.timesForgotten) = (nil, nil, .init(), $0.timesForgotten &+ 1)
+      ($0.state, $0.written, $0.timesForgotten) = (nil, .init(), $0.timesForgotten &+ 1)
     }
   }
 
@@ -168,15 +166,19 @@ final class Session: Sendable {
     if receiptKey != nil { try Task.checkCancellation() }
     let degraded = DegradedForm(await companion.model.facts)
     var form = AnswerForm(TurnReport(answer, degraded: degraded), await pet.state())
+    let isFirstUnwritten = answers.withLock { answers in
+      guard answers.timesForgotten == forgotten else { return false }
+      return answers.written.count(answer, at: Moment.current().seconds)
+    }
+    if isFirstUnwritten, saved != nil { form.turn.notices.append(.unkept) }
     var json = JSON.text(form)
-    let mayKeep = await pet.mayKeep(key)
     // The words that are written for a danger hold none of the person's.
-    let isPassing = !mayKeep && answer.danger == nil
+    let isPassing = answer.isUnwritten && answer.danger == nil
     let receipt = receiptKey.map {
       SavedConversation.Receipt(key: $0.key, digest: $0.digest, answer: json, isPassing: isPassing)
     }
     do {
-      try save(state, receipt, mayKeep: mayKeep, isSaid: !answer.isDiscarded, since: forgotten)
+      try save(state, receipt, since: forgotten)
     } catch {
       // What was said was said; that it is not kept must be told.
       form.turn.notices.append(.notKept("\(error)"))
@@ -189,21 +191,15 @@ final class Session: Sendable {
     return Answer(form: form, json: json)
   }
 
-  /// - Parameters:
-  ///   - mayKeep: whether the words may be written down.
-  ///   - isSaid: whether there was a turn.
-  private func save(
-    _ state: SessionState, _ receipt: SavedConversation.Receipt?, mayKeep: Bool, isSaid: Bool, since forgotten: Int
-  ) throws {
+  private func save(_ state: SessionState, _ receipt: SavedConversation.Receipt?, since forgotten: Int) throws {
     try answers.withLock { answers in
       guard forgotten == answers.timesForgotten else { return }
-      if let receipt { answers.notes.add(receipt) }
-      if !mayKeep, isSaid { answers.notes.noteUnkeptTurn(at: Moment.current().seconds) }
+      if let receipt { answers.written.notes.add(receipt) }
       if state.turns >= answers.state?.turns ?? 0 {
         answers.state = state
-        if mayKeep { answers.written = state }
+        answers.written.follow(state)
       }
-      try saved?.save(answers.written, answers.notes)
+      try saved?.save(answers.written)
     }
   }
 }

@@ -4,7 +4,12 @@ import PetEngine
 package enum TurnNotice: Codable, Sendable, Equatable {
   case shortened(characters: Int)
   case notKept(String)
+  /// The first words of the conversation since it was opened that are written nowhere, as they stand beside danger.
+  case unkept
   case reminder(ReplyForm)
+
+  package static let unkeptText =
+    "words of danger, and those beside them, are written nowhere: this conversation will go on without them"
 
   package init(_ notice: CompanionAnswer.Notice) {
     switch notice {
@@ -15,7 +20,7 @@ package enum TurnNotice: Codable, Sendable, Equatable {
   }
 
   private enum Kind: String, Codable {
-    case shortened, reminder
+    case shortened, unkept, reminder
     case notKept = "not_kept"
   }
 
@@ -32,6 +37,9 @@ package enum TurnNotice: Codable, Sendable, Equatable {
       try values.encode(Kind.notKept, forKey: .kind)
       try values.encode("this was not kept: \(reason)", forKey: .text)
       try values.encode(reason, forKey: .reason)
+    case .unkept:
+      try values.encode(Kind.unkept, forKey: .kind)
+      try values.encode(Self.unkeptText, forKey: .text)
     case .reminder(let reply):
       try values.encode(Kind.reminder, forKey: .kind)
       // With the text.
@@ -44,6 +52,7 @@ package enum TurnNotice: Codable, Sendable, Equatable {
     switch try values.decode(Kind.self, forKey: .kind) {
     case .shortened: self = .shortened(characters: try values.decode(Int.self, forKey: .characters))
     case .notKept: self = .notKept(try values.decode(String.self, forKey: .reason))
+    case .unkept: self = .unkept
     case .reminder: self = .reminder(try ReplyForm(from: decoder))
     }
   }

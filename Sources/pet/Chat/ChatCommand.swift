@@ -75,12 +75,11 @@ struct ChatCommand: AsyncParsableCommand {
       Output.error.tell("(PET_PASSPHRASE seals nothing without --passphrase)")
     }
     let deviceRoot = model.deviceRoot
-    let lazy = try await model.lazy(for: .conversation)
-    if let notice = lazy.notice { Output.error.tell("pet: \(notice)") }
-    let runtime = lazy.runtime
+    let served: ModelOptions.Lazy
     let pet: LocalPartner
     do {
-      pet = try LocalPartner(lazy.model, opened, runtime.privacy) { [self] model in
+      served = try await model.lazy(for: .conversation)
+      pet = try LocalPartner(served.model, opened, served.runtime.privacy) { [self] model in
         try options(temperature: model.suitableTemperature, repetitionPenalty: model.suitableRepetitionPenalty)
       }
     } catch {
@@ -91,6 +90,8 @@ struct ChatCommand: AsyncParsableCommand {
       }
       throw error
     }
+    if let notice = served.notice { Output.error.tell("pet: \(notice)") }
+    let runtime = served.runtime
     // Without word from the system the model stays: a conversation is better than none.
     let monitor = editor.isInteractive ? try? MemoryPressureMonitor() : nil
     let responder = PerformanceResponder(runtime, device: { .read(root: deviceRoot) })

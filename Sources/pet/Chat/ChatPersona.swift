@@ -40,7 +40,7 @@ enum ChatPersona {
     }
     let bytes = try InputFile.bytes(nameOrPath, limit: PersonaLimits.imageBytes)
     do {
-      let persona = try PersonaCatalog.read(bytes).persona
+      let persona = try PersonaCatalog.read(bytes, of: nameOrPath).persona
       // Two cards may have one file name, and each pet a life of its own.
       self = .pet(
         "\(Self.stem(nameOrPath))-\(String(FNV1a.of("\(persona.name)\n\(persona.kind)".utf8), radix: 16))", persona,

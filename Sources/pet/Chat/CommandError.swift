@@ -8,6 +8,8 @@ enum CommandError: UserFacingError, Equatable {
   case unknown(String)
   /// What is behind the name is not what it takes.
   case arguments(SlashCommand, String)
+  /// What is to be the number of a memory is none.
+  case noNumber(SlashCommand, String)
 
   var description: String {
     switch self {
@@ -18,7 +20,9 @@ enum CommandError: UserFacingError, Equatable {
     case .arguments(let command, let given) where command.arguments.isEmpty:
       "\(command.name) takes nothing behind it, and '\(given)' is there; // begins a message with a slash"
     case .arguments(let command, let given):
-      "\(command.name) does not know '\(given)'\(NearestName.hint(for: given, among: command.choices)); give \(command.usage)"
+      "\(command.name) does not know '\(given)'\(NearestName.hint(for: given, among: command.choices, synonyms: command.synonyms)); give \(command.usage)"
+    case .noNumber(let command, let given):
+      "\(command.name): '\(given)' is not the number of a memory; \(SlashCommand.memory.name) lists them; give \(command.usage)"
     }
   }
 }

@@ -11,6 +11,8 @@ struct CommandReport: Encodable {
   @OrNull var actions: [String]? = nil
   @OrNull var state: PetState? = nil
   @OrNull var memories: [FactForm]? = nil
+  /// Of `--knows`.
+  @OrNull var given: [String]? = nil
   @OrNull var model: ServingModel? = nil
   @OrNull var statistics: PetStatistics? = nil
   @OrNull var privacy: PrivacyForm? = nil

@@ -263,6 +263,7 @@ actor Conversation {
     switch notice {
     case .shortened: Output.error.tell("(your message is long: its beginning and its end were read)")
     case .notKept(let reason): Output.error.tell("pet: this was not kept: \(reason)")
+    case .unkept: Output.error.tell("(\(TurnNotice.unkeptText))")
     case .reminder(let reply): show(reply.reply)
     }
   }
@@ -344,12 +345,19 @@ actor Conversation {
     switch words.first?.lowercased() {
     case nil: report = CommandReport(.memory, "")
     case "add" where !text.isEmpty:
+      let former = try await partner.memories()
       let added = try await partner.remember(text)
-      report = CommandReport(.memory, added.isEmpty ? "nothing was added" : "")
+      let ids = Set(try await partner.memories().map(\.id))
+      let lines = former.filter { !ids.contains($0.id) }.map { former in
+        "\(added.isEmpty ? "no longer" : "it was"): \(TerminalText.line(former.text))\n"
+      }
+      report = CommandReport(.memory, (added.isEmpty ? "nothing was added\n" : list(added)) + lines.joined())
       report.memories = added
     case "edit":
       let parts = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
-      guard parts.count == 2, let number = Int64(parts[0]) else { throw CommandError.arguments(.memory, "") }
+      guard let first = parts.first else { throw CommandError.arguments(.memory, "") }
+      guard let number = Int64(first) else { throw CommandError.noNumber(.memory, String(first)) }
+      guard parts.count == 2 else { throw CommandError.arguments(.memory, "") }
       let former = try await partner.memories().first { $0.id == number }
       try await partner.edit(number, value: String(parts[1]))
       let facts = try await partner.memories().filter { $0.id == number }
@@ -361,13 +369,17 @@ actor Conversation {
     if report.memories == nil { report.memories = try await partner.memories() }
     if report.text.isEmpty, let facts = report.memories {
       let nobody = partner.name.isPet ? "\(partner.name.display) knows nothing of you yet" : "nothing is kept"
-      report = report.with(facts.isEmpty ? nobody : list(facts))
+      let given = partner.given
+      report = report.with(facts.isEmpty && given.isEmpty ? nobody : list(facts, given: given))
+      if !given.isEmpty { report.given = given }
     }
     return report
   }
 
-  private func list(_ facts: [FactForm]) -> String {
-    FactLines.text(facts.map { ("\($0.id)", $0.text) })
+  /// - Parameter given: what it was told from the start.
+  private func list(_ facts: [FactForm], given: [String] = []) -> String {
+    let lines = given.map { ("given", "\($0) (by --knows, for as long as this program runs)") }
+    return FactLines.text(facts.map { ("\($0.id)", $0.text) } + lines)
   }
 
   private func forget(_ rest: String, _ editor: LineEditor) async throws -> CommandReport? {
@@ -378,12 +390,22 @@ actor Conversation {
         throw error
       }
       forgetLines(editor)
-      return CommandReport(.forget, "forgotten, for good")
+      let given = partner.given.isEmpty ? "" : "; what --knows gave stays until you leave"
+      return CommandReport(.forget, "forgotten, for good\(given)")
     }
     guard let number = Int64(rest) else { throw CommandError.arguments(.forget, rest) }
     let former = try await partner.memories().first { $0.id == number }
     try await partner.forget(number)
-    return CommandReport(.forget, "forgotten\(former.map { ": \(TerminalText.line($0.text))" } ?? "")")
+    var text = "forgotten\(former.map { ": \(TerminalText.line($0.text))" } ?? "")"
+    if let former, await isInConversation(former) {
+      text += "\nthis conversation still has your words, which may be said again; /reset begins anew"
+    }
+    return CommandReport(.forget, text)
+  }
+
+  private func isInConversation(_ fact: FactForm) async -> Bool {
+    let words = (fact.value.isEmpty ? fact.text : fact.value).lowercased()
+    return await partner.lines().contains { $0.lowercased().contains(words) }
   }
 
   /// What was said is also in the lines that Up brings back.

@@ -62,7 +62,7 @@ struct PetOptions: ParsableArguments {
   static var names: String { PersonaCatalog.builtInNames.joined(separator: ", ") }
 
   func validate() throws {
-    _ = try values()
+    _ = (try values(), try known())
     guard incognito || (state == nil && knows == nil) else {
       throw ValidationError("--state and --knows are for --incognito; a pet that is kept lives its own life")
     }
@@ -95,16 +95,17 @@ struct PetOptions: ParsableArguments {
     return values
   }
 
-  /// What `--knows` gives. Says on standard error which of it the pet can hand to a model only.
-  private func known() -> [String] {
-    let texts = (knows ?? "").split(separator: ";").map {
+  /// What `--knows` gives.
+  private func known() throws -> [String] {
+    guard let knows else { return [] }
+    let texts = knows.split(separator: ";").map {
       $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
     .filter { !$0.isEmpty }
     let person = SecondPerson()
-    for text in texts where !person.understands(text) {
-      Output.error.tell(
-        "pet: --knows: '\(text)' is in no form that the pet can say back; write it as in \"user's name is Ada\" or "
+    if let text = texts.first(where: { !person.understands($0) }) {
+      throw ValidationError(
+        "--knows: '\(text)' is in no form that the pet can say back; write it as in \"user's name is Ada\" or "
           + "\"user has a dog\"")
     }
     return texts
@@ -130,24 +131,23 @@ struct PetOptions: ParsableArguments {
 
     let folders = try PetFolders(environment: environment)
     let who = try ChatPersona(persona, folder: "\(folders.data)/personas")
-    let known = self.known()
+    let known = try self.known()
     guard case .pet(let name, let persona, let isBuiltIn) = who else {
       guard session == nil else { throw ValidationError("--session is for pets, not for a text as --persona") }
       let pet = LivingPet(nil, memories: known, settings, now: now)
-      return OpenedPet(pet: pet, instructions: who.text, displayName: "pet", home: nil)
+      return OpenedPet(pet: pet, instructions: who.text, displayName: "pet", home: nil, given: known)
     }
     let shortName = isBuiltIn ? name : nil
     guard !incognito else {
       let pet = LivingPet(persona, name: shortName, state: try values(), memories: known, settings, now: now)
-      return OpenedPet(pet: pet, instructions: nil, displayName: persona.name, home: nil)
+      return OpenedPet(pet: pet, instructions: nil, displayName: persona.name, home: nil, given: known)
     }
     let folder = "\(folders.data)/pets/\(name)"
     let home = try PetHome(
       folder, key: try key(environment, isNew: !Self.isThere(folder + "/memory.sqlite")), answers: answers, now: now())
     return OpenedPet(
       pet: LivingPet(persona, name: shortName, home: home, settings, now: now), instructions: nil,
-      displayName: persona.name, home: home,
-      conversation: try session.map { try SavedConversation($0, of: home) })
+      displayName: persona.name, home: home, session: session)
   }
 }
 
@@ -165,8 +165,9 @@ extension PetOptions {
   private func makeKey(_ path: String) throws {
     let folders = try PetFolders(environment: ProcessEnvironment.current)
     if case .pet(let name, _, _) = try ChatPersona(persona, folder: "\(folders.data)/personas"),
-      Self.isThere("\(folders.data)/pets/\(name)/memory.sqlite")
+      case let memory = "\(folders.data)/pets/\(name)/memory.sqlite", Self.isThere(memory)
     {
+      guard MemoryStore.takesKey(memory) != false else { throw MemoryError.notSealed(path: memory) }
       throw MemoryError.unfitKey(
         "there is no file \(path), and a new key opens nothing of what \(name) remembers; check the path")
     }
@@ -204,6 +205,8 @@ struct OpenedPet {
   let displayName: String
   /// Nil for one that is forgotten.
   let home: PetHome?
-  /// Where the conversation is kept.
-  var conversation: SavedConversation?
+  /// The name under which the conversation is kept.
+  var session: String?
+  /// What it was told from the start.
+  var given: [String] = []
 }

@@ -114,6 +114,15 @@ package enum SlashCommand: String, CaseIterable, Sendable {
     }
   }
 
+  /// What people write for them.
+  package var synonyms: [String: String] {
+    switch self {
+    case .forget: ["all": "everything", "all of it": "everything", "it all": "everything"]
+    case .memory: ["new": "add", "remember": "add", "change": "edit", "mend": "edit"]
+    default: [:]
+    }
+  }
+
   /// A line for each command, for `/help`.
   package static var overview: String {
     FactLines.text(allCases.map { ($0.usage, $0.explanation) } + [("//", "a message that begins with a slash")])

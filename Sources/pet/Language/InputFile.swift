@@ -8,6 +8,8 @@ enum InputFile {
   static func bytes(_ path: String, limit: Int = 1 << 30) throws -> [UInt8] {
     // Without it a pipe that nobody writes to holds the program up, without a word.
     let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
+    // The size of a folder is not that of what is in it.
+    guard !file.isFolder else { throw FileError(path: path, operation: "read", code: EISDIR) }
     waitForWriter(of: file)
     // Before anything is read, where the system knows.
     guard try file.size <= UInt64(limit) else { throw InputError.tooLong(path: path, limit: limit) }

@@ -25,7 +25,10 @@ enum PrivacyText {
           "typed lines",
           "what Up brings back: PET_HOME/history, for you alone; none with --incognito, --key-file or --passphrase"
         ),
-        ("erase", "/forget everything erases all of this, and the key that it is sealed with"),
+        (
+          "erase",
+          "/forget everything erases all of this, and the key that it is sealed with; how the pet is stays: it has no words"
+        ),
       ])
   }
 

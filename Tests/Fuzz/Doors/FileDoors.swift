@@ -78,7 +78,7 @@ enum FileDoors {
     guard let (state, notes) = try conversation.loadWithNotes() else { return }
     _ = (state?.turns, state?.instructions)
     let other = try SavedConversation("written", of: home)
-    try other.save(state, notes)
+    try other.save(WrittenConversation((state, notes)))
     let again = try other.loadWithNotes()
     precondition(again?.state == state && again?.notes == notes, "a conversation is not what was written")
   }

@@ -24,6 +24,10 @@ protocol ChatPartner: Sendable {
   func startAnew() async throws
   /// Whether danger was told of, here or in an earlier visit that this one goes on with, as far as this program knows.
   func isNearDanger() async -> Bool
+  /// What was said on both sides, as far back as the conversation goes on from it.
+  func lines() async -> [String]
+  /// What it was told from the start, and does not forget.
+  var given: [String] { get }
 
   func care(_ action: CareAction) async throws -> Reply
   func state() async throws -> PetState

@@ -1,13 +1,18 @@
 import PetEngine
 import PetService
+import Synchronization
 
 /// A pet in this process.
-struct LocalPartner: ChatPartner {
+final class LocalPartner: ChatPartner {
   private let lazy: LazyModel<LanguageModel>
   private let opened: OpenedPet
   private let companion: LazyCompanion
+  /// Nil for one that is kept nowhere.
+  private let conversation: SavedConversation?
   private let key: ConversationKey
   private let monitor: PrivacyMonitor
+  /// What of the conversation is kept, where it has a name.
+  private let written: Mutex<WrittenConversation>
 
   /// - Parameter options: how replies are made, given the model.
   /// - Throws: what is wrong with a conversation that is to go on.
@@ -18,10 +23,15 @@ struct LocalPartner: ChatPartner {
     lazy = model
     self.monitor = monitor
     self.opened = opened
-    key = opened.conversation?.key ?? .unnamed
+    var conversation: SavedConversation?
+    if let home = opened.home, let name = opened.session { conversation = try SavedConversation(name, of: home) }
+    self.conversation = conversation
+    key = conversation?.key ?? .unnamed
+    let kept = try conversation?.loadWithNotes()
+    written = Mutex(WrittenConversation(kept))
     companion = LazyCompanion(
-      model, pet: opened.pet, instructions: opened.instructions, resuming: try opened.conversation?.load(),
-      conversation: key, options: options)
+      model, pet: opened.pet, instructions: opened.instructions, resuming: kept?.state, conversation: key,
+      options: options)
   }
 
   private var pet: LivingPet { opened.pet }
@@ -70,20 +80,30 @@ struct LocalPartner: ChatPartner {
   func makeReady() async { try? await companion.makeReady() }
 
   func answer(_ text: String, onText: @escaping @Sendable (String) -> Void) async throws -> TurnReport {
-    let answer = try await companion.respond(to: text, onText: onText)
+    let (answer, state) = try await companion.respondKeeping(to: text, waits: true, onText: onText)
     var report = TurnReport(answer, degraded: DegradedForm(await lazy.facts))
-    if let conversation = opened.conversation, await pet.mayKeep(key), let state = await companion.state() {
-      do { try conversation.save(state) } catch { report.notices.append(.notKept("\(error)")) }
+    guard let conversation, !answer.isDiscarded else { return report }
+    let (words, isFirstUnwritten) = written.withLock { words in
+      words.follow(state)
+      let isFirst = words.count(answer, at: Moment.current().seconds)
+      return (words, isFirst)
     }
+    if isFirstUnwritten { report.notices.append(.unkept) }
+    do { try conversation.save(words) } catch { report.notices.append(.notKept("\(error)")) }
     return report
   }
 
   func startAnew() async throws {
-    await companion.reset()
+    await forgetWords()
+    try conversation?.erase()
     try await pet.end(key)
   }
 
   func isNearDanger() async -> Bool { await pet.isNearDanger(key) }
+
+  func lines() async -> [String] { await companion.state()?.exchanges.flatMap { [$0.user, $0.reply] } ?? [] }
+
+  var given: [String] { opened.given }
 
   func care(_ action: CareAction) async throws -> Reply { try await pet.care(action).reply }
   func state() async throws -> PetState { await pet.state() }
@@ -94,11 +114,16 @@ struct LocalPartner: ChatPartner {
 
   func forgetEverything() async throws {
     do throws(ForgettingError) { try await pet.forgetEverything() } catch {
-      if !error.isNothingForgotten { await companion.reset() }
+      if !error.isNothingForgotten { await forgetWords() }
       throw error
     }
-    // What was said is in the conversation too.
+    await forgetWords()
+  }
+
+  /// What was said is in the conversation too.
+  private func forgetWords() async {
     await companion.reset()
+    written.withLock { $0 = WrittenConversation() }
   }
 
   func model() async throws -> ServingModel { try await lazy.use { ServingModel($0, as: $0.identity) } }

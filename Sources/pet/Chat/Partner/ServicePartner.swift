@@ -158,6 +158,19 @@ final class ServicePartner: ChatPartner {
 
   func isNearDanger() -> Bool { session.withLock { $0.unkept != nil } }
 
+  /// None where it cannot be asked.
+  func lines() async -> [String] {
+    do {
+      let form: SessionForm = try await client.value(.GET, path)
+      return form.exchanges.flatMap { [$0.user, $0.reply.text] }
+    } catch {
+      return []
+    }
+  }
+
+  /// petd is told nothing so.
+  var given: [String] { [] }
+
   func startAnew() async throws {
     do {
       try await patiently { _ = try await client.bytes(.DELETE, path) }
