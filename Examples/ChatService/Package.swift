@@ -6,8 +6,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-    // By version, as another project would: the tags of the repository that this folder is part of.
-    .package(url: "../..", from: "0.1.0"),
+    // A path to a clone of the engine; or its address: .package(url: ADDRESS, branch: "main").
+    .package(name: "pet", path: "../.."),
   ],
   targets: [
     .executableTarget(

@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "FirstReply",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(url: "../..", from: "0.1.0")],
+  dependencies: [.package(name: "pet", path: "../..")],
   targets: [
     .executableTarget(
       name: "FirstReply", dependencies: [.product(name: "PetEngine", package: "pet")], path: ".")

@@ -25,7 +25,9 @@ static const struct {
     {"expression-high.gguf", built_in_facex, built_in_facex_end},
     {"expression-medium.gguf", built_in_fer, built_in_fer_end},
     {"vocal-affect.gguf", built_in_affect, built_in_affect_end},
+#if defined(PET_PARENT_STRESS)
     {"parent-stress.gguf", built_in_stress, built_in_stress_end},
+#endif
 };
 
 const void *built_in_model(const char *name, size_t *count) {

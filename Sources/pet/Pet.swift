@@ -18,6 +18,7 @@ struct Pet: AsyncParsableCommand {
         pet top                         how a running petd fares
         pet privacy                     what keeps what you say on this machine
         pet doctor                      what this machine is, and what the engine makes of it
+        pet licences                    whose work this program is, and under which terms
 
       MODELS
         A model is a name from `pet models list` or the path of a GGUF file. They live in PET_HOME/models, or in
@@ -45,6 +46,7 @@ struct Pet: AsyncParsableCommand {
       DoctorCommand.self,
       TopCommand.self,
       PrivacyCommand.self,
+      LicencesCommand.self,
     ])
 
   static func main() async {

@@ -117,7 +117,8 @@ struct ReadmeTests {
   static let helpExamples: [String] = {
     let commands = [
       [], ["chat"], ["complete"], ["tokenize"], ["perplexity"], ["bench"], ["doctor"], ["models"],
-      ["top"], ["privacy"], ["models", "convert"], ["models", "quantize"], ["models", "pack"], ["models", "install"],
+      ["top"], ["privacy"], ["licences"], ["models", "convert"], ["models", "quantize"], ["models", "pack"],
+      ["models", "install"],
       ["models", "fit"],
       ["models", "tiers"],
       ["models", "sign"],

@@ -53,7 +53,8 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
     case .extract(let member, let status, let line):
       "unpacking \(member): python3 ended with \(Self.text(status)): \(line); try again"
     case .model(let name, let error): "model '\(name)' was refused: \(error)"
-    case .notBuiltIn(let name): "'\(name)' is not built into this program; build pet anew"
+    case .notBuiltIn(let name):
+      "'\(name)' is not built into this program; build pet with it, or make it as Models/classifiers/README.md says"
     case .adapter(let name, let error): "adapter '\(name)' was refused: \(error)"
     case .adaptation(let name, let reason): "making model '\(name)': \(reason)"
     case .notEnoughSpace(let path, let needed, let available):

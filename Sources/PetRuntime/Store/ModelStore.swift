@@ -19,7 +19,23 @@ public struct ModelStore: Sendable {
 
   /// Where the model's bytes are, or would be.
   public func location(of model: CatalogModel) -> ModelLocation {
-    model.source == .builtIn ? .builtIn(name: model.file.name) : .file(path: path(of: model))
+    isInProgram(model) ? .builtIn(name: model.file.name) : .file(path: path(of: model))
+  }
+
+  /// Whether the program contains the model. A build without the trait `ParentStress` leaves that one out: its file may lie among those that
+  /// are fetched.
+  private func isInProgram(_ model: CatalogModel) -> Bool {
+    model.source == .builtIn && BuiltInFiles.bytes(named: model.file.name) != nil
+  }
+
+  /// - Throws: `ModelStoreError.notBuiltIn`, `.damaged`, where the model is built in elsewhere, and here not, and is not whole in its folder.
+  package func checkWhereLeftOut(_ model: CatalogModel) throws {
+    guard model.source == .builtIn, !isInProgram(model) else { return }
+    switch try verify(model) {
+    case .present: return
+    case .absent: throw ModelStoreError.notBuiltIn(name: model.file.name)
+    case .damaged(let error): throw ModelStoreError.damaged(name: model.name, error)
+    }
   }
 
   /// Where its bytes and those of its parts are, or would be.
@@ -29,7 +45,7 @@ public struct ModelStore: Sendable {
 
   /// The state by the size alone; a changed byte is found by `verify`.
   public func state(of model: CatalogModel) -> ModelState {
-    if model.source == .builtIn {
+    if isInProgram(model) {
       for file in model.files {
         guard let bytes = BuiltInFiles.bytes(named: file.name) else { return .absent }
         guard bytes.count == file.bytes else {
@@ -57,7 +73,7 @@ public struct ModelStore: Sendable {
     let file = model.file
     guard let sha256 = file.sha256 else { return .damaged(.unknownHash(path: path(of: model))) }
     do {
-      if model.source == .builtIn {
+      if isInProgram(model) {
         for file in model.files {
           guard let bytes = BuiltInFiles.bytes(named: file.name), let sha256 = file.sha256 else { return .absent }
           try FileVerifier.verify(bytes, named: file.name, sha256: sha256)

@@ -29,7 +29,9 @@ public enum ModelStoreError: Error, Equatable, CustomStringConvertible {
     case .damaged(let name, let error): "model '\(name)': damaged (\(error)); run: pet models repair \(name)"
     case .cannotRun(let name, let reasons):
       "model '\(name)': \(reasons.map(\.description).joined(separator: "; "))"
-    case .notBuiltIn(let name): "model '\(name)': not built into this program; build pet anew"
+    case .notBuiltIn(let name):
+      "model '\(name)': not built into this program; build pet with it, or make it as Models/classifiers/README.md "
+        + "says"
     case .noSuchFile(let path): "\(path): no such file; check the path"
     case .notAFile(let path): "\(path): not a regular file; give the path of a GGUF file"
     case .file(let error): error.description
