@@ -31,7 +31,8 @@ extension FactExtractor {
 
   /// How many words of a line that mean something are in none of the facts that were read from it.
   private func unread(of line: String, by proposals: [FactProposal]) -> Int {
-    let read = Set(proposals.flatMap { Words.stems("\($0.subject) \($0.text) \($0.value)") } + rules.empty.map(Words.stem))
+    let read = Set(
+      proposals.flatMap { Words.stems("\($0.subject) \($0.text) \($0.value)") } + rules.empty.map(Words.stem))
     return Words.stems(line).count { !read.contains($0) && !rules.leads.contains($0) }
   }
 
