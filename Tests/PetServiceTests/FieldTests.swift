@@ -68,13 +68,13 @@ struct FieldTests {
       ("text", #""prompt": null"#, "prompt"), ("text", #""prompt": """#, "prompt"),
       ("embedding", #""input": null"#, "input"),
       (
-        "chat", #""response_format": {"type": "json_schema", "json_schema": {"schema": {"not": {}}}}"#,
+        "chat", #""response_format": {"type": "json_schema", "json_schema": {"strict": true, "schema": {"not": {}}}}"#,
         "response_format"
       ),
       (
         "chat",
-        #""tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "not": {}}}}]"#,
-        "tools"
+        #""tools": [{"type": "function", "function": {"name": "f", "strict": true, "parameters": {"type": "object", "not": {}}}}]"#,
+        "tools[0].function.parameters"
       ),
       ("text", #""suffix": "end""#, "suffix"), ("text", #""best_of": 3"#, "best_of"),
       ("text", #""prompt": ["a", "b"]"#, "prompt"), ("text", #""prompt": [1, 2]"#, "prompt"),
