@@ -4,7 +4,7 @@ import PackageDescription
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
 // the umbrella's re-export, and links objects that disagree about layouts.
 let engine: [Target.Dependency] = [
-  "PetClassifiers", "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime",
+  "PetClassifiers", "PetCompanion", "PetGrammar", "PetInference", "PetJSON", "PetLanguage", "PetMemory", "PetRuntime",
   "PetTokenizer",
 ]
 
@@ -49,12 +49,17 @@ let package = Package(
     .systemLibrary(name: "CXNNPACK", providers: [.apt(["libxnnpack-dev", "libpthreadpool-dev"])]),
     .systemLibrary(name: "CSampleRate", providers: [.apt(["libsamplerate0-dev"])]),
 
+    // A strict reader of JSON, its values and their places. A leaf.
+    .target(name: "PetJSON"),
+
     // The transformer and the tokenizers know no pets and nothing of each other.
-    .target(name: "PetInference", dependencies: ["CPetKernels", .product(name: "Crypto", package: "swift-crypto")]),
+    .target(
+      name: "PetInference",
+      dependencies: ["CPetKernels", "PetJSON", .product(name: "Crypto", package: "swift-crypto")]),
     .target(name: "PetTokenizer", dependencies: ["CPetKernels", "CSentencePiece"]),
 
-    // What a text must look like: grammars and JSON schemas as masks of tokens. Knows nothing of the others.
-    .target(name: "PetGrammar"),
+    // What a text must look like: grammars and JSON schemas as masks of tokens.
+    .target(name: "PetGrammar", dependencies: ["PetJSON"]),
 
     // Device, catalog, verification, monitors.
     .target(
@@ -72,7 +77,7 @@ let package = Package(
     .target(
       name: "PetLanguage",
       dependencies: [
-        "PetGrammar", "PetInference", "PetTokenizer",
+        "PetGrammar", "PetInference", "PetJSON", "PetTokenizer",
         // Without Foundation, which the product Metrics of the same package brings.
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
@@ -83,7 +88,8 @@ let package = Package(
     .target(
       name: "PetCompanion",
       dependencies: [
-        "CBuiltInBank", "CBuiltInModels", "PetGrammar", "PetRuntime", .product(name: "Crypto", package: "swift-crypto"),
+        "CBuiltInBank", "CBuiltInModels", "PetGrammar", "PetJSON", "PetRuntime",
+        .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [
         "answers", "care", "comprehension", "danger", "format", "frequent", "honesty", "initiative", "intents",
@@ -106,7 +112,8 @@ let package = Package(
     .target(
       name: "PetClassifiers",
       dependencies: [
-        "CJPEG", "CPNG", "CPetKernels", "CSampleRate", "CXNNPACK", "PetGrammar", "PetInference", "PetRuntime",
+        "CJPEG", "CPNG", "CPetKernels", "CSampleRate", "CXNNPACK", "PetGrammar", "PetInference", "PetJSON",
+        "PetRuntime",
       ]),
 
     // What people import.
@@ -173,14 +180,16 @@ let package = Package(
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator"),
     .target(name: "PlantedSocket", path: "Tests/PlantedSocket"),
     .executableTarget(name: "OldKernel", path: "Tests/OldKernel"),
+    .testTarget(name: "PetJSONTests", dependencies: ["PetJSON", "SeededGenerator"]),
     .testTarget(
-      name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels", "CEventCounter", "CInstrumentation"],
+      name: "PetInferenceTests",
+      dependencies: ["PetInference", "PetJSON", "CPetKernels", "CEventCounter", "CInstrumentation"],
       exclude: ["Quantize/Goldens"]),
     .testTarget(
       name: "PetTokenizerTests",
       dependencies: ["PetTokenizer", "PetLanguage", "PetInference", "CEventCounter", "CInstrumentation"],
       exclude: ["Fixtures", "References"]),
-    .testTarget(name: "PetGrammarTests", dependencies: ["PetGrammar"], exclude: ["Goldens", "References"]),
+    .testTarget(name: "PetGrammarTests", dependencies: ["PetGrammar", "PetJSON"], exclude: ["Goldens", "References"]),
     .testTarget(
       name: "PetRuntimeTests",
       dependencies: [
@@ -197,7 +206,8 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     .testTarget(
-      name: "PetCompanionTests", dependencies: ["PetCompanion", "PetGrammar", "PetRuntime", "SeededGenerator"],
+      name: "PetCompanionTests",
+      dependencies: ["PetCompanion", "PetGrammar", "PetJSON", "PetRuntime", "SeededGenerator"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "PetClassifiersTests", dependencies: ["PetClassifiers", "PetInference", "PetRuntime", "SeededGenerator"],

@@ -3,6 +3,7 @@
 @_exported import PetCompanion
 @_exported import PetGrammar
 @_exported import PetInference
+@_exported import PetJSON
 @_exported import PetLanguage
 @_exported import PetMemory
 @_exported import PetRuntime

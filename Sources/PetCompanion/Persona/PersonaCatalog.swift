@@ -1,4 +1,5 @@
 import Glibc
+import PetJSON
 import PetRuntime
 
 /// The personas there are: those that are built in, and those in a person's own folder, which may take their places.
@@ -92,12 +93,15 @@ public struct PersonaCatalog: Sendable {
 
   /// Reads a persona, a card or a picture with one: which it is shows in the bytes.
   public static func read(_ bytes: [UInt8]) throws(PersonaError) -> Entry {
-    let document = try JSONDocument(bytes.starts(with: PNGChunks.signature) ? CharacterCard.json(in: bytes) : bytes)
-    guard CharacterCard.isCard(document) else {
-      return Entry(persona: try PersonaFile.read(document), card: nil, isBuiltIn: false)
+    let json = bytes.starts(with: PNGChunks.signature) ? try CharacterCard.json(in: bytes) : bytes
+    return try PersonaError.reading { () throws(JSONError) in
+      let document = try JSONDocument(persona: json)
+      guard CharacterCard.isCard(document) else {
+        return Entry(persona: try PersonaFile.read(document), card: nil, isBuiltIn: false)
+      }
+      let card = try CharacterCard(document)
+      return Entry(persona: Persona(card), card: card, isBuiltIn: false)
     }
-    let card = try CharacterCard(document)
-    return Entry(persona: Persona(card), card: card, isBuiltIn: false)
   }
 
   /// The bytes of a regular file: a pipe could keep us waiting for ever.

@@ -41,7 +41,7 @@ struct WeightFolder {
     }
     var places: [String: String] = [:]
     for (tensor, value) in map {
-      guard let name = value.string else { throw index.invalid(tensor, value, "a file name") }
+      guard let name = value.text else { throw index.invalid(tensor, value, "a file name") }
       guard name.hasSuffix(".safetensors"), !name.hasPrefix("."), name.utf8.count <= 255,
         !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") || $0 < 0x20 })
       else { throw ImportError.unsafeFileName(path: index.path, name: name) }

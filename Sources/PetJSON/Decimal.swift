@@ -1,14 +1,20 @@
 /// A JSON number exactly, as digits with a decimal point: nothing is rounded.
-struct Decimal: Hashable, Sendable {
-  var isNegative: Bool
+package struct Decimal: Hashable, Comparable, Sendable {
+  package var isNegative: Bool
   /// Digits 0 to 9 before and after the point, without zeros that say nothing. Zero has none.
-  var whole: [UInt8]
-  var fraction: [UInt8]
+  package var whole: [UInt8]
+  package var fraction: [UInt8]
 
-  static let mostDigits = 400
+  package static let mostDigits = 400
+
+  package init(isNegative: Bool, whole: [UInt8], fraction: [UInt8]) {
+    self.isNegative = isNegative
+    self.whole = whole
+    self.fraction = fraction
+  }
 
   /// Nil where the number has more than `mostDigits` digits on a side of its point.
-  init?(_ text: [UInt8]) {
+  package init?(_ text: [UInt8]) {
     isNegative = text.first == UInt8(ascii: "-")
     var digits: [UInt8] = []
     var point: Int?
@@ -36,15 +42,15 @@ struct Decimal: Hashable, Sendable {
     if isZero { isNegative = false }
   }
 
-  var isZero: Bool { whole.isEmpty && fraction.isEmpty }
-  var isInteger: Bool { fraction.isEmpty }
+  package var isZero: Bool { whole.isEmpty && fraction.isEmpty }
+  package var isInteger: Bool { fraction.isEmpty }
   /// The number without its fraction, where that is an `Int64`.
-  var truncated: Int64? {
+  package var truncated: Int64? {
     let digits = (isNegative ? "-" : "") + (whole.isEmpty ? "0" : whole.map(String.init).joined())
     return Int64(digits)
   }
 
-  static func < (left: Decimal, right: Decimal) -> Bool {
+  package static func < (left: Decimal, right: Decimal) -> Bool {
     if left.isNegative != right.isNegative { return left.isNegative }
     return left.isNegative ? right.isSmaller(than: left) : left.isSmaller(than: right)
   }
