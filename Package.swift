@@ -4,8 +4,8 @@ import PackageDescription
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
 // the umbrella's re-export, and links objects that disagree about layouts.
 let engine: [Target.Dependency] = [
-  "PetClassifiers", "PetCompanion", "PetGrammar", "PetInference", "PetJSON", "PetLanguage", "PetMemory", "PetRuntime",
-  "PetTokenizer",
+  "PetClassifiers", "PetCompanion", "PetFiles", "PetGrammar", "PetInference", "PetJSON", "PetLanguage", "PetMemory",
+  "PetRuntime", "PetTokenizer",
 ]
 
 let package = Package(
@@ -52,10 +52,13 @@ let package = Package(
     // A strict reader of JSON, its values and their places. A leaf.
     .target(name: "PetJSON"),
 
+    // Files that appear whole or not at all, locks, mapped files, erasure, one error. A leaf.
+    .target(name: "PetFiles", dependencies: ["CPetKernels"]),
+
     // The transformer and the tokenizers know no pets and nothing of each other.
     .target(
       name: "PetInference",
-      dependencies: ["CPetKernels", "PetJSON", .product(name: "Crypto", package: "swift-crypto")]),
+      dependencies: ["CPetKernels", "PetFiles", "PetJSON", .product(name: "Crypto", package: "swift-crypto")]),
     .target(name: "PetTokenizer", dependencies: ["CPetKernels", "CSentencePiece"]),
 
     // What a text must look like: grammars and JSON schemas as masks of tokens.
@@ -65,7 +68,7 @@ let package = Package(
     .target(
       name: "PetRuntime",
       dependencies: [
-        "CBuiltInModels", "CPetKernels", "CSandbox", "PetGrammar",
+        "CBuiltInModels", "CPetKernels", "CSandbox", "PetFiles", "PetGrammar",
         // Without Foundation, which the product Metrics of the same package brings.
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -77,7 +80,7 @@ let package = Package(
     .target(
       name: "PetLanguage",
       dependencies: [
-        "PetGrammar", "PetInference", "PetJSON", "PetTokenizer",
+        "PetFiles", "PetGrammar", "PetInference", "PetJSON", "PetTokenizer",
         // Without Foundation, which the product Metrics of the same package brings.
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
@@ -88,7 +91,7 @@ let package = Package(
     .target(
       name: "PetCompanion",
       dependencies: [
-        "CBuiltInBank", "CBuiltInModels", "PetGrammar", "PetJSON", "PetRuntime",
+        "CBuiltInBank", "CBuiltInModels", "PetFiles", "PetGrammar", "PetJSON", "PetRuntime",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [
@@ -101,7 +104,7 @@ let package = Package(
     .target(
       name: "PetMemory",
       dependencies: [
-        "CSQLite", "PetRuntime",
+        "CSQLite", "PetFiles",
         .product(name: "Crypto", package: "swift-crypto"),
         // scrypt, for passphrases.
         .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -180,10 +183,11 @@ let package = Package(
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator"),
     .target(name: "PlantedSocket", path: "Tests/PlantedSocket"),
     .executableTarget(name: "OldKernel", path: "Tests/OldKernel"),
+    .testTarget(name: "PetFilesTests", dependencies: ["PetFiles"]),
     .testTarget(name: "PetJSONTests", dependencies: ["PetJSON", "SeededGenerator"]),
     .testTarget(
       name: "PetInferenceTests",
-      dependencies: ["PetInference", "PetJSON", "CPetKernels", "CEventCounter", "CInstrumentation"],
+      dependencies: ["PetFiles", "PetInference", "PetJSON", "CPetKernels", "CEventCounter", "CInstrumentation"],
       exclude: ["Quantize/Goldens"]),
     .testTarget(
       name: "PetTokenizerTests",
@@ -193,24 +197,25 @@ let package = Package(
     .testTarget(
       name: "PetRuntimeTests",
       dependencies: [
-        "CInstrumentation", "CSandbox", "PetRuntime", "PlantedSocket", "SeededGenerator",
+        "CInstrumentation", "CSandbox", "PetFiles", "PetRuntime", "PlantedSocket", "SeededGenerator",
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],
       exclude: ["Configuration/Goldens"]),
     .testTarget(
       name: "PetLanguageTests",
       dependencies: [
-        "PetLanguage",
+        "PetFiles", "PetLanguage",
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     .testTarget(
       name: "PetCompanionTests",
-      dependencies: ["PetCompanion", "PetGrammar", "PetJSON", "PetRuntime", "SeededGenerator"],
+      dependencies: ["PetCompanion", "PetFiles", "PetGrammar", "PetJSON", "PetRuntime", "SeededGenerator"],
       exclude: ["Fixtures"]),
     .testTarget(
-      name: "PetClassifiersTests", dependencies: ["PetClassifiers", "PetInference", "PetRuntime", "SeededGenerator"],
+      name: "PetClassifiersTests",
+      dependencies: ["PetClassifiers", "PetFiles", "PetInference", "PetRuntime", "SeededGenerator"],
       exclude: ["Goldens", "Stress/stress.json"]),
     .executableTarget(name: "MemoryWriter", dependencies: ["PetMemory"], path: "Tests/MemoryWriter"),
     .testTarget(

@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 import PetJSON
 import PetRuntime
 

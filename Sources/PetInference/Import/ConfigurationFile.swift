@@ -1,3 +1,4 @@
+import PetFiles
 import PetJSON
 
 /// A JSON file of a model folder, with typed and bounded access to its values.
@@ -10,7 +11,7 @@ package struct ConfigurationFile {
   /// They nest 4 levels; one with a thousand added tokens has about 10,000 values.
   private static let limits = JSONLimits(bytes: maximumSize, nesting: 32, values: 1 << 19)
 
-  /// - Throws: `StorageError`, `ImportError`
+  /// - Throws: `FileError`, `ImportError`
   package init(path: String) throws {
     self.path = path
     let bytes = try Self.bytes(path, limit: Self.maximumSize)

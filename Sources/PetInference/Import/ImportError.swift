@@ -1,3 +1,4 @@
+import PetFiles
 import PetJSON
 
 /// Why a folder of weights cannot be imported. Every message names the file, what is wrong there and the mend.

@@ -1,3 +1,4 @@
+import PetFiles
 import PetJSON
 
 /// What is wrong with a safetensors file.

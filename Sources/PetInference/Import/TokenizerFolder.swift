@@ -1,3 +1,4 @@
+import PetFiles
 import PetJSON
 
 /// What the JSON files of a folder add to its `tokenizer.model`: added tokens, roles, the chat template.
@@ -40,7 +41,7 @@ struct TokenizerFolder {
   /// The largest published templates have 30 KB.
   private static let maximumTemplateSize = 1 << 20
 
-  /// - Throws: `StorageError`, `ImportError`
+  /// - Throws: `FileError`, `ImportError`
   init(folder: String, configuration: ConfigurationFile, vocabularySize: Int) throws {
     self.folder = folder
     self.vocabularySize = vocabularySize
@@ -56,7 +57,7 @@ struct TokenizerFolder {
       chatTemplate = try template(tokenizer)
     }
     let templatePath = folder + "/chat_template.jinja"
-    if fileExists(templatePath) {
+    if FilePath.exists(templatePath) {
       let bytes = try ConfigurationFile.bytes(templatePath, limit: Self.maximumTemplateSize)
       guard let text = String(validating: bytes, as: UTF8.self) else {
         throw ImportError.vocabulary(path: templatePath, problem: "the chat template is not UTF-8")
@@ -79,7 +80,7 @@ struct TokenizerFolder {
 
   private func file(_ name: String) throws -> ConfigurationFile? {
     let path = folder + "/" + name
-    return fileExists(path) ? try ConfigurationFile(path: path) : nil
+    return FilePath.exists(path) ? try ConfigurationFile(path: path) : nil
   }
 
   private mutating func readID(_ role: TokenRole, _ file: ConfigurationFile) throws {

@@ -1,3 +1,4 @@
+import PetFiles
 import Testing
 
 import PetInference
@@ -30,7 +31,7 @@ import PetJSON
     var found = [UInt8](repeating: 0, count: 4)
     try found.withUnsafeMutableBytes { try file.read(file.tensors[2], at: 1, into: $0) }
     #expect(found == [9, 10, 11, 12])
-    #expect(throws: StorageError.self) {
+    #expect(throws: FileError.self) {
       try found.withUnsafeMutableBytes { try file.read(file.tensors[2], at: 3, into: $0) }
     }
   }

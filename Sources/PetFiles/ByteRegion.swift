@@ -15,7 +15,7 @@ public struct ByteRegion: @unchecked Sendable {  // nobody writes to the memory
   }
 
   /// The bytes of `file` in `range`, which must lie within it.
-  init(_ file: MappedFile, _ range: Range<Int>) {
+  package init(_ file: MappedFile, _ range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= file.bytes.count)
     memory = UnsafeRawBufferPointer(rebasing: file.bytes[range])
     keeper = file

@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// Whose the files are that root makes in the home of another.
 package enum FileOwner {
@@ -8,11 +14,9 @@ package enum FileOwner {
   package static func adopt(_ descriptor: Int32, at path: String) {
     guard geteuid() == 0 else { return }
     var (file, folder) = (stat(), stat())
-    let slash = path.lastIndex(of: "/")
-    let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    guard fstat(descriptor, &file) == 0, file.st_uid == 0, stat(parent, &folder) == 0, folder.st_uid != 0 else {
-      return
-    }
+    guard fstat(descriptor, &file) == 0, file.st_uid == 0, stat(FilePath.folder(of: path), &folder) == 0,
+      folder.st_uid != 0
+    else { return }
     let isFolder = file.st_mode & S_IFMT == S_IFDIR
     guard isFolder || (file.st_mode & S_IFMT == S_IFREG && file.st_nlink == 1 && file.st_size == 0) else { return }
     _ = fchown(descriptor, folder.st_uid, folder.st_gid)

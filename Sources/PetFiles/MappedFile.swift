@@ -20,27 +20,19 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
   private let watch: Int32
 
   /// Maps the file at `path`. An empty file gives an empty buffer.
-  /// - Throws: `StorageError` where there is no regular file that may be read.
-  public init(path: String) throws(StorageError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw StorageError(path: path, operation: .open, code: errno) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw StorageError(path: path, operation: .open, code: errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      let code = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL
-      throw StorageError(path: path, operation: .map, code: code)
-    }
+  /// - Throws: `FileError` where there is no regular file that may be read.
+  public init(path: String) throws(FileError) {
+    let file = try OpenFile.regular(path)
     self.path = path
     isOwned = true
-    let count = Int(status.st_size)
+    let count = Int(clamping: try file.size)
     guard count > 0 else {
       bytes = UnsafeRawBufferPointer(start: nil, count: 0)
       watch = -1
       return
     }
-    guard let base = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0), base != MAP_FAILED else {
-      throw StorageError(path: path, operation: .map, code: errno)
+    guard let base = mmap(nil, count, PROT_READ, MAP_SHARED, file.descriptor, 0), base != MAP_FAILED else {
+      throw FileError(path: path, operation: "map", code: errno)
     }
     bytes = UnsafeRawBufferPointer(start: base, count: count)
     watch = pk_watch_pages(base, count)
@@ -50,7 +42,7 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
   public static func surviveLostPages() { _ = pk_survive_lost_pages() }
 
   /// Whether ``isLost`` is true of any file: where not, which is as good as always, none need be asked.
-  static var isAnyLost: Bool { pk_any_pages_lost() }
+  package static var isAnyLost: Bool { pk_any_pages_lost() }
 
   /// Whether something was read that the file has no more. What was computed with it is wrong, and the file must be opened anew.
   public var isLost: Bool { pk_pages_lost(watch) }
@@ -64,7 +56,7 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
   }
 
   /// Makes the pages around `bytes` of a mapping resident, and reads those that are not in memory, where the system can.
-  static func populate(_ bytes: UnsafeRawBufferPointer) {
+  package static func populate(_ bytes: UnsafeRawBufferPointer) {
     #if os(Linux)
       let page = Int(sysconf(Int32(_SC_PAGESIZE)))
       guard let base = bytes.baseAddress else { return }
@@ -80,7 +72,7 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
   #endif
 
   /// Lets go of the resident pages within `bytes` of a mapping. They come back from the file when they are touched.
-  static func release(_ bytes: UnsafeRawBufferPointer) {
+  package static func release(_ bytes: UnsafeRawBufferPointer) {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     guard let base = bytes.baseAddress else { return }
     let start = (Int(bitPattern: base) + page - 1) / page * page

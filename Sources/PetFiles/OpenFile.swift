@@ -1,7 +1,13 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// An open file, closed at the end of its life.
-package struct OpenFile: ~Copyable {
+package struct OpenFile: ~Copyable, Sendable {
   package let descriptor: Int32
   package let path: String
 
@@ -14,7 +20,7 @@ package struct OpenFile: ~Copyable {
     if flags & O_CREAT != 0, flags & (O_EXCL | O_NOFOLLOW) != 0 { FileOwner.adopt(opened, at: path) }
   }
 
-  private init(descriptor: Int32, path: String) {
+  init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
   }
@@ -46,27 +52,15 @@ package struct OpenFile: ~Copyable {
     }
   }
 
-  /// A file with this content, on disk when this returns: it takes the place of another whole or not at all. For one writer at a
-  /// time. Whatever else is there (a pipe, a device, a link such as /dev/stdout) stays, and is written into; a folder is refused.
+  /// A file with this content, on disk when this returns: it takes the place of another whole or not at all (``FileDraft``).
+  /// Whatever else is there (a pipe, a device, a link such as /dev/stdout) stays, and is written into; a folder is refused.
   package static func replace(
     _ path: String, _ bytes: UnsafeRawBufferPointer, mode: mode_t = 0o644
   ) throws(FileError) {
     if let target = try special(path) { return try target.write(bytes) }
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { String(path[..<$0]) } ?? "."
-    let draft = "\(folder)/.\(slash.map { String(path[path.index(after: $0)...]) } ?? path).new"
-    // What an interrupted write left may have another mode, and is not written into.
-    unlink(draft)
-    do throws(FileError) {
-      let file = try OpenFile(draft, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
-      try file.write(bytes)
-      try file.synchronize()
-      guard rename(draft, path) == 0 else { throw FileError(path: path, operation: "create", code: errno) }
-    } catch {
-      unlink(draft)
-      throw error.naming(path, insteadOf: draft)
-    }
-    try Folder.synchronize(folder)
+    let draft = try FileDraft(path: path, mode: mode)
+    try draft.write(bytes)
+    try draft.commit(isNameDurable: true)
   }
 
   /// What is at `path` and no regular file, for writing; nil where there is one, or nothing.
@@ -122,7 +116,7 @@ package struct OpenFile: ~Copyable {
       defer { buffer.deallocate() }
       return [UInt8](buffer[..<(try file.read(into: buffer))])
     } catch {
-      if error.code == ENOENT || error.code == ENOTDIR, error.operation == "open" { return nil }
+      if error.isMissing { return nil }
       throw error
     }
   }
@@ -135,11 +129,27 @@ package struct OpenFile: ~Copyable {
     }
   }
 
+  /// Whether nobody but its owner, and root, may read or write it.
+  package var isPrivate: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & 0o077 == 0
+  }
+
+  /// Up to `count` bytes from the current position.
+  package func prefix(_ count: Int) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let got = try bytes.withUnsafeMutableBufferPointer { buffer throws(FileError) in
+      try read(into: UnsafeMutableRawBufferPointer(buffer))
+    }
+    bytes.removeLast(count - got)
+    return bytes
+  }
+
   /// Fills `buffer` from the current position; fewer bytes only at the end of the file.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     var count = 0
     while count < buffer.count {
-      let got = Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+      let got = SystemCalls.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
       if got == 0 { break }
       if got > 0 {
         count += got
@@ -154,7 +164,7 @@ package struct OpenFile: ~Copyable {
   package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      let written = SystemCalls.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       if written > 0 {
         rest = rest.dropFirst(written)
       } else if errno != EINTR {

@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// Whether others could put something of theirs in the place of what lies in a folder. As sshd judges homes (`StrictModes`, sshd_config(5)),
 /// it is refused then, and nobody's rights are changed unasked.

@@ -1,5 +1,10 @@
-import Glibc
-import PetRuntime
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// A regular file that only its owner may read, open and locked against other processes; let go at the end of its life.
 package struct LockedFile: ~Copyable, Sendable {
@@ -21,13 +26,8 @@ package struct LockedFile: ~Copyable, Sendable {
       guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink <= 1 else {
         throw FileError(path: path, operation: "open", code: EINVAL)
       }
-      let isLocked = flock(opened.descriptor, LOCK_EX | LOCK_NB) == 0
-      guard isLocked || errno == EWOULDBLOCK || errno == EINTR else {
-        throw FileError(path: path, operation: "lock", code: errno)
-      }
       // The name may belong to another file by now: it was written anew, or removed.
-      var named = stat()
-      if isLocked, lstat(path, &named) == 0, named.st_ino == status.st_ino, named.st_dev == status.st_dev {
+      if try opened.tryLock(), opened.isAtItsPath {
         guard status.st_mode & 0o077 == 0 || fchmod(opened.descriptor, 0o600) == 0 else {
           throw FileError(path: path, operation: "open", code: errno)
         }
@@ -40,21 +40,16 @@ package struct LockedFile: ~Copyable, Sendable {
     }
   }
 
-  // Closing alone would leave the lock with children that this process forked meanwhile.
-  deinit { flock(file.descriptor, LOCK_UN) }
+  deinit { file.unlock() }
 
   package var size: Int {
     get throws(FileError) { Int(clamping: try file.size) }
   }
 
-  /// The identity that its head names.
-  package func head() throws(FileError) -> [UInt8]? {
+  /// Up to `count` bytes from the beginning.
+  package func prefix(_ count: Int) throws(FileError) -> [UInt8] {
     try seek(to: 0)
-    var bytes = [UInt8](repeating: 0, count: FileHead.size)
-    let count = try bytes.withUnsafeMutableBufferPointer { buffer throws(FileError) in
-      try file.read(into: UnsafeMutableRawBufferPointer(buffer))
-    }
-    return count == bytes.count ? FileHead.identity(in: bytes) : nil
+    return try file.prefix(count)
   }
 
   /// Writes at the end; what could not be written whole is taken back.
@@ -77,21 +72,8 @@ package struct LockedFile: ~Copyable, Sendable {
 
   package func synchronize() throws(FileError) { try file.synchronize() }
 
-  /// All of it becomes zeros, on disk when this returns. A file system or a disk that writes elsewhere than it was told keeps the
-  /// old bytes all the same; sealed ones (``PredictionSeal``) tell nothing.
-  package func overwrite() throws(FileError) {
-    var left = try size
-    try seek(to: 0)
-    let zeros = [UInt8](repeating: 0, count: min(left, 1 << 18))
-    while left > 0 {
-      let count = min(left, zeros.count)
-      try zeros.withUnsafeBufferPointer { buffer throws(FileError) in
-        try file.write(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[..<count])))
-      }
-      left -= count
-    }
-    try synchronize()
-  }
+  /// All of it becomes zeros, on disk when this returns; see ``OpenFile/overwrite()``.
+  package func overwrite() throws(FileError) { try file.overwrite() }
 
   /// Hands out the bytes from `start` on; those that `body` is not done with come again with the next.
   /// - Parameter body: receives bytes and whether the file ends with them; returns how many it is done with, and leaves fewer than
