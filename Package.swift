@@ -4,8 +4,8 @@ import PackageDescription
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
 // the umbrella's re-export, and links objects that disagree about layouts.
 let engine: [Target.Dependency] = [
-  "PetClassifiers", "PetCompanion", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime",
-  "PetTokenizer",
+  "PetClassifiers", "PetCompanion", "PetFiles", "PetGrammar", "PetInference", "PetJSON", "PetLanguage", "PetMemory",
+  "PetRuntime", "PetTokenizer",
 ]
 
 let package = Package(
@@ -59,18 +59,26 @@ let package = Package(
     .systemLibrary(name: "CXNNPACK", providers: [.apt(["libxnnpack-dev", "libpthreadpool-dev"])]),
     .systemLibrary(name: "CSampleRate", providers: [.apt(["libsamplerate0-dev"])]),
 
+    // A strict reader of JSON, its values and their places. A leaf.
+    .target(name: "PetJSON"),
+
+    // Files that appear whole or not at all, locks, mapped files, erasure, one error. A leaf.
+    .target(name: "PetFiles", dependencies: ["CPetKernels"]),
+
     // The transformer and the tokenizers know no pets and nothing of each other.
-    .target(name: "PetInference", dependencies: ["CPetKernels", .product(name: "Crypto", package: "swift-crypto")]),
+    .target(
+      name: "PetInference",
+      dependencies: ["CPetKernels", "PetFiles", "PetJSON", .product(name: "Crypto", package: "swift-crypto")]),
     .target(name: "PetTokenizer", dependencies: ["CPetKernels", "CSentencePiece"]),
 
-    // What a text must look like: grammars and JSON schemas as masks of tokens. Knows nothing of the others.
-    .target(name: "PetGrammar"),
+    // What a text must look like: grammars and JSON schemas as masks of tokens.
+    .target(name: "PetGrammar", dependencies: ["PetJSON"]),
 
     // Device, catalog, verification, monitors.
     .target(
       name: "PetRuntime",
       dependencies: [
-        "CBuiltInModels", "CPetKernels", "CSandbox", "PetGrammar",
+        "CBuiltInModels", "CPetKernels", "CSandbox", "PetFiles", "PetGrammar",
         // Without Foundation, which the product Metrics of the same package brings.
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -82,7 +90,7 @@ let package = Package(
     .target(
       name: "PetLanguage",
       dependencies: [
-        "PetGrammar", "PetInference", "PetTokenizer",
+        "PetFiles", "PetGrammar", "PetInference", "PetJSON", "PetTokenizer",
         // Without Foundation, which the product Metrics of the same package brings.
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
@@ -93,7 +101,8 @@ let package = Package(
     .target(
       name: "PetCompanion",
       dependencies: [
-        "CBuiltInBank", "CBuiltInModels", "PetGrammar", "PetRuntime", .product(name: "Crypto", package: "swift-crypto"),
+        "CBuiltInBank", "CBuiltInModels", "PetFiles", "PetGrammar", "PetJSON", "PetRuntime",
+        .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [
         "answers", "care", "comprehension", "danger", "format", "frequent", "honesty", "initiative", "intents",
@@ -105,7 +114,7 @@ let package = Package(
     .target(
       name: "PetMemory",
       dependencies: [
-        "CSQLite", "PetRuntime",
+        "CSQLite", "PetFiles",
         .product(name: "Crypto", package: "swift-crypto"),
         // scrypt, for passphrases.
         .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -116,7 +125,8 @@ let package = Package(
     .target(
       name: "PetClassifiers",
       dependencies: [
-        "CJPEG", "CPNG", "CPetKernels", "CSampleRate", "CXNNPACK", "PetGrammar", "PetInference", "PetRuntime",
+        "CJPEG", "CPNG", "CPetKernels", "CSampleRate", "CXNNPACK", "PetGrammar", "PetInference", "PetJSON",
+        "PetRuntime",
       ]),
 
     // What people import.
@@ -183,34 +193,39 @@ let package = Package(
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator"),
     .target(name: "PlantedSocket", path: "Tests/PlantedSocket"),
     .executableTarget(name: "OldKernel", path: "Tests/OldKernel"),
+    .testTarget(name: "PetFilesTests", dependencies: ["PetFiles"]),
+    .testTarget(name: "PetJSONTests", dependencies: ["PetJSON", "SeededGenerator"]),
     .testTarget(
-      name: "PetInferenceTests", dependencies: ["PetInference", "CPetKernels", "CEventCounter", "CInstrumentation"],
+      name: "PetInferenceTests",
+      dependencies: ["PetFiles", "PetInference", "PetJSON", "CPetKernels", "CEventCounter", "CInstrumentation"],
       exclude: ["Quantize/Goldens"]),
     .testTarget(
       name: "PetTokenizerTests",
       dependencies: ["PetTokenizer", "PetLanguage", "PetInference", "CEventCounter", "CInstrumentation"],
       exclude: ["Fixtures", "References"]),
-    .testTarget(name: "PetGrammarTests", dependencies: ["PetGrammar"], exclude: ["Goldens", "References"]),
+    .testTarget(name: "PetGrammarTests", dependencies: ["PetGrammar", "PetJSON"], exclude: ["Goldens", "References"]),
     .testTarget(
       name: "PetRuntimeTests",
       dependencies: [
-        "CInstrumentation", "CSandbox", "PetRuntime", "PlantedSocket", "SeededGenerator",
+        "CInstrumentation", "CSandbox", "PetFiles", "PetRuntime", "PlantedSocket", "SeededGenerator",
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],
       exclude: ["Configuration/Goldens"]),
     .testTarget(
       name: "PetLanguageTests",
       dependencies: [
-        "PetLanguage",
+        "PetFiles", "PetLanguage",
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     .testTarget(
-      name: "PetCompanionTests", dependencies: ["PetCompanion", "PetGrammar", "PetRuntime", "SeededGenerator"],
+      name: "PetCompanionTests",
+      dependencies: ["PetCompanion", "PetFiles", "PetGrammar", "PetJSON", "PetRuntime", "SeededGenerator"],
       exclude: ["Fixtures"]),
     .testTarget(
-      name: "PetClassifiersTests", dependencies: ["PetClassifiers", "PetInference", "PetRuntime", "SeededGenerator"],
+      name: "PetClassifiersTests",
+      dependencies: ["PetClassifiers", "PetFiles", "PetInference", "PetRuntime", "SeededGenerator"],
       exclude: ["Goldens", "Stress/stress.json"]),
     .executableTarget(name: "MemoryWriter", dependencies: ["PetMemory"], path: "Tests/MemoryWriter"),
     .testTarget(

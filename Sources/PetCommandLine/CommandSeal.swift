@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PetFiles
 import PetRuntime
 
 /// The files that are left to a command that parses what others made: those that its arguments name, and no more.
@@ -23,7 +24,7 @@ package struct CommandSeal {
   package func reading(_ path: String, endings: [String]) -> CommandSeal {
     let names = Folder.isFolder(path) ? Folder.names(in: path) : []
     let links = names.filter { name in
-      endings.contains { name.lowercased().hasSuffix(".\($0)") } && Folder.isLink("\(path)/\(name)")
+      endings.contains { name.lowercased().hasSuffix(".\($0)") } && FilePath.isLink("\(path)/\(name)")
     }
     return adding([FileAccess(path, .read)] + links.map { FileAccess("\(path)/\($0)", .read) })
   }

@@ -1,3 +1,4 @@
+import PetFiles
 import PetRuntime
 
 /// How the process ends; the numbers are a contract with scripts.

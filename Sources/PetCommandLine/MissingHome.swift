@@ -1,3 +1,4 @@
+import PetFiles
 import PetRuntime
 
 /// A home folder that is not there: where to keep things was meant otherwise, and to make it with all above it is not ours.

@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 import PetRuntime
 
 /// One of the standard streams, written whole and unbuffered.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import PetFiles
 import PetRuntime
 
 /// The environment of this process: read here and handed down, so that everything below can be given another.

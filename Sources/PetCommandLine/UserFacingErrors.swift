@@ -1,6 +1,7 @@
 // Which errors of the modules below may be shown, and how the process ends then. One line per type; those whose status
 // depends on the case say so here.
 import PetEngine
+import PetFiles
 
 extension CatalogError: UserFacingError {}
 extension ConfigurationError: UserFacingError {
@@ -125,10 +126,6 @@ extension QuantizationError: UserFacingError {
     default: .refused
     }
   }
-}
-
-extension StorageError: UserFacingError {
-  package var exitStatus: ExitStatus { .ofFile(code) }
 }
 
 extension InferenceError: UserFacingError {

@@ -6,7 +6,7 @@ import PetRuntime
 /// What the stores of `PetRuntime` ask of the engine about model files.
 public enum ModelFiles {
   /// Looks at a GGUF file as loading would, but reads no weights: the header, every tensor's name and shape, the tokenizer.
-  /// - Throws: `StorageError`, `GGUFError`, `LanguageModelError`.
+  /// - Throws: `FileError`, `GGUFError`, `LanguageModelError`.
   public static func inspect(_ path: String) throws -> InspectedModel {
     let file = try GGUFFile(path: path)
     let configuration = try check(file)
@@ -42,7 +42,7 @@ public enum ModelFiles {
 
   /// Writes a model's file in another type, as ``TierMaker`` asks for it.
   /// - Parameter type: as ``QuantizationTarget/init(name:)`` has it.
-  /// - Throws: `CatalogError` for a type that there is not, `QuantizationError`, `GGUFError`, `GGUFWriteError`, `StorageError`,
+  /// - Throws: `CatalogError` for a type that there is not, `QuantizationError`, `GGUFError`, `GGUFWriteError`, `FileError`,
   ///   `CancellationError`.
   public static func quantize(
     _ input: String, _ output: String, _ type: String, _ progress: (_ done: Int, _ total: Int) -> Void

@@ -24,7 +24,7 @@ public enum ModelPacker {
   ///   - input: a GGUF model that this engine runs.
   ///   - output: the file to make; another one that is there is replaced.
   ///   - progress: called about once per megabyte, on this thread, with what is done of the hash and of the file together.
-  /// - Throws: `GGUFError`, `QuantizationError.overwritesInput`, `GGUFWriteError`, `StorageError`, `VerificationError`,
+  /// - Throws: `GGUFError`, `QuantizationError.overwritesInput`, `GGUFWriteError`, `FileError`, `VerificationError`,
   ///   `InferenceError`; `CancellationError` when the task is cancelled.
   public static func pack(
     input: String, output: String, progress: (ImportProgress) -> Void = { _ in }

@@ -1,8 +1,10 @@
 // What people import: the modules below under one name.
 @_exported import PetClassifiers
 @_exported import PetCompanion
+@_exported import PetFiles
 @_exported import PetGrammar
 @_exported import PetInference
+@_exported import PetJSON
 @_exported import PetLanguage
 @_exported import PetMemory
 @_exported import PetRuntime
@@ -20,7 +22,7 @@ extension LanguageModel {
 
 extension GGUFFile {
   /// Opens a model wherever it is.
-  /// - Throws: `StorageError`, `GGUFError`; `ModelStoreError.notBuiltIn` for a name that this program does not hold.
+  /// - Throws: `FileError`, `GGUFError`; `ModelStoreError.notBuiltIn` for a name that this program does not hold.
   public convenience init(_ location: ModelLocation) throws {
     switch location {
     case .file(let path): try self.init(path: path)

@@ -22,6 +22,7 @@ public enum GrammarError: Error, Equatable, Sendable {
 /// Which of `GrammarLimits` was reached.
 public enum GrammarLimit: String, Sendable, Equatable {
   case sourceBytes = "bytes of text"
+  case values = "values"
   case rules = "rules"
   case states = "automaton states"
   case repetitions = "repetitions"

@@ -85,7 +85,7 @@ public final class LanguageModel: Sendable {
   package let unwritableTokens: [Int32]
 
   /// Loads the GGUF file at `path`: weights stay mapped, so this takes milliseconds.
-  /// - Throws: `StorageError`, `GGUFError`, `LanguageModelError`, `InferenceError`.
+  /// - Throws: `FileError`, `GGUFError`, `LanguageModelError`, `InferenceError`.
   public convenience init(path: String, _ options: LoadOptions) throws {
     try self.init(GGUFFile(path: path), options)
   }

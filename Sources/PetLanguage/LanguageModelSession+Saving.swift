@@ -6,7 +6,7 @@ extension LanguageModelSession {
   /// must stay as it is while the session lives; removing it is safe.
   /// - Parameter adapter: the one that it had.
   /// - Throws: `KVSnapshotError` where another model, adapter or build saved it, or it is damaged: ``SessionState`` may still be of use;
-  ///   `StorageError`; as ``init(_:resuming:instructions:adapter:)``.
+  ///   `FileError`; as ``init(_:resuming:instructions:adapter:)``.
   public init(_ model: LanguageModel, restoring path: String, adapter: ModelAdapter? = nil) throws {
     let saved = try KVSnapshot(
       path: path, identity: model.cacheIdentity(adapter), pool: model.pool,
@@ -24,7 +24,7 @@ extension LanguageModelSession {
 
   /// Writes the conversation with all that was computed for it, so that it goes on at once after a restart. Its words are in the
   /// file as they are; only the owner can read it. O(bytes): see ``KVCache/bytesPerPosition``.
-  /// - Throws: `StorageError`; the file is then as before.
+  /// - Throws: `FileError`; the file is then as before.
   public func save(to path: String) async throws {
     await turns.begin()
     defer { turns.end() }

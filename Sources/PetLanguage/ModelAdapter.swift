@@ -22,7 +22,7 @@ extension LanguageModel {
   ///
   /// The model's own replies stay as they are, bit for bit. With the adapter they are those of the model that
   /// ``ModelQuantizer`` merges, but for rounding.
-  /// - Throws: `AdapterError` where it is none for this model; `GGUFError` and `StorageError` for the file itself;
+  /// - Throws: `AdapterError` where it is none for this model; `GGUFError` and `FileError` for the file itself;
   ///   `InferenceError.notEnoughMemory`.
   public func loadAdapter(path: String) throws -> ModelAdapter {
     try ModelAdapter(

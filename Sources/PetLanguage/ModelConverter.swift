@@ -1,3 +1,4 @@
+import PetFiles
 import PetInference
 import PetTokenizer
 
@@ -10,7 +11,7 @@ public enum ModelConverter {
   ///   - folder: `config.json`, safetensors files, `tokenizer.model`, and the tokenizer's JSON files where there are any.
   ///   - output: the file to make; one that is there is replaced when the new one is complete.
   ///   - progress: called about once per megabyte.
-  /// - Throws: `ImportError`, `QuantizationError.overwritesInput`, `StorageError`, `GGUFWriteError`;
+  /// - Throws: `ImportError`, `QuantizationError.overwritesInput`, `FileError`, `GGUFWriteError`;
   ///   `CancellationError` when the task is cancelled.
   public static func convert(
     folder: String, output: String, precision: WeightPrecision = .keep,

@@ -1,3 +1,4 @@
+import PetFiles
 import PetInference
 
 /// What a quantization made.
@@ -38,7 +39,7 @@ public enum ModelQuantizer {
   ///   - adapter: a GGUF file that `LowRankAdapter` reads.
   ///   - threadCount: threads that quantize, this one included.
   ///   - progress: called about once per million elements, on this thread.
-  /// - Throws: `QuantizationError`, `AdapterError`, `GGUFError`, `GGUFWriteError`, `StorageError`; `CancellationError`
+  /// - Throws: `QuantizationError`, `AdapterError`, `GGUFError`, `GGUFWriteError`, `FileError`; `CancellationError`
   ///   when the task is cancelled.
   public static func quantize(
     input: String, output: String, types: TensorTypeRules, adapter adapterPath: String? = nil,
@@ -48,7 +49,7 @@ public enum ModelQuantizer {
     let type = try file.string("general.type") ?? "model"
     guard type == "model" else { throw QuantizationError.notAModel(path: input, type: type) }
     try file.refusePacked()
-    if let path = AtomicFileWriter.replaced(by: output, of: [input, adapterPath].compactMap { $0 }) {
+    if let path = FileDraft.replaced(by: output, of: [input, adapterPath].compactMap { $0 }) {
       throw QuantizationError.overwritesInput(path: path)
     }
     let adapter = try adapterPath.map { try LowRankAdapter(path: $0, base: file) }

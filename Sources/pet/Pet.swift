@@ -1,5 +1,6 @@
 import ArgumentParser
 import PetCommandLine
+import PetFiles
 import PetInference
 
 /// The root command. Each group of commands is one entry of `subcommands`.

@@ -5,6 +5,7 @@ import Glibc
 import Logging
 import PetCommandLine
 import PetEngine
+import PetFiles
 import PetService
 import UnixSignals
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PetCommandLine
 import PetEngine
+import PetFiles
 import PetService
 
 /// `petd token`: one more token for clients over TCP.

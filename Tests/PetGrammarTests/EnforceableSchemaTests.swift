@@ -1,4 +1,5 @@
 import PetGrammar
+import PetJSON
 import Testing
 
 @Suite("Schemas that cannot be enforced whole")
@@ -32,7 +33,7 @@ struct EnforceableSchemaTests {
       (#"{"type":"string","maxLength":3}"#, #"{"type":"string","maxLength":3}"#, []),
     ])
   func leftOut(_ schema: String, _ kept: String, _ keywords: [String]) throws {
-    let part = try EnforceableSchema(JSONReader.read(Array(schema.utf8), nesting: 32))
+    let part = try EnforceableSchema(JSONValue(parsing: Array(schema.utf8), limits: JSONLimits(nesting: 32)))
     #expect(String(decoding: part.value.compact, as: UTF8.self) == kept)
     #expect(part.leftOut.sorted() == keywords.sorted())
     _ = try Grammar(jsonSchema: part.value.compact)
@@ -42,7 +43,7 @@ struct EnforceableSchemaTests {
   func wrong() throws {
     for schema in [#"{"type":"nothing"}"#, #"{"pattern":"("}"#, ##"{"$ref":"#/a"}"##, "3"] {
       #expect(throws: GrammarError.self, "\(schema)") {
-        try EnforceableSchema(JSONReader.read(Array(schema.utf8), nesting: 32))
+        try EnforceableSchema(JSONValue(parsing: Array(schema.utf8), limits: JSONLimits(nesting: 32)))
       }
     }
   }

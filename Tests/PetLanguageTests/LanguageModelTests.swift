@@ -1,3 +1,4 @@
+import PetFiles
 import PetInference
 import PetLanguage
 import Testing
@@ -70,6 +71,6 @@ import Testing
   }
 
   @Test func refusesAFileThatIsNotThere() throws {
-    #expect(throws: StorageError.self) { try LanguageModel(path: "/nonexistent.gguf", .init(threadCount: 1)) }
+    #expect(throws: FileError.self) { try LanguageModel(path: "/nonexistent.gguf", .init(threadCount: 1)) }
   }
 }

@@ -241,7 +241,7 @@ import Testing
 
   @Test func refusesToReplaceWhatItReads() throws {
     let scratch = try Scratch()
-    let (input, link, partial) = (scratch.path + "/in.gguf", scratch.path + "/link", scratch.path + "/.x.gguf.partial")
+    let (input, link, partial) = (scratch.path + "/in.gguf", scratch.path + "/link", scratch.path + "/.x.gguf.new")
     try FileManager.default.copyItem(atPath: base("llama-tied"), toPath: input)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: input)
     try FileManager.default.copyItem(atPath: base("llama-tied"), toPath: partial)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import PetFiles
 import PetRuntime
 import Testing
 

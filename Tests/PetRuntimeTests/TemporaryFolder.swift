@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import PetFiles
 import PetRuntime
 
 /// A folder that goes with its owner.

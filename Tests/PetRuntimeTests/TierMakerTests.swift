@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PetFiles
 import PetRuntime
 import Testing
 

@@ -127,6 +127,9 @@ struct ChatRequestTests {
       let words = Array(repeating: #""word""#, count: count).joined(separator: ",")
       let result = Result { try conversation([user], format(#"{"enum": [\#(words)]}"#)) }
       #expect(((try? result.get()) != nil) == isRead)
+      if case .failure(let error) = result {
+        #expect((error as? ServiceError)?.message == "the body is too large: more than 131072 values")
+      }
     }
     _ = try conversation([user], format(nested(200)))
     for rest in [format(nested(300)), format(nested(100_000))] {

@@ -1,4 +1,4 @@
-import PetGrammar
+import PetJSON
 
 extension StressSignals {
   /// An object of signals, `{"tired": 2, "happy": null}`, or an array of such objects, one for each observation.
@@ -21,7 +21,7 @@ extension StressSignals {
   private static func read(_ bytes: [UInt8]) throws(ClassifierError) -> JSONValue {
     do {
       // Whatever is no signal may nest a little.
-      return try JSONReader.read(bytes, limits: GrammarLimits(sourceBytes: maximumBytes, nesting: 8))
+      return try JSONValue(parsing: bytes, limits: JSONLimits(bytes: maximumBytes, nesting: 8))
     } catch .tooLarge(let what, let limit) {
       throw .invalidInput("JSON with more than \(limit) \(what.rawValue)")
     } catch {

@@ -1,4 +1,4 @@
-import PetGrammar
+import PetJSON
 
 extension CharacterCard {
   /// Reads the JSON of a card of V1, V2 or V3. A text that is missing is empty, as many cards have it; one that is no text is an
@@ -7,7 +7,7 @@ extension CharacterCard {
   /// - Throws: ``PersonaError``: the first value that is not what it must be, and where.
   /// - Complexity: O(n) in the bytes.
   public init(json: [UInt8]) throws(PersonaError) {
-    try self.init(try JSONDocument(json))
+    self = try PersonaError.reading { () throws(JSONError) in try CharacterCard(try JSONDocument(persona: json)) }
   }
 
   /// Whether a document says that it is a card, or can only be one of V1.
@@ -16,7 +16,7 @@ extension CharacterCard {
     return root["spec"] != nil || root["first_mes"] != nil || root["mes_example"] != nil
   }
 
-  package init(_ document: JSONDocument) throws(PersonaError) {
+  package init(_ document: JSONDocument) throws(JSONError) {
     let root = document.root
     let data: JSONDocument.Node
     if let spec = try root.member("spec") {
@@ -37,7 +37,7 @@ extension CharacterCard {
     }
     for (key, path) in Self.texts { self[keyPath: path] = try data.member(key)?.text() ?? "" }
     for (key, path) in Self.lists {
-      self[keyPath: path] = try data.list(key) { node throws(PersonaError) in try node.text() }
+      self[keyPath: path] = try data.list(key) { node throws(JSONError) in try node.text() }
     }
     if let node = try data.member("extensions")?.member(Self.extensionKey) { try node.readTraits(into: &traits) }
     nickname = try data.member("nickname")?.text() ?? ""
@@ -70,7 +70,7 @@ extension CharacterCard {
   /// The enabled entries, those that are always in the prompt and those that a word calls up, each in their order.
   private static func entries(
     of book: JSONDocument.Node
-  ) throws(PersonaError) -> (constant: [String], keyed: [String]) {
+  ) throws(JSONError) -> (constant: [String], keyed: [String]) {
     var constant: [(order: Double, text: String)] = []
     var keyed: [(order: Double, text: String)] = []
     // Books are large; only what is kept of their entries is bounded here.

@@ -1,4 +1,4 @@
-import PetGrammar
+import PetJSON
 
 extension CharacterCard {
   /// The card as JSON of V2, in one line: all that was read, with what was changed since and the fields that V2 asks for.

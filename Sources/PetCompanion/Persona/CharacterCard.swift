@@ -1,4 +1,4 @@
-import PetGrammar
+import PetJSON
 
 /// A Character Card V2 (https://github.com/malfoyslastname/character-card-spec-v2): the form in which programs for companions
 /// exchange personas. Cards of V1 and V3 (https://github.com/kwaroran/character-card-spec-v3) are read as well and become V2.

@@ -1,4 +1,6 @@
 import Glibc
+import PetFiles
+import PetJSON
 import PetRuntime
 
 /// The personas there are: those that are built in, and those in a person's own folder, which may take their places.
@@ -92,12 +94,15 @@ public struct PersonaCatalog: Sendable {
 
   /// Reads a persona, a card or a picture with one: which it is shows in the bytes.
   public static func read(_ bytes: [UInt8]) throws(PersonaError) -> Entry {
-    let document = try JSONDocument(bytes.starts(with: PNGChunks.signature) ? CharacterCard.json(in: bytes) : bytes)
-    guard CharacterCard.isCard(document) else {
-      return Entry(persona: try PersonaFile.read(document), card: nil, isBuiltIn: false)
+    let json = bytes.starts(with: PNGChunks.signature) ? try CharacterCard.json(in: bytes) : bytes
+    return try PersonaError.reading { () throws(JSONError) in
+      let document = try JSONDocument(persona: json)
+      guard CharacterCard.isCard(document) else {
+        return Entry(persona: try PersonaFile.read(document), card: nil, isBuiltIn: false)
+      }
+      let card = try CharacterCard(document)
+      return Entry(persona: Persona(card), card: card, isBuiltIn: false)
     }
-    let card = try CharacterCard(document)
-    return Entry(persona: Persona(card), card: card, isBuiltIn: false)
   }
 
   /// As ``read(_:)``; a file that is named as a picture and cannot be read is told to be none.

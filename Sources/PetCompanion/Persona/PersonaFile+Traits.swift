@@ -1,4 +1,4 @@
-import PetGrammar
+import PetJSON
 
 /// What this project's personas have and character cards do not: cards carry it among their extensions.
 extension PersonaFile {
@@ -34,12 +34,12 @@ extension PetDrift {
 
 extension JSONDocument.Node {
   /// Reads what the object has of `kind`, `temperament`, `foods`, `games`, `habits`, `actions` and `drift`.
-  package func readTraits(into persona: inout Persona) throws(PersonaError) {
+  package func readTraits(into persona: inout Persona) throws(JSONError) {
     persona.kind = try member("kind")?.name() ?? persona.kind
     persona.temperament = try member("temperament")?.name() ?? persona.temperament
-    persona.foods = try list("foods") { node throws(PersonaError) in try node.name() }
-    persona.games = try list("games") { node throws(PersonaError) in try node.name() }
-    persona.habits = try list("habits") { node throws(PersonaError) in try node.line() }
+    persona.foods = try list("foods") { node throws(JSONError) in try node.name() }
+    persona.games = try list("games") { node throws(JSONError) in try node.name() }
+    persona.habits = try list("habits") { node throws(JSONError) in try node.line() }
     if let actions = try member("actions") {
       var allowed: Set<PetAction> = []
       for element in try actions.elements() {
@@ -57,49 +57,5 @@ extension JSONDocument.Node {
       guard PetDrift.range.contains(value) else { throw factor.error("must be from 0.25 to 4") }
       persona.drift[keyPath: known.path] = value
     }
-  }
-}
-
-extension JSONObject {
-  package mutating func set(_ key: String, text: String) { set(Array(key.utf8), .string(Array(text.utf8))) }
-
-  package mutating func set(_ key: String, unlessEmpty text: String) { if !text.isEmpty { set(key, text: text) } }
-
-  package mutating func set(_ key: String, unlessEmpty texts: [String]) {
-    if !texts.isEmpty { set(key, texts: texts) }
-  }
-
-  package mutating func set(_ key: String, texts: [String]) {
-    set(Array(key.utf8), .array(texts.map { .string(Array($0.utf8)) }))
-  }
-}
-
-extension JSONValue {
-  /// JSON for people to read and edit: two spaces for each level; strings and numbers as in ``compact``.
-  package var indented: [UInt8] {
-    var text: [UInt8] = []
-    write(to: &text, level: 0)
-    return text + [0x0A]
-  }
-
-  private func write(to text: inout [UInt8], level: Int) {
-    let inner: [(lead: [UInt8], value: JSONValue)]
-    switch self {
-    case .array(let elements) where !elements.isEmpty: inner = elements.map { ([], $0) }
-    case .object(let object) where !object.members.isEmpty:
-      inner = object.members.map { (JSONValue.string($0.key).compact + Array(": ".utf8), $0.value) }
-    default:
-      text += compact
-      return
-    }
-    text.append(array == nil ? UInt8(ascii: "{") : UInt8(ascii: "["))
-    for (index, member) in inner.enumerated() {
-      text += (index == 0 ? "\n" : ",\n").utf8
-      text += String(repeating: "  ", count: level + 1).utf8
-      text += member.lead
-      member.value.write(to: &text, level: level + 1)
-    }
-    text += ("\n" + String(repeating: "  ", count: level)).utf8
-    text.append(array == nil ? UInt8(ascii: "}") : UInt8(ascii: "]"))
   }
 }

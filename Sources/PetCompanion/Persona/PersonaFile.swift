@@ -1,4 +1,4 @@
-import PetGrammar
+import PetJSON
 
 /// Reads and writes persona files: JSON, as in `prompts/personas`.
 ///
@@ -18,16 +18,18 @@ public enum PersonaFile {
   /// - Throws: ``PersonaError``: the first value that is not what it must be, and where.
   /// - Complexity: O(n) in the bytes.
   public static func read(_ bytes: [UInt8]) throws(PersonaError) -> Persona {
-    try read(try JSONDocument(bytes))
+    try PersonaError.reading { () throws(JSONError) in try read(try JSONDocument(persona: bytes)) }
   }
 
   /// Reads what ``write(_:)`` made of any persona: cards bring words that end in braces and name no emotion.
   package static func restore(_ bytes: [UInt8]) throws(PersonaError) -> Persona {
     // Indented it may be larger than the card it came from.
-    try read(try JSONDocument(bytes, limit: 2 * PersonaLimits.fileBytes), marksAreStrict: false)
+    try PersonaError.reading { () throws(JSONError) in
+      try read(try JSONDocument(persona: bytes, bytes: 2 * PersonaLimits.fileBytes), marksAreStrict: false)
+    }
   }
 
-  package static func read(_ document: JSONDocument, marksAreStrict: Bool = true) throws(PersonaError) -> Persona {
+  package static func read(_ document: JSONDocument, marksAreStrict: Bool = true) throws(JSONError) -> Persona {
     let root = document.root
     for member in try root.members() {
       guard case .key(let key)? = member.path.last, keys.contains(key) else {
@@ -41,13 +43,13 @@ public enum PersonaFile {
     persona.personality = try root.member("personality")?.text() ?? ""
     persona.scenario = try root.member("scenario")?.text() ?? ""
     persona.directions = try root.member("directions")?.text() ?? ""
-    persona.facts = try root.list("facts") { node throws(PersonaError) in try node.line() }
-    persona.lore = try root.list("lore") { node throws(PersonaError) in try node.line() }
+    persona.facts = try root.list("facts") { node throws(JSONError) in try node.line() }
+    persona.lore = try root.list("lore") { node throws(JSONError) in try node.line() }
     try root.readTraits(into: &persona)
     persona.version = try root.member("version")?.name() ?? persona.version
     let actions = marksAreStrict ? persona.actions : nil
-    persona.greetings = try root.list("first_messages") { node throws(PersonaError) in try node.reply(actions) }
-    persona.examples = try root.list("examples") { node throws(PersonaError) in try node.exchange(actions) }
+    persona.greetings = try root.list("first_messages") { node throws(JSONError) in try node.reply(actions) }
+    persona.examples = try root.list("examples") { node throws(JSONError) in try node.exchange(actions) }
     return persona
   }
 
@@ -76,19 +78,8 @@ public enum PersonaFile {
 }
 
 extension JSONDocument.Node {
-  package func list<Member>(
-    _ key: String, _ read: (JSONDocument.Node) throws(PersonaError) -> Member
-  ) throws(PersonaError) -> [Member] {
-    guard let node = try member(key) else { return [] }
-    var members: [Member] = []
-    for element in try node.elements() { members.append(try read(element)) }
-    return members
-  }
-
-  package func line() throws(PersonaError) -> String { try text(limit: PersonaLimits.lineBytes) }
-
   /// - Parameter allowed: nil takes any words.
-  fileprivate func reply(_ allowed: [PetAction]?) throws(PersonaError) -> Reply {
+  fileprivate func reply(_ allowed: [PetAction]?) throws(JSONError) -> Reply {
     let text = try line()
     guard let allowed else { return (try? Reply(marked: text)) ?? Reply(text: text) }
     let reply: Reply
@@ -99,7 +90,7 @@ extension JSONDocument.Node {
     return reply
   }
 
-  fileprivate func exchange(_ allowed: [PetAction]?) throws(PersonaError) -> Persona.Exchange {
+  fileprivate func exchange(_ allowed: [PetAction]?) throws(JSONError) -> Persona.Exchange {
     Persona.Exchange(user: try required("user").line(), pet: try required("pet").reply(allowed))
   }
 }

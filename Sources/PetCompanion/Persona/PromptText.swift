@@ -1,3 +1,5 @@
+import PetJSON
+
 /// What strangers' texts may bring into a prompt: words, and nothing that a model takes for the frame around them.
 ///
 /// Markers such as `<|end|>`, `</s>`, `<<SYS>>` and `[INST]` lose their first bracket, which becomes a like one; invisible and
@@ -11,7 +13,7 @@ public enum PromptText {
     var kept = String.UnicodeScalarView()
     for scalar in scalars {
       let isJoined = isJoiner(scalar) && (kept.last?.value ?? 0) >= 0x600
-      if isJoined || scalar == "\n" || scalar == "\t" || !isControl(scalar) { kept.append(scalar) }
+      if isJoined || scalar == "\n" || scalar == "\t" || !scalar.isInvisible { kept.append(scalar) }
     }
     var cleaned = String.UnicodeScalarView()
     var index = kept.startIndex
@@ -51,12 +53,4 @@ public enum PromptText {
   ]
 
   private static func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{200C}" || scalar == "\u{200D}" }
-
-  /// Whether it shows nothing: control and format characters, half pairs, private use.
-  package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
-  }
 }

@@ -1,3 +1,5 @@
+import PetJSON
+
 extension Reply {
   /// What is wrong with the mark at the end of a written reply.
   package enum MarkProblem: Error, Equatable {

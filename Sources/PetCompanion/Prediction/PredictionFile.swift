@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 import PetRuntime
 
 /// The log in which a cache survives: each entry is appended as it comes; when the log is twice what the cache can hold, it is
@@ -88,14 +89,8 @@ package struct PredictionFile: Sendable {
   /// - Throws: `FileError`; the file may then still be there.
   package mutating func erase() throws(FileError) {
     identity = nil
-    try LockedFile.erase(draft)
+    try LockedFile.erase(FileDraft.path(of: path))
     try LockedFile.erase(path)
-  }
-
-  private var draft: String {
-    let slash = path.lastIndex(of: "/")
-    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    return "\(slash.map { path[...$0] } ?? "").\(name).new"
   }
 
   /// - Returns: whether all of the file is in order, how many records it has with another seal or none, its identity.
@@ -122,24 +117,17 @@ package struct PredictionFile: Sendable {
 
   /// The new file is there whole or not at all; the bytes of the old one are overwritten.
   private func replace(_ file: borrowing LockedFile, with entries: [PredictionCache.Entry]) throws(FileError) {
-    try LockedFile.erase(draft)
-    do throws(FileError) {
-      let new = try LockedFile(draft, creates: true, patience: .zero)
-      var pending = FileHead.bytes(identity: identity ?? FileHead.newIdentity())
-      for entry in entries {
-        pending += PredictionRecord.encode(entry, seal: seal) ?? []
-        guard pending.count >= 1 << 18 else { continue }
-        try new.append(pending)
-        pending.removeAll(keepingCapacity: true)
-      }
-      try new.append(pending)
-      try new.synchronize()
-      guard rename(draft, path) == 0 else { throw FileError(path: path, operation: "create", code: errno) }
-    } catch {
-      unlink(draft)
-      throw error
-    }
+    try LockedFile.erase(FileDraft.path(of: path))
+    let new = try FileDraft(path: path, mode: 0o600)
+    try new.write(FileHead.bytes(identity: identity ?? FileHead.newIdentity()))
+    for entry in entries { try new.write(PredictionRecord.encode(entry, seal: seal) ?? []) }
+    try new.commit()
     try file.overwrite()
     try file.truncate(to: 0)
   }
+}
+
+extension LockedFile {
+  /// The identity that its head names.
+  fileprivate func head() throws(FileError) -> [UInt8]? { FileHead.identity(in: try prefix(FileHead.size)) }
 }

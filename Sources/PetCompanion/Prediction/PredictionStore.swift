@@ -1,3 +1,4 @@
+import PetFiles
 import PetRuntime
 import Synchronization
 

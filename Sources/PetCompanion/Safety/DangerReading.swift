@@ -3,8 +3,8 @@ public struct DangerReading: Sendable, Equatable {
   /// Where the classifier is as sure as this that nothing tells of danger, a language model's flag is an error: of the 500 lines of
   /// danger that it never learned from (`danger_blind.json`, `danger_lines.json`) none is lost by it.
   static let leastSign: Float = 0.02
-  /// A flag is more than a hint.
-  static let shareOfFlag: Float = 0.875
+  /// How likely danger must be by a flag and the classifier together, as a share of what the classifier alone must be.
+  static let shareOfFlag: Float = 0.75
 
   /// By words or by a mark.
   let match: DangerRules.Match?
@@ -45,6 +45,6 @@ public struct DangerReading: Sendable, Equatable {
     guard match != nil || likelihood > Self.leastSign else { return .nothing }
     let thresholds = thresholds(profile)
     return FlagWeight(
-      classifier: likelihood, threshold: Self.shareOfFlag * min(thresholds.hinted, thresholds.alone))
+      classifier: likelihood, threshold: Self.shareOfFlag * thresholds.alone)
   }
 }

@@ -11,9 +11,9 @@ public enum FlagWeight: Sendable, Equatable {
   /// It does not, whatever a flag says.
   case nothing
 
-  private static let bias = 0.544
-  private static let ofClassifier = 0.759
-  private static let ofFlag = 0.249
+  private static let bias = 0.890
+  private static let ofClassifier = 0.690
+  private static let ofFlag = 0.354
   /// A flag is never surer than this, nor is its absence.
   private static let least = 1e-4
 

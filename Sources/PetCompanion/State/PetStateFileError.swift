@@ -1,3 +1,4 @@
+import PetFiles
 import PetGrammar
 import PetRuntime
 

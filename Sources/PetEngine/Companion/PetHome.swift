@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PetCompanion
+import PetFiles
 import PetMemory
 import PetRuntime
 

@@ -1,3 +1,5 @@
+import PetJSON
+
 /// Turns expressions into networks. What a network cannot hold becomes a call of another rule.
 struct NetworkBuilder {
   var network: Network

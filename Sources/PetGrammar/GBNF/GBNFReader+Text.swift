@@ -1,3 +1,5 @@
+import PetJSON
+
 extension GBNFReader {
   func error(_ problem: String) -> GrammarError {
     let (line, column) = place(offset)
@@ -171,31 +173,5 @@ extension GBNFReader {
     }
     offset = min(offset + count, bytes.count)
     return value
-  }
-}
-
-enum Hexadecimal {
-  static func value(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
-    }
-  }
-}
-
-enum TextPlace {
-  /// The line and column of a byte, both from 1; a column is a code point.
-  static func of(_ offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
-    var (line, column) = (1, 1)
-    for byte in bytes.prefix(offset) {
-      if byte == 0x0A {
-        (line, column) = (line + 1, 1)
-      } else if byte & 0xC0 != 0x80 {
-        column += 1
-      }
-    }
-    return (line, column)
   }
 }

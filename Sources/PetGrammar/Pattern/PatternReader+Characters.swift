@@ -1,3 +1,5 @@
+import PetJSON
+
 extension PatternReader {
   private static let digits = CodePoints([0x30...0x39])
   private static let wordCharacters = CodePoints([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])

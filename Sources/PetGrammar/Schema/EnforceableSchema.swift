@@ -1,3 +1,5 @@
+import PetJSON
+
 /// A schema without what no grammar can hold a text to, for those who prefer a text that may break it to none.
 package struct EnforceableSchema: Sendable {
   package private(set) var value: JSONValue

@@ -1,3 +1,5 @@
+import PetJSON
+
 /// How a JSON schema becomes a grammar.
 public struct JSONSchemaOptions: Sendable, Equatable {
   /// Where white space may be. Nothing is allowed that could go on without end.
@@ -47,7 +49,7 @@ extension Grammar {
   public init(
     jsonSchema: [UInt8], options: JSONSchemaOptions = JSONSchemaOptions(), limits: GrammarLimits = GrammarLimits()
   ) throws(GrammarError) {
-    let root = try JSONReader.read(jsonSchema, limits: limits)
+    let root = try JSONValue(schema: jsonSchema, limits: limits)
     let budget = CompilationBudget(limits)
     automaton = try AutomatonBuilder.build(
       try SchemaCompiler.compile(root, options: options, limits: limits, budget: budget), limits: limits, budget: budget

@@ -1,3 +1,5 @@
+import PetJSON
+
 extension NumberRange {
   /// Numbers with bounds have so many digits in all where they are near a bound, so that no two of them are the same
   /// `Double`: a reader that rounds does not get past an exclusive bound.
@@ -112,12 +114,6 @@ extension NumberBounds.Bound {
 
 extension Decimal {
   static let zero = Decimal(isNegative: false, whole: [], fraction: [])
-
-  private init(isNegative: Bool, whole: [UInt8], fraction: [UInt8]) {
-    self.isNegative = isNegative
-    self.whole = whole
-    self.fraction = fraction
-  }
 
   /// The whole part, of at most 19 digits.
   fileprivate var wholeNumber: UInt64 { whole.prefix(19).reduce(0) { $0 * 10 + UInt64($1) } }

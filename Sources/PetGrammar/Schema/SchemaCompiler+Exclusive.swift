@@ -1,3 +1,5 @@
+import PetJSON
+
 extension SchemaCompiler {
   /// - Throws: `unsupported` where two alternatives of a `oneOf` might hold together.
   func checkExclusive(_ choice: Choice, _ flat: Flat) throws(GrammarError) {

@@ -1,3 +1,5 @@
+import PetJSON
+
 extension SchemaCompiler {
   /// The tightest of all bounds.
   func bounds(_ nodes: [SchemaDocument.Node]) throws(GrammarError) -> NumberBounds {

@@ -1,3 +1,5 @@
+import PetJSON
+
 extension SchemaCompiler {
   private var comma: Expression {
     options.whiteSpace == .none ? .text(",") : .sequence([.text(","), .optional(.text(" "))])

@@ -1,3 +1,5 @@
+import PetJSON
+
 extension SchemaCompiler {
   /// What is asked of a string.
   struct StringConstraints {

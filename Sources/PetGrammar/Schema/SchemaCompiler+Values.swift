@@ -1,3 +1,5 @@
+import PetJSON
+
 extension SchemaCompiler {
   /// The values that `enum` and `const` leave, where there is either.
   func values(_ nodes: [SchemaDocument.Node], _ types: SchemaTypes) throws(GrammarError) -> [JSONValue]? {

@@ -1,3 +1,5 @@
+import PetJSON
+
 /// Turns a JSON schema into rules.
 ///
 /// A rule stands for a goal: a list of subschemas that must all hold. `allOf` and `$ref` add to the list, `anyOf` splits

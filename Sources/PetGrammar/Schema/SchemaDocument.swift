@@ -1,3 +1,5 @@
+import PetJSON
+
 /// A schema and all its subschemas by their JSON pointers.
 struct SchemaDocument {
   struct Node {

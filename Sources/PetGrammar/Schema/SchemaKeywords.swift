@@ -1,3 +1,5 @@
+import PetJSON
+
 /// Which keywords there are, and how their values are read.
 enum SchemaKeywords {
   /// Said about a value, not asked of it; and places to keep subschemas.

@@ -1,3 +1,5 @@
+import PetJSON
+
 /// Where in a schema there are schemas, and where there are other values.
 package enum SchemaPlaces {
   /// Keywords whose value holds schemas by name.

@@ -1,3 +1,5 @@
+import PetFiles
+
 /// Why a file is no low-rank adapter for a model. Every message names the file, what is wrong there and the mend.
 public struct AdapterError: Error, Equatable, Sendable, CustomStringConvertible {
   public let path: String

@@ -29,7 +29,7 @@ public final class AdapterWeights: @unchecked Sendable {  // immutable after ini
 
   /// Reads an adapter in the GGUF form of llama.cpp (`LowRankAdapter`) and checks all of it. O(its size).
   ///
-  /// - Throws: `AdapterError` where it is none for this model, or has a value that is not finite; `GGUFError` and `StorageError`
+  /// - Throws: `AdapterError` where it is none for this model, or has a value that is not finite; `GGUFError` and `FileError`
   ///   for the file itself; `InferenceError.notEnoughMemory`.
   public init(path: String, for base: TransformerWeights) throws {
     let adapter = try LowRankAdapter(path: path, base: base.file)

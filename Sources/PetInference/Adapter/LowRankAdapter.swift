@@ -44,7 +44,7 @@ public final class LowRankAdapter: Sendable {
 
   /// Opens the adapter and checks all of it against the model but the values. O(size of the headers).
   ///
-  /// - Throws: `AdapterError`; `GGUFError` and `StorageError` for the file itself.
+  /// - Throws: `AdapterError`; `GGUFError` and `FileError` for the file itself.
   public convenience init(path: String, base: GGUFFile) throws {
     try self.init(file: GGUFFile(path: path), base: base)
   }

@@ -1,4 +1,5 @@
 import Crypto
+import PetFiles
 
 /// Keys and values of a sequence in a file, in whose place in memory they are mapped again. All numbers are little-endian:
 ///
@@ -51,7 +52,7 @@ package struct KVSnapshot {
   }
 
   /// Writes a file that only its owner can read; it is there whole or not at all. O(bytes).
-  /// - Throws: `StorageError`; `InferenceError.notEnoughMemory`, `.fileLost`.
+  /// - Throws: `FileError`; `InferenceError.notEnoughMemory`, `.fileLost`.
   package static func write(
     _ prefix: KVPrefix, attaching attachment: [UInt8], identity: [UInt8], layout: KVLayout, to path: String
   ) throws {
@@ -76,7 +77,7 @@ package struct KVSnapshot {
       hash.update(bufferPointer: block)
       hash.update(data: padding)
     }
-    let file = try AtomicFileWriter(path: path, expectedSize: places.end, isPrivate: true)
+    let file = try FileDraft(path: path, mode: 0o600, expectedSize: places.end)
     try (head + Array(hash.finalize()) + body).withUnsafeBytes { try file.write($0) }
     for block in blocks {
       try file.write(block)
@@ -94,7 +95,7 @@ package struct KVSnapshot {
   ///   - pool: of the sequences that are to go on with it.
   ///   - vocabularySize: every token is below it.
   ///   - adapter: the identity that the adapter has in this process; 0: none.
-  /// - Throws: `KVSnapshotError`, `StorageError`.
+  /// - Throws: `KVSnapshotError`, `FileError`.
   package init(path: String, identity: [UInt8], pool: KVBlockPool, vocabularySize: Int, adapter: UInt64 = 0) throws {
     let file = try MappedFile(path: path)
     func refused(_ reason: KVSnapshotError.Reason) -> KVSnapshotError { KVSnapshotError(path: path, reason: reason) }

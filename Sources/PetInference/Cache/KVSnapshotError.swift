@@ -1,3 +1,5 @@
+import PetFiles
+
 /// Why the keys and values in a file cannot be used.
 public struct KVSnapshotError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Reason: Equatable, Sendable {

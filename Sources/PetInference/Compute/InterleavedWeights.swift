@@ -1,4 +1,5 @@
 import CPetKernels
+import PetFiles
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,3 +1,5 @@
+import PetFiles
+
 /// Why a GGUF file was refused: which file, where in it, and what would mend it.
 public struct GGUFError: Error, Equatable, CustomStringConvertible {
   public let path: String

@@ -1,3 +1,5 @@
+import PetFiles
+
 /// An opened GGUF file (versions 2 and 3, little-endian): metadata, and tensors that stay where they are mapped.
 ///
 /// Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
@@ -14,7 +16,7 @@ public final class GGUFFile: Sendable {
   public var path: String { mapping.path }
 
   /// Opens and validates the file at `path`. O(size of the header); tensor data is not touched.
-  /// - Throws: `StorageError`, `GGUFError`.
+  /// - Throws: `FileError`, `GGUFError`.
   public convenience init(path: String) throws {
     try self.init(mapping: MappedFile(path: path))
   }

@@ -1,3 +1,5 @@
+import PetFiles
+
 extension GGUFParser {
   /// Reads one metadata value after its key.
   static func readValue(

@@ -1,3 +1,5 @@
+import PetFiles
+
 /// The one place where bytes of a GGUF file become values. Malformed input throws; it never traps and never makes an
 /// allocation larger than the file itself. Arrays are checked to lie in the file and stay there.
 ///

@@ -1,3 +1,5 @@
+import PetFiles
+
 /// An array of byte strings as the format lays it down, and where each of them is: nothing is copied, and a vocabulary of
 /// 150,000 pieces costs one allocation.
 public struct GGUFStrings: Sendable, Equatable {

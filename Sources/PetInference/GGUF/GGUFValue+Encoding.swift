@@ -1,3 +1,5 @@
+import PetFiles
+
 extension GGUFValue {
   public static func text(_ text: String) -> GGUFValue { .string(Array(text.utf8)) }
 

@@ -1,3 +1,5 @@
+import PetFiles
+
 /// Type tags of metadata values, numbered as in the GGUF format.
 public enum GGUFValueType: UInt32, Sendable {
   case uint8 = 0

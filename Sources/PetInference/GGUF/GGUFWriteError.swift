@@ -1,3 +1,5 @@
+import PetFiles
+
 /// A GGUF file that cannot be written because what was asked for is not a valid one.
 public enum GGUFWriteError: Error, Equatable, Sendable, CustomStringConvertible {
   case invalidKey(String)

@@ -1,4 +1,5 @@
 import CPetKernels
+import PetFiles
 
 /// Writes a GGUF version 3 file: metadata and the list of tensors at once, then the tensors' data piece by piece, in
 /// the order of the list.
@@ -12,12 +13,12 @@ public final class GGUFWriter {
   /// Bytes of the file so far, the header included.
   public var byteCount: Int { file.count }
   private let alignment: Int
-  private let file: AtomicFileWriter
+  private let file: FileDraft
   /// The tensor whose data comes next, and how much of it has come.
   private var current = 0
   private var written = 0
 
-  /// - Throws: `GGUFWriteError` for what cannot stand in a GGUF file, `StorageError` from the system.
+  /// - Throws: `GGUFWriteError` for what cannot stand in a GGUF file, `FileError` from the system.
   public convenience init(
     path: String, metadata: [(key: String, value: GGUFValue)], tensors: [GGUFTensorDeclaration]
   ) throws {
@@ -50,7 +51,7 @@ public final class GGUFWriter {
 
     let (size, overflow) = header.count.addingReportingOverflow(dataSize)
     guard !overflow else { throw GGUFWriteError.tooLarge(path: path) }
-    let file = try AtomicFileWriter(path: path, expectedSize: size, calls: calls)
+    let file = try FileDraft(path: path, expectedSize: size, calls: calls)
     try header.withUnsafeBytes { try file.write($0) }
     self.tensors = tensors
     self.alignment = alignment
@@ -59,7 +60,7 @@ public final class GGUFWriter {
 
   /// Appends data of tensor `index`: the next bytes of the tensor whose turn it is.
   ///
-  /// - Throws: `GGUFWriteError` when it is another tensor's turn or the bytes exceed its size, `StorageError`.
+  /// - Throws: `GGUFWriteError` when it is another tensor's turn or the bytes exceed its size, `FileError`.
   public func append(_ bytes: UnsafeRawBufferPointer, toTensor index: Int) throws {
     guard index == current, tensors.indices.contains(index) else {
       let name = tensors.indices.contains(index) ? tensors[index].name : "#\(index)"
@@ -81,7 +82,7 @@ public final class GGUFWriter {
 
   /// Checks that every tensor is complete, makes the file durable and gives it its name.
   ///
-  /// - Throws: `GGUFWriteError.missingBytes`, `StorageError`
+  /// - Throws: `GGUFWriteError.missingBytes`, `FileError`
   public func finish() throws {
     if current < tensors.count {
       let tensor = tensors[current]

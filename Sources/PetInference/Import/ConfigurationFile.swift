@@ -1,3 +1,6 @@
+import PetFiles
+import PetJSON
+
 /// A JSON file of a model folder, with typed and bounded access to its values.
 package struct ConfigurationFile {
   let path: String
@@ -5,14 +8,16 @@ package struct ConfigurationFile {
 
   /// Published configuration files stay under 1 MB.
   static let maximumSize = 16 << 20
+  /// They nest 4 levels; one with a thousand added tokens has about 10,000 values.
+  private static let limits = JSONLimits(bytes: maximumSize, nesting: 32, values: 1 << 19)
 
-  /// - Throws: `StorageError`, `ImportError`
+  /// - Throws: `FileError`, `ImportError`
   package init(path: String) throws {
     self.path = path
     let bytes = try Self.bytes(path, limit: Self.maximumSize)
     do {
-      root = try JSONValue(parsing: bytes)
-    } catch let error as JSONError {
+      root = try JSONValue(parsing: bytes, limits: Self.limits)
+    } catch {
       throw ImportError.malformedJSON(path: path, error)
     }
   }
@@ -87,10 +92,10 @@ extension JSONValue {
     switch self {
     case .null: "null"
     case .bool(let value): "\(value)"
-    case .number(let text): text
-    case .string(let text): "'\(text)'"
+    case .number(let digits): String(decoding: digits, as: UTF8.self)
+    case .string(let text): "'\(String(decoding: text, as: UTF8.self))'"
     case .array(let elements): "a list of \(elements.count)"
-    case .object(let members): "an object of \(members.count)"
+    case .object(let object): "an object of \(object.members.count)"
     }
   }
 }

@@ -1,3 +1,5 @@
+import PetJSON
+
 /// The shape of a model as its `config.json` declares it, validated.
 package struct HuggingFaceConfiguration: Equatable {
   enum Architecture: String, Equatable {
@@ -35,7 +37,7 @@ package struct HuggingFaceConfiguration: Equatable {
 
   /// - Throws: `ImportError` naming the key, its value and what is expected.
   package init(_ file: ConfigurationFile) throws(ImportError) {
-    guard let names = file.root["architectures"]?.array, let name = names.first?.string else {
+    guard let names = file.root["architectures"]?.array, let name = names.first?.text else {
       throw file.invalid("architectures", file.root["architectures"], "one of \(Self.known.joined(separator: ", "))")
     }
     switch name {
@@ -56,7 +58,7 @@ package struct HuggingFaceConfiguration: Equatable {
     }
     headSize = try file.integer("head_dim", in: 2...1024, default: width / headCount)
     guard headSize % 2 == 0, headSize >= 2 else {
-      throw file.invalid("head_dim", file.root["head_dim"] ?? .number("\(headSize)"), "an even number")
+      throw file.invalid("head_dim", file.root["head_dim"] ?? JSONValue(number: headSize), "an even number")
     }
     feedForwardWidth = try file.integer("intermediate_size", in: 1...Self.maximumFeedForward)
     vocabularySize = try file.integer("vocab_size", in: 1...Self.maximumVocabulary)
@@ -80,7 +82,7 @@ package struct HuggingFaceConfiguration: Equatable {
     guard rotaryDimensions >= 2, rotaryDimensions % 2 == 0, architecture == .phi3 || rotaryDimensions == headSize
     else {
       throw file.invalid(
-        "partial_rotary_factor", .number("\(fraction)"),
+        "partial_rotary_factor", JSONValue(number: fraction),
         architecture == .llama ? "1 for this architecture" : "an even number of the \(headSize) dimensions of a head")
     }
     ropeScaling = try RopeScaling(
@@ -91,7 +93,7 @@ package struct HuggingFaceConfiguration: Equatable {
   private static func refuseUnsupported(
     _ file: ConfigurationFile, architecture: String, hasWindow: Bool
   ) throws(ImportError) {
-    if let activation = file.root["hidden_act"], activation.string != "silu" {
+    if let activation = file.root["hidden_act"], activation.text != "silu" {
       throw file.invalid("hidden_act", activation, "'silu'")
     }
     for key in ["attention_bias", "mlp_bias"] where try file.bool(key, default: false) {

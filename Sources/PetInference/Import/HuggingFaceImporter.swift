@@ -1,4 +1,5 @@
 import CPetKernels
+import PetFiles
 
 /// How far a conversion is.
 public struct ImportProgress: Sendable, Equatable {
@@ -38,13 +39,13 @@ public struct HuggingFaceImporter {
   ///   - folder: holds `config.json` and safetensors files, optionally the tokenizer's JSON files.
   ///   - vocabulary: the pieces of the folder's `tokenizer.model`; asked for when `config.json` was found good.
   ///   - name: `general.name` of the output.
-  /// - Throws: `ImportError`, `StorageError`
+  /// - Throws: `ImportError`, `FileError`
   public init(
     folder: String, vocabulary: @autoclosure () throws -> ImportedVocabulary, name: String,
     precision: WeightPrecision = .keep
   ) throws {
     let path = folder + "/config.json"
-    guard fileExists(path) else {
+    guard FilePath.exists(path) else {
       throw ImportError.missingFile(path: path, advice: "the folder must be a model in Hugging Face's layout")
     }
     let file = try ConfigurationFile(path: path)
@@ -63,10 +64,10 @@ public struct HuggingFaceImporter {
   /// Writes the file; it appears under `path` when it is complete, and not at all after an error.
   ///
   /// - Parameter progress: called about once per megabyte, on this thread.
-  /// - Throws: `QuantizationError.overwritesInput`, `ImportError`, `StorageError`, `GGUFWriteError`;
+  /// - Throws: `QuantizationError.overwritesInput`, `ImportError`, `FileError`, `GGUFWriteError`;
   ///   `CancellationError` when the task is cancelled.
   public func write(to path: String, progress: (ImportProgress) -> Void = { _ in }) throws -> ImportSummary {
-    if let source = AtomicFileWriter.replaced(by: path, of: plan.paths + [vocabularyPath]) {
+    if let source = FileDraft.replaced(by: path, of: plan.paths + [vocabularyPath]) {
       throw QuantizationError.overwritesInput(path: source)
     }
     let declarations = plan.tensors.map(\.declaration)

@@ -1,3 +1,6 @@
+import PetFiles
+import PetJSON
+
 /// Why a folder of weights cannot be imported. Every message names the file, what is wrong there and the mend.
 public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   case missingFile(path: String, advice: String)
@@ -26,7 +29,10 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
     case .fileTooLarge(let path, let size, let limit):
       "\(path.printable): \(size) bytes where at most \(limit) make sense; is it the right file?"
     case .malformedJSON(let path, let error):
-      "\(path.printable): not valid JSON at byte \(error.offset): \(error.problem); fetch the file again"
+      switch error {
+      case .tooLarge: "\(path.printable): JSON of \(error); is it the right file?"
+      case .syntax, .invalid: "\(path.printable): not valid JSON: \(error); fetch the file again"
+      }
     case .invalidValue(let path, let key, let value, let expected):
       "\(path.printable): '\(key.printable)' is \(value?.printable ?? "missing"), expected \(expected)"
     case .unsupportedArchitecture(let path, let name, let known):

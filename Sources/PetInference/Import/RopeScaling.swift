@@ -1,3 +1,5 @@
+import PetJSON
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -26,7 +28,7 @@ package enum RopeScaling: Equatable {
     rotaryDimensions: Int, contextLength: Int
   ) throws(ImportError) {
     let kindValue = rope?["rope_type"] ?? rope?["type"]
-    switch (architecture, rope, kindValue?.string) {
+    switch (architecture, rope, kindValue?.text) {
     case (_, nil, _), (_, _, "default"): self = .none
     case (_, .some(let rope), nil) where kindValue == nil && rope["factor"] == nil && rope["long_factor"] == nil:
       self = .none
@@ -50,7 +52,8 @@ package enum RopeScaling: Equatable {
         path: file.path, feature: "'\(key)' in rope_scaling", advice: "only one attention factor is known")
     }
     guard contextLength >= 2 else {
-      throw file.invalid("max_position_embeddings", .number(String(contextLength)), "at least 2 with this rope_scaling")
+      throw file.invalid(
+        "max_position_embeddings", JSONValue(number: contextLength), "at least 2 with this rope_scaling")
     }
     let key = "original_max_position_embeddings"
     let original = try file.integer(

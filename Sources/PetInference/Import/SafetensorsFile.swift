@@ -1,3 +1,5 @@
+import PetFiles
+
 /// A safetensors file, its header validated: every tensor lies inside the file and has the bytes its shape asks for.
 ///
 /// Data is read on request and never held (`RandomAccessFile` says why it is not mapped).
@@ -8,7 +10,7 @@ public final class SafetensorsFile: Sendable {
   private let file: RandomAccessFile
   private let dataStart: Int
 
-  /// - Throws: `StorageError` from the system, `ImportError.safetensors` for a file that breaks the format.
+  /// - Throws: `FileError` from the system, `ImportError.safetensors` for a file that breaks the format.
   public init(path: String) throws {
     let file = try RandomAccessFile(path: path)
     do {
@@ -30,12 +32,12 @@ public final class SafetensorsFile: Sendable {
 
   /// Fills `buffer` with bytes of `tensor`, which is one of this file's, from `offset` within it on.
   ///
-  /// - Throws: `StorageError` also when the range is not inside the tensor or the file was cut short meanwhile.
+  /// - Throws: `FileError` also when the range is not inside the tensor or the file was cut short meanwhile.
   public func read(
     _ tensor: SafetensorsTensor, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(StorageError) {
+  ) throws(FileError) {
     guard offset >= 0, offset <= tensor.range.count, buffer.count <= tensor.range.count - offset else {
-      throw StorageError(path: path, operation: .read, code: 0)
+      throw FileError(path: path, operation: "read", code: 0)
     }
     try file.read(at: dataStart + tensor.range.lowerBound + offset, into: buffer)
   }

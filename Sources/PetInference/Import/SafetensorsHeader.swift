@@ -1,3 +1,5 @@
+import PetJSON
+
 /// Element types that are read from safetensors files.
 public enum SafetensorsType: String, Sendable {
   case f32 = "F32"
@@ -26,16 +28,35 @@ enum SafetensorsHeader {
   /// The largest models have a few thousand tensors per file.
   static let maximumTensors = 1 << 16
   static let maximumRank = 8
+  /// As many tensors of that rank as there may be, and texts about them; a header nests 3 levels.
+  private static let limits = JSONLimits(bytes: maximumSize, nesting: 8, values: 1 << 20)
 
   /// Parses and validates; the tensors come in the order of their data, which they fill without hole or overlap.
   static func parse(_ bytes: [UInt8], dataSize: Int) throws(SafetensorsProblem) -> [SafetensorsTensor] {
     guard bytes.first == UInt8(ascii: "{") else { throw .headerNotObject }
+    var tensors = try entries(bytes, dataSize: dataSize)
+    tensors.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
+    var end = 0
+    for tensor in tensors {
+      let begin = tensor.range.lowerBound
+      if begin < end { throw .overlap(tensor: tensor.name, begin: begin, previousEnd: end) }
+      if begin > end { throw .hole(tensor: tensor.name, begin: begin, previousEnd: end) }
+      end = tensor.range.upperBound
+    }
+    if end != dataSize { throw .trailingBytes(count: dataSize - end) }
+    return tensors
+  }
+
+  /// The tensors in the order of the header, each inside the data.
+  private static func entries(_ bytes: [UInt8], dataSize: Int) throws(SafetensorsProblem) -> [SafetensorsTensor] {
     var tensors: [SafetensorsTensor] = []
-    var reader = JSONReader(bytes)
     do {
-      try reader.object { reader, name in
+      var reader = try JSONReader(bytes, limits: limits)
+      var members = try reader.beginObject()
+      while let name = try reader.nextKey(&members) {
         if name == "__metadata__" {
-          try reader.object { reader, _ in _ = try reader.string() }
+          var texts = try reader.beginObject()
+          while try reader.nextKey(&texts) != nil { _ = try reader.string() }
         } else {
           guard tensors.count < maximumTensors else {
             throw SafetensorsProblem.tooManyTensors(limit: maximumTensors)
@@ -51,15 +72,6 @@ enum SafetensorsHeader {
     } catch {
       throw .headerNotObject
     }
-    tensors.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
-    var end = 0
-    for tensor in tensors {
-      let begin = tensor.range.lowerBound
-      if begin < end { throw .overlap(tensor: tensor.name, begin: begin, previousEnd: end) }
-      if begin > end { throw .hole(tensor: tensor.name, begin: begin, previousEnd: end) }
-      end = tensor.range.upperBound
-    }
-    if end != dataSize { throw .trailingBytes(count: dataSize - end) }
     return tensors
   }
 
@@ -72,9 +84,10 @@ enum SafetensorsHeader {
     var typeName: String?
     var shape: [Int]?
     var offsets: [Int]?
-    try reader.object { reader, field in
+    var fields = try reader.beginObject()
+    while let field = try reader.nextKey(&fields) {
       switch field {
-      case "dtype": typeName = try reader.string()
+      case "dtype": typeName = try reader.text()
       case "shape": shape = try sizes(&reader, tensor: name, limit: maximumRank)
       case "data_offsets": offsets = try sizes(&reader, tensor: name, limit: 2)
       default: throw SafetensorsProblem.unknownField(tensor: name, field: field)
@@ -107,7 +120,8 @@ enum SafetensorsHeader {
 
   private static func sizes(_ reader: inout JSONReader, tensor: String, limit: Int) throws -> [Int] {
     var sizes: [Int] = []
-    try reader.array { reader in
+    var elements = try reader.beginArray()
+    while try reader.nextElement(&elements) {
       guard sizes.count < limit else { throw SafetensorsProblem.invalidShape(tensor: tensor) }
       sizes.append(try reader.integer())
     }

@@ -1,3 +1,6 @@
+import PetFiles
+import PetJSON
+
 /// What is wrong with a safetensors file.
 public enum SafetensorsProblem: Error, Equatable, Sendable, CustomStringConvertible {
   case tooShort(size: Int)
@@ -27,7 +30,7 @@ public enum SafetensorsProblem: Error, Equatable, Sendable, CustomStringConverti
     case .headerTooLarge(let size, let limit): "header of \(size) bytes, at most \(limit) are allowed"
     case .headerBeyondFile(let size, let fileSize): "header of \(size) bytes in a file of \(fileSize)"
     case .headerNotObject: "header does not begin with '{'"
-    case .malformedHeader(let error): "header is malformed at byte \(error.offset): \(error.problem)"
+    case .malformedHeader(let error): "header is malformed: \(error)"
     case .tooManyTensors(let limit): "more than \(limit) tensors"
     case .invalidName(let name):
       "tensor name '\(name.printable)' is not 1 to 256 printable ASCII characters"

@@ -13,7 +13,7 @@ struct TensorConverter {
 
   /// Writes tensor `index` of `writer`; `advance` is told of the bytes written.
   ///
-  /// - Throws: `StorageError`, `GGUFWriteError`, `ImportError.notRepresentable`
+  /// - Throws: `FileError`, `GGUFWriteError`, `ImportError.notRepresentable`
   mutating func write(
     _ tensor: PlannedTensor, index: Int, to writer: GGUFWriter, advance: (Int) -> Void
   ) throws {

@@ -1,3 +1,6 @@
+import PetFiles
+import PetJSON
+
 /// What the JSON files of a folder add to its `tokenizer.model`: added tokens, roles, the chat template.
 struct TokenizerFolder {
   struct AddedToken: Equatable {
@@ -38,7 +41,7 @@ struct TokenizerFolder {
   /// The largest published templates have 30 KB.
   private static let maximumTemplateSize = 1 << 20
 
-  /// - Throws: `StorageError`, `ImportError`
+  /// - Throws: `FileError`, `ImportError`
   init(folder: String, configuration: ConfigurationFile, vocabularySize: Int) throws {
     self.folder = folder
     self.vocabularySize = vocabularySize
@@ -54,7 +57,7 @@ struct TokenizerFolder {
       chatTemplate = try template(tokenizer)
     }
     let templatePath = folder + "/chat_template.jinja"
-    if fileExists(templatePath) {
+    if FilePath.exists(templatePath) {
       let bytes = try ConfigurationFile.bytes(templatePath, limit: Self.maximumTemplateSize)
       guard let text = String(validating: bytes, as: UTF8.self) else {
         throw ImportError.vocabulary(path: templatePath, problem: "the chat template is not UTF-8")
@@ -66,7 +69,7 @@ struct TokenizerFolder {
       guard let source else { continue }
       for role in TokenRole.allCases where spellings[role] == nil {
         let value = source.root["\(role.rawValue)_token"]
-        spellings[role] = value?.string ?? value?["content"]?.string
+        spellings[role] = value?.text ?? value?["content"]?.text
       }
     }
     for source in [generation, configuration] {
@@ -77,7 +80,7 @@ struct TokenizerFolder {
 
   private func file(_ name: String) throws -> ConfigurationFile? {
     let path = folder + "/" + name
-    return fileExists(path) ? try ConfigurationFile(path: path) : nil
+    return FilePath.exists(path) ? try ConfigurationFile(path: path) : nil
   }
 
   private mutating func readID(_ role: TokenRole, _ file: ConfigurationFile) throws {
@@ -115,9 +118,10 @@ struct TokenizerFolder {
     }
     for (key, value) in members {
       guard let id = Int(key), (0..<vocabularySize).contains(id) else {
-        throw file.invalid("added_tokens_decoder", .string(key), "token ids below vocab_size, \(vocabularySize)")
+        throw file.invalid(
+          "added_tokens_decoder", JSONValue(text: key), "token ids below vocab_size, \(vocabularySize)")
       }
-      guard let text = value["content"]?.string else {
+      guard let text = value["content"]?.text else {
         throw file.invalid("added_tokens_decoder.\(key).content", value["content"], "a string")
       }
       addedTokens.append(AddedToken(id: id, text: text, isSpecial: value["special"]?.bool ?? false))
@@ -127,9 +131,9 @@ struct TokenizerFolder {
   /// One template, or a list of named ones of which `default` is for chat.
   private func template(_ file: ConfigurationFile) throws -> String? {
     guard let value = file.root["chat_template"] else { return nil }
-    if let text = value.string { return text }
-    let named = value.array?.first { $0["name"]?.string == "default" }
-    guard let text = named?["template"]?.string else {
+    if let text = value.text { return text }
+    let named = value.array?.first { $0["name"]?.text == "default" }
+    guard let text = named?["template"]?.text else {
       throw file.invalid("chat_template", value, "a string or a list with an entry named 'default'")
     }
     return text

@@ -1,3 +1,5 @@
+import PetFiles
+
 /// The vocabulary of the output: the pieces of `tokenizer.model`, the added tokens, and placeholders up to the rows
 /// of the embedding.
 struct VocabularyAssembly {

@@ -1,3 +1,5 @@
+import PetFiles
+
 /// The safetensors files of a folder, as one set of named tensors.
 struct WeightFolder {
   struct Entry {
@@ -13,12 +15,12 @@ struct WeightFolder {
   private static let single = "model.safetensors"
   private static let index = "model.safetensors.index.json"
 
-  /// - Throws: `StorageError`, `ImportError`
+  /// - Throws: `FileError`, `ImportError`
   init(folder: String) throws {
     self.folder = folder
-    if fileExists(folder + "/" + Self.single) {
+    if FilePath.exists(folder + "/" + Self.single) {
       try add(SafetensorsFile(path: folder + "/" + Self.single))
-    } else if fileExists(folder + "/" + Self.index) {
+    } else if FilePath.exists(folder + "/" + Self.index) {
       try addShards(ConfigurationFile(path: folder + "/" + Self.index))
     } else {
       throw ImportError.missingFile(
@@ -41,7 +43,7 @@ struct WeightFolder {
     }
     var places: [String: String] = [:]
     for (tensor, value) in map {
-      guard let name = value.string else { throw index.invalid(tensor, value, "a file name") }
+      guard let name = value.text else { throw index.invalid(tensor, value, "a file name") }
       guard name.hasSuffix(".safetensors"), !name.hasPrefix("."), name.utf8.count <= 255,
         !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") || $0 < 0x20 })
       else { throw ImportError.unsafeFileName(path: index.path, name: name) }
@@ -52,7 +54,7 @@ struct WeightFolder {
       throw index.invalid("weight_map", index.root["weight_map"], "at most \(Self.maximumShards) files")
     }
     for path in shards {
-      guard fileExists(path) else {
+      guard FilePath.exists(path) else {
         throw ImportError.missingFile(path: path, advice: "\(Self.index) names it: fetch it too")
       }
       try add(SafetensorsFile(path: path))

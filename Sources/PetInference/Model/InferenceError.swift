@@ -1,3 +1,5 @@
+import PetFiles
+
 /// Why a forward pass did not happen.
 public enum InferenceError: Error, Equatable, CustomStringConvertible {
   case emptyInput

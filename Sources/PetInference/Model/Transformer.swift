@@ -1,4 +1,5 @@
 import CPetKernels
+import PetFiles
 
 /// A decoder-only transformer (Vaswani et al. 2017) in the form of Llama and Phi-3: RMS norm, rotary embedding, grouped
 /// queries, SwiGLU. It owns scratch memory and threads; the weights are shared and the cache belongs to the caller.

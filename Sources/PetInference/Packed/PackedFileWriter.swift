@@ -1,4 +1,5 @@
 import CPetKernels
+import PetFiles
 
 /// Writes the packed form of a model (`PackedFormat`). The same source gives the same bytes on every machine. Memory: the
 /// metadata and a few megabytes, or twice 16 rows of the widest matrix where that is more.
@@ -48,11 +49,11 @@ package struct PackedFileWriter {
   ///   - sourceHash: the SHA-256 of the model's file in lower-case hexadecimal digits.
   ///   - progress: called with the bytes of tensors written so far.
   /// - Returns: the bytes of the file.
-  /// - Throws: `QuantizationError.overwritesInput`, `StorageError`, `GGUFWriteError`; `CancellationError` when the task is
+  /// - Throws: `QuantizationError.overwritesInput`, `FileError`, `GGUFWriteError`; `CancellationError` when the task is
   ///   cancelled.
   package func write(to output: String, sourceHash: String, progress: (Int) -> Void) throws -> Int {
     precondition(PackedFormat.isHash(sourceHash))
-    if let path = AtomicFileWriter.replaced(by: output, of: [file.path]) {
+    if let path = FileDraft.replaced(by: output, of: [file.path]) {
       throw QuantizationError.overwritesInput(path: path)
     }
     let source = try RandomAccessFile(path: file.path)

@@ -1,3 +1,5 @@
+import PetFiles
+
 /// A model whose matrices lie in its file as the kernels like them best: groups of 16 rows with their fields side by side
 /// (`PK_INTERLEAVED`). Mapped, it is as fast as copied weights, and its pages are shared and evictable: on one thread, weights in
 /// rows take a tenth longer to write with and a quarter longer to read with.

@@ -1,4 +1,5 @@
 import CPetKernels
+import PetFiles
 
 /// What one thread does to a run of a tensor's elements: read them, add an adapter's delta, quantize.
 final class ChunkQuantizer {
@@ -14,7 +15,7 @@ final class ChunkQuantizer {
 
   /// Writes `elements` of `tensor`, which begin and end with blocks of both types, to `output`.
   ///
-  /// - Throws: `QuantizationError`, `AdapterError`, `StorageError`
+  /// - Throws: `QuantizationError`, `AdapterError`, `FileError`
   func quantize(
     _ tensor: GGUFTensor, _ elements: Range<Int>, as type: QuantizationType, plus delta: LowRankDelta?,
     into output: UnsafeMutableRawBufferPointer

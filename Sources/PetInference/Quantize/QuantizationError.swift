@@ -1,3 +1,5 @@
+import PetFiles
+
 /// Why a model was not quantized. Every message names the file, what is wrong and the mend.
 public enum QuantizationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The output is the input (or the adapter), by whatever name.

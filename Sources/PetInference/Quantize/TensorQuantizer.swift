@@ -1,4 +1,5 @@
 import CPetKernels
+import PetFiles
 import Synchronization
 
 /// Streams tensors from one GGUF file into another, changing their type and adding an adapter's delta on the way, on several
@@ -19,8 +20,8 @@ package final class TensorQuantizer {
   private let workers: [ChunkQuantizer]
   private var bytes: [UInt8] = []
 
-  /// - Throws: `StorageError`
-  package init(path: String, threadCount: Int) throws(StorageError) {
+  /// - Throws: `FileError`
+  package init(path: String, threadCount: Int) throws(FileError) {
     self.path = path
     let source = try RandomAccessFile(path: path)
     self.source = source
@@ -42,7 +43,7 @@ package final class TensorQuantizer {
 
   /// Writes `tensor`, plus `delta` where there is one, as `type`.
   ///
-  /// - Throws: `QuantizationError`, `AdapterError`, `StorageError`, `GGUFWriteError`
+  /// - Throws: `QuantizationError`, `AdapterError`, `FileError`, `GGUFWriteError`
   package func write(
     _ tensor: GGUFTensor, as type: QuantizationType, plus delta: LowRankDelta?, index: Int, to writer: GGUFWriter,
     advance: (Int) -> Void

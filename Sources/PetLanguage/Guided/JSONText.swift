@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PetGrammar
+import PetJSON
 
 /// Pieces of JSON.
 package enum JSONText {

@@ -1,17 +1,18 @@
 import PetGrammar
+import PetJSON
 
 /// The schema of a tool's arguments, as a part of that of calls.
 struct ArgumentSchema: Sendable {
   private static let reference = Array("$ref".utf8)
   /// No schema that a grammar is made of nests deeper.
-  private static let nesting = GrammarLimits().nesting
+  private static let limits = JSONLimits(nesting: GrammarLimits().nesting)
 
   private let schema: JSONObject
 
   /// Arguments are an object, whatever else the schema leaves open.
   /// - Throws: `ToolError.invalidSchema`, `.invalidType`.
   init(_ json: String, of tool: String) throws(ToolError) {
-    guard let value = try? JSONReader.read(Array(json.utf8), nesting: Self.nesting), var schema = value.object else {
+    guard let value = try? JSONValue(parsing: Array(json.utf8), limits: Self.limits), var schema = value.object else {
       throw .invalidSchema(tool: tool)
     }
     if let type = schema["type"] {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PetGrammar
+import PetJSON
 
 /// What a reply is where there are tools.
 public enum ToolReply: Sendable, Equatable {
@@ -30,7 +30,7 @@ public enum ToolReply: Sendable, Equatable {
       return
     }
     let json = Array(bytes[..<end])
-    guard let members = (try? JSONReader.read(json, nesting: Self.nesting, repeatedKeys: .lastWins))?.object else {
+    guard let members = (try? JSONValue(parsing: json, limits: Self.limits, repeatedKeys: .lastWins))?.object else {
       self = Self.mentionsTool(bytes[..<end]) ? .malformed : .text
       return
     }
@@ -45,7 +45,7 @@ public enum ToolReply: Sendable, Equatable {
   }
 
   /// Of a call: far deeper than a schema may be.
-  private static let nesting = 128
+  private static let limits = JSONLimits(nesting: 128)
 
   /// Where the object that these bytes begin with ends: past its last brace; nil: it is cut off.
   private static func end(ofObject bytes: ArraySlice<UInt8>) -> Int? {

@@ -1,7 +1,7 @@
 import CSQLite
 import Crypto
 import FoundationEssentials
-import PetRuntime
+import PetFiles
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,5 @@
 import CSQLite
-import PetRuntime
+import PetFiles
 
 /// Why memories cannot be read or kept. Carries numbers and paths, never what is remembered.
 public enum MemoryError: Error, Equatable, CustomStringConvertible {
@@ -72,5 +72,14 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
       "a value alone does not fit memory \(id); give the whole sentence, as in \"I am a teacher\""
     case .noMemory: "nothing is remembered: this persona is a text, not a pet; choose a pet with --persona"
     }
+  }
+}
+
+extension MemoryError {
+  init(_ error: FileError) { self = .file(path: error.path, operation: error.operation, code: error.code) }
+
+  /// Runs what works on files.
+  static func storing<Value>(_ body: () throws(FileError) -> Value) throws(MemoryError) -> Value {
+    do { return try body() } catch { throw MemoryError(error) }
   }
 }

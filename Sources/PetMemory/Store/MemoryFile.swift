@@ -1,4 +1,4 @@
-import PetRuntime
+import PetFiles
 import Synchronization
 
 #if canImport(Glibc)
@@ -22,7 +22,7 @@ enum MemoryFile {
   /// on it, which are those of its other stores (https://www.sqlite.org/howtocorrupt.html, 2.2).
   /// - Returns: whether the file is new or empty.
   static func prepare(_ path: String) throws(MemoryError) -> Bool {
-    try createFolder(folder(of: path))
+    try MemoryError.storing { () throws(FileError) in try Folder.create(FilePath.folder(of: path), mode: 0o700) }
     try create(path)
     var status = stat()
     guard lstat(path, &status) == 0 else { throw .file(path: path, operation: "examine", code: errno) }
@@ -46,7 +46,8 @@ enum MemoryFile {
     if status.st_mode & 0o7777 == 0o600 || chmod(path, 0o600) == 0 || errno == ENOENT { return }
     let code = errno
     var around = stat()
-    let isApart = stat(folder(of: path), &around) == 0 && around.st_uid == geteuid() && around.st_mode & 0o077 == 0
+    let isApart =
+      stat(FilePath.folder(of: path), &around) == 0 && around.st_uid == geteuid() && around.st_mode & 0o077 == 0
     guard code == EPERM, isApart else { throw .file(path: path, operation: "protect", code: code) }
   }
 
@@ -54,7 +55,7 @@ enum MemoryFile {
   static func setAside(_ path: String) throws(MemoryError) -> String {
     for number in 1...999 {
       let aside = "\(path)\(asideMark)\(number)"
-      guard access(aside, F_OK) != 0 else { continue }
+      guard !FilePath.exists(aside) else { continue }
       // Its log first: a new database must never find it. Had the program ended in between, the next try goes on.
       for companion in companions.dropFirst() where rename(path + companion, aside + companion) != 0 && errno != ENOENT
       {
@@ -75,10 +76,10 @@ enum MemoryFile {
     var written = stat()
     guard stat(other, &written) == 0 else { return nil }
     let since = moment(written.st_mtim)
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let name = FilePath.name(of: path)
     var first: (path: String, changed: (Int, Int))?
-    for other in names(in: folder(of: path)) where other.hasPrefix(name + asideMark) {
-      let aside = "\(folder(of: path))/\(other)"
+    for other in Folder.names(in: FilePath.folder(of: path)) where other.hasPrefix(name + asideMark) {
+      let aside = "\(FilePath.folder(of: path))/\(other)"
       var status = stat()
       guard Int(other.dropFirst(name.count + asideMark.count)) != nil, stat(aside, &status) == 0 else { continue }
       let changed = moment(status.st_ctim)
@@ -91,95 +92,45 @@ enum MemoryFile {
 
   /// Overwrites and removes all that was set aside.
   static func removeAsides(of path: String) throws(MemoryError) {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    for other in names(in: folder(of: path)) where other.hasPrefix(name + asideMark) {
-      try erase("\(folder(of: path))/\(other)")
+    let name = FilePath.name(of: path)
+    for other in Folder.names(in: FilePath.folder(of: path)) where other.hasPrefix(name + asideMark) {
+      try erase("\(FilePath.folder(of: path))/\(other)")
     }
   }
 
   /// Overwrites and removes a file; one that is not there is fine.
   static func erase(_ path: String) throws(MemoryError) {
-    try overwrite(path)
-    guard unlink(path) == 0 || errno == ENOENT else { throw .file(path: path, operation: "remove", code: errno) }
-  }
-
-  /// All bytes of a file become zeros in their place, on disk when this returns. A link is not followed. A file system that copies
-  /// on write and the controller of a flash disk may keep the old ones all the same, until they use the place anew.
-  static func overwrite(_ path: String) throws(MemoryError) {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ELOOP { return }
-      throw .file(path: path, operation: "overwrite", code: errno)
-    }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .file(path: path, operation: "examine", code: errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else { return }
-    let zeros = [UInt8](repeating: 0, count: 65_536)
-    var left = Int(max(0, status.st_size))
-    while left > 0 {
-      let written = write(descriptor, zeros, min(left, zeros.count))
-      guard written > 0 else { throw .file(path: path, operation: "overwrite", code: errno) }
-      left -= written
-    }
-    guard fsync(descriptor) == 0 else { throw .file(path: path, operation: "overwrite", code: errno) }
-  }
-
-  /// Has names outlive a power cut.
-  static func synchronizeFolder(of path: String) throws(MemoryError) {
-    let folder = folder(of: path)
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .file(path: folder, operation: "open", code: errno) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw .file(path: folder, operation: "write", code: errno) }
-  }
-
-  /// Writes all of `bytes`, on disk when this returns.
-  /// - Returns: 0, or `errno`. A write that stops short at a limit sets none; the next one does.
-  static func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    bytes.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if written > 0 {
-          rest = rest.dropFirst(written)
-        } else if written == 0 {
-          return EIO
-        } else if errno != EINTR {
-          return errno
-        }
-      }
-      return fsync(descriptor) == 0 ? 0 : errno
-    }
+    try MemoryError.storing { () throws(FileError) in try OpenFile.erase(path) }
   }
 
   /// The bytes of a key file; a new one is filled with `freshBytes` random bytes.
   static func key(_ path: String, freshBytes: Int) throws(MemoryError) -> [UInt8] {
-    let created = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    if created >= 0 {
-      defer { close(created) }
-      var generator = SystemRandomNumberGenerator()
-      let bytes = (0..<freshBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
-      let code = writeWhole(bytes, to: created)
-      guard code == 0 else {
-        unlink(path)
-        throw .file(path: path, operation: "write", code: code)
+    var generator = SystemRandomNumberGenerator()
+    let fresh = (0..<freshBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    do throws(FileError) {
+      try fresh.withUnsafeBufferPointer { bytes throws(FileError) in
+        try OpenFile.create(path, UnsafeRawBufferPointer(bytes))
       }
-      return bytes
+      return fresh
+    } catch {
+      guard error.code == EEXIST else { throw MemoryError(error) }
     }
-    guard errno == EEXIST else { throw .file(path: path, operation: "create", code: errno) }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .file(path: path, operation: "open", code: errno) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .file(path: path, operation: "examine", code: errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .unfitKey("a key file is a regular file") }
-    guard status.st_mode & 0o077 == 0 else { throw .unfitKey("others may read the key file; chmod 600 it") }
-    var bytes = [UInt8](repeating: 0, count: 4097)
-    let count = read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw .file(path: path, operation: "read", code: errno) }
-    guard count <= 4096 else { throw .unfitKey("a key file has at most 4096 bytes") }
-    return Array(bytes[..<count])
+    let bytes: [UInt8]?
+    do throws(FileError) {
+      bytes = try readKey(path)
+    } catch {
+      let isFile = error.code != EISDIR && error.code != EINVAL
+      throw isFile ? MemoryError(error) : .unfitKey("a key file is a regular file")
+    }
+    guard let bytes else { throw .unfitKey("others may read the key file; chmod 600 it") }
+    guard bytes.count <= 4096 else { throw .unfitKey("a key file has at most 4096 bytes") }
+    return bytes
+  }
+
+  /// One byte more than a key file may have tells that it is too long; nil where others may read it.
+  private static func readKey(_ path: String) throws(FileError) -> [UInt8]? {
+    let file = try OpenFile.regular(path)
+    return file.isPrivate ? try file.prefix(4097) : nil
   }
 
   /// Makes an empty file where there is none. One thread at a time: no other has locks on it before it is closed here.
@@ -193,31 +144,5 @@ enum MemoryFile {
       return 0
     }
     guard code == 0 || code == EEXIST else { throw .file(path: path, operation: "create", code: code) }
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  private static func createFolder(_ path: String) throws(MemoryError) {
-    var built = path.hasPrefix("/") ? "/" : ""
-    for part in path.split(separator: "/") {
-      built += built.isEmpty || built.hasSuffix("/") ? String(part) : "/" + part
-      if mkdir(built, 0o700) != 0, errno != EEXIST { throw .file(path: built, operation: "create", code: errno) }
-    }
-  }
-
-  private static func names(in path: String) -> [String] {
-    guard let stream = opendir(path) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    return names
   }
 }

@@ -1,4 +1,4 @@
-import PetRuntime
+import PetFiles
 
 #if canImport(Glibc)
   import Glibc
@@ -33,21 +33,17 @@ struct StoreKeyFile: Sendable {
   }
 
   /// Whether a store has lived here.
-  var isThere: Bool { access(path, F_OK) == 0 }
+  var isThere: Bool { FilePath.exists(path) }
 
   /// Writes the draft, on disk when this returns.
   func propose(_ key: StoreKey) throws(MemoryError) {
     try MemoryFile.erase(draft)
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw .file(path: draft, operation: "create", code: errno) }
-    defer { close(descriptor) }
-    FileOwner.adopt(descriptor, at: draft)
-    let code = MemoryFile.writeWhole(key.bytes, to: descriptor)
-    guard code == 0 else {
-      unlink(draft)
-      throw .file(path: draft, operation: "write", code: code)
+    try MemoryError.storing { () throws(FileError) in
+      try key.bytes.withUnsafeBufferPointer { bytes throws(FileError) in
+        try OpenFile.create(draft, UnsafeRawBufferPointer(bytes))
+      }
+      try Folder.synchronize(FilePath.folder(of: draft))
     }
-    try MemoryFile.synchronizeFolder(of: draft)
   }
 
   /// Leaves `key` alone: the other one, draft or not, is overwritten in place and removed.
@@ -55,34 +51,23 @@ struct StoreKeyFile: Sendable {
   func settle(on key: StoreKey) throws(MemoryError) {
     if try Self.read(path) == key { return try MemoryFile.erase(draft) }
     guard try Self.read(draft) == key else { throw .keyMissing(path: path) }
-    try MemoryFile.overwrite(path)
-    guard rename(draft, path) == 0 else { throw .file(path: path, operation: "create", code: errno) }
-    try MemoryFile.synchronizeFolder(of: path)
+    try MemoryError.storing { () throws(FileError) in
+      try OpenFile.overwrite(path)
+      guard rename(draft, path) == 0 else { throw FileError(path: path, operation: "create", code: errno) }
+      try Folder.synchronize(FilePath.folder(of: path))
+    }
   }
 
   private static func read(_ path: String) throws(MemoryError) -> StoreKey? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw .file(path: path, operation: "open", code: errno)
+    do throws(FileError) {
+      let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+      guard file.isPrivate || fchmod(file.descriptor, 0o600) == 0 else {
+        throw FileError(path: path, operation: "protect", code: errno)
+      }
+      return StoreKey(try file.prefix(2 * StoreKey.halfBytes + 1))
+    } catch {
+      if error.operation == "open", error.code == ENOENT { return nil }
+      throw MemoryError(error)
     }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .file(path: path, operation: "examine", code: errno) }
-    guard status.st_mode & 0o077 == 0 || fchmod(descriptor, 0o600) == 0 else {
-      throw .file(path: path, operation: "protect", code: errno)
-    }
-    var bytes = [UInt8](repeating: 0, count: 2 * StoreKey.halfBytes + 1)
-    let count = Self.read(descriptor, into: &bytes)
-    guard count >= 0 else { throw .file(path: path, operation: "read", code: errno) }
-    return StoreKey(Array(bytes[..<count]))
-  }
-
-  private static func read(_ descriptor: Int32, into bytes: inout [UInt8]) -> Int {
-    #if canImport(Glibc)
-      Glibc.read(descriptor, &bytes, bytes.count)
-    #else
-      Darwin.read(descriptor, &bytes, bytes.count)
-    #endif
   }
 }

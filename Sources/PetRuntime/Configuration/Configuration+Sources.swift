@@ -1,3 +1,5 @@
+import PetFiles
+
 extension Configuration {
   /// Where values are looked for: what stands further down goes first.
   public struct Sources: Sendable {
@@ -48,7 +50,8 @@ extension Configuration {
       do {
         lines = try ConfigurationFile.read(file)
       } catch {
-        guard case .missing = error, !ConfigurationFile.isLink(file) else { throw error }
+        // A link that leads nowhere is no file that is left out: somebody meant one.
+        guard case .missing = error, !FilePath.isLink(file) else { throw error }
       }
     }
     for key in SettingKey.allCases {

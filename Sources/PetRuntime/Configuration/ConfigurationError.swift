@@ -1,3 +1,5 @@
+import PetFiles
+
 /// Why a configuration was refused.
 public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
   case file(FileError)

@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 
 /// A file of settings, in TOML.
 enum ConfigurationFile {
@@ -25,12 +26,6 @@ enum ConfigurationFile {
         SettingLine(key: key, input: .scalar(entry.value), origin: .file(path: path, entry.valuePosition)))
     }
     return lines
-  }
-
-  /// One that leads nowhere is no file that is left out: somebody meant one.
-  static func isLink(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   private static func bytes(_ path: String) throws(ConfigurationError) -> ArraySlice<UInt8> {

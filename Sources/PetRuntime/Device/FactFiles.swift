@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 
 /// Small text files below a root folder.
 struct FactFiles: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 
 /// Why a model was not fetched. Nothing of it is left in the store then.
 public enum FetchError: Error, Equatable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 
 /// Brings one file of Hugging Face into a folder, in as many runs of curl as it takes, in as many processes as it takes.
 ///

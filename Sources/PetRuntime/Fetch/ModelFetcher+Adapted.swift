@@ -1,3 +1,5 @@
+import PetFiles
+
 extension ModelFetcher {
   /// Makes the model's file from its base, as `model` in the staging folder.
   func make(

@@ -1,3 +1,5 @@
+import PetFiles
+
 extension ModelFetcher {
   /// Downloads the model's file, or the rest of it, and installs it.
   func fetch(

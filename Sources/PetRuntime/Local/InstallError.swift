@@ -1,3 +1,5 @@
+import PetFiles
+
 /// Why a model was not installed, or not removed. The store is as it was then.
 public enum InstallError: Error, Equatable, CustomStringConvertible {
   case file(FileError)

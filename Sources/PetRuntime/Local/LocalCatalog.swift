@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PetFiles
 
 /// What this machine knows beyond the catalogs: models that a person installed, and the hashes of files whose catalog gives
 /// none. As trusted as the folder of the models, where it lies.

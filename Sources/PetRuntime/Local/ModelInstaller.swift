@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 
 /// Takes a person's own model files into the store, and models out of it.
 public struct ModelInstaller: Sendable {

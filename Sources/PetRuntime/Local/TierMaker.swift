@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 
 /// Makes smaller tiers of models that are here, and writes down what tiers were measured to do.
 public struct TierMaker: Sendable {

@@ -1,5 +1,6 @@
 import CSandbox
 import Glibc
+import PetFiles
 import Synchronization
 
 /// A service of this machine, by its Unix socket: whoever speaks to it knows who answers.

@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 import Synchronization
 
 /// A socket that this process has open.

@@ -1,5 +1,6 @@
 import CSandbox
 import Glibc
+import PetFiles
 import Synchronization
 
 /// What this process gave up for good, so that nothing in it can send away what is said to it.
@@ -82,6 +83,7 @@ public enum Sandbox {
     } else {
       let failure = ps_rules_enforce(rules)
       facts.files = failure == 0 ? .closed : .open(reason(failure))
+      FileError.areFilesConfined.store(failure == 0, ordering: .relaxed)
     }
     Self.facts.withLock { $0 = facts }
   }

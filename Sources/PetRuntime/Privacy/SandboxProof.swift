@@ -1,5 +1,6 @@
 import CSandbox
 import Glibc
+import PetFiles
 
 /// What the kernel does when it is tried: each attempt is made by two processes of its own, one as any program is and one sealed.
 public struct SandboxProof: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import CSandbox
 import Glibc
+import PetFiles
 import Synchronization
 
 /// Has bytes of others looked at by processes that have nothing else: for each request one of its own, which is sealed, has no file but

@@ -1,5 +1,6 @@
 import Crypto
 import Glibc
+import PetFiles
 
 /// Compares files with what the catalog says of them.
 public enum FileVerifier {

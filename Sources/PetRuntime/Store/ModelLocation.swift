@@ -1,3 +1,5 @@
+import PetFiles
+
 /// Where a model's bytes are.
 public enum ModelLocation: Sendable, Equatable, CustomStringConvertible {
   case file(path: String)

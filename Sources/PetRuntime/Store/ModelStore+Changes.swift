@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 
 /// What changes a store: by one process at a time, out of sight, and visible by one rename.
 extension ModelStore {

@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 
 /// Where models live, and in which state.
 public struct ModelStore: Sendable {

@@ -1,3 +1,5 @@
+import PetFiles
+
 /// Why no model file can be named.
 public enum ModelStoreError: Error, Equatable, CustomStringConvertible {
   case noHome

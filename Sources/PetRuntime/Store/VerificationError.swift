@@ -1,3 +1,5 @@
+import PetFiles
+
 /// Why a file is not the one that was meant.
 public enum VerificationError: Error, Equatable, CustomStringConvertible {
   case file(FileError)

@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 
 /// A thread that cannot be had.
 package struct ThreadError: Error, Equatable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PetFiles
 
 /// A catalog from outside, whose signature was found right.
 struct AddedCatalog: Sendable {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PetFiles
 
 /// The newest version that was seen of each added catalog, and who signed it: kept when the catalog goes, so that an older one
 /// cannot come back.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import PetFiles
 
 /// What a publisher of catalogs does: make a key, sign.
 public enum CatalogSigner {
@@ -34,10 +35,7 @@ public enum CatalogSigner {
   public static func sign(_ path: String, key keyPath: String, builtIn: Catalog) throws -> String {
     guard let text = try TrustStore.text(keyPath) else { throw TrustError.noSuchFile(path: keyPath) }
     guard let key = CatalogSigningKey(text: text) else { throw TrustError.noPrivateKey(path: keyPath) }
-    var status = stat()
-    guard stat(keyPath, &status) == 0, status.st_mode & 0o077 == 0 else {
-      throw TrustError.readableByOthers(path: keyPath)
-    }
+    guard FilePath.isPrivate(keyPath) else { throw TrustError.readableByOthers(path: keyPath) }
     let content = try AddedCatalog.content(of: path)
     let catalog = try AddedCatalog.decode(content, at: path).catalog
     do {

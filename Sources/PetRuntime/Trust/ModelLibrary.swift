@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import PetFiles
 
 /// Every catalog that counts here, as one: this program's, the person's own models, and added ones, in this order. No name
 /// ever means something else than in the catalog before: one that would is left out whole.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PetFiles
 
 /// Why a key or a catalog from outside was refused. Nothing has changed then.
 public enum TrustError: Error, Equatable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import PetFiles
 
 /// The keys that a person trusts: files `ID.pub` in a folder.
 public struct TrustStore: Sendable {

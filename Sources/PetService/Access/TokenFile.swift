@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 import PetRuntime
 
 /// The file that holds what clients over TCP must bring, a line for each, and behind it the one pet that it opens: for its owner alone.
@@ -44,8 +45,7 @@ package enum TokenFile {
       }
     }
     guard let bytes else { throw Failure.malformed(path: path) }
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & 0o077 == 0 else { throw Failure.open(path: path) }
+    guard FilePath.isPrivate(path) else { throw Failure.open(path: path) }
     let lines = bytes.split(separator: UInt8(ascii: "\n"))
     let tokens = lines.compactMap(token)
     guard !tokens.isEmpty, tokens.count <= most, tokens.count == lines.count else {

@@ -3,6 +3,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import PetFiles
 import PetRuntime
 
 /// Asks a running `petd` over its Unix socket; a connection for each request. On each it is known who answers before a word is sent.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
-import PetGrammar
+import PetJSON
 
 /// JSON in requests and responses.
 package enum JSON {
@@ -13,7 +13,7 @@ package enum JSON {
   }
 
   /// How deep the values of a body may nest, and how many there may be: each takes some hundred bytes.
-  private static let (nesting, values) = (256, 1 << 17)
+  private static let limits = JSONLimits(nesting: 256, values: 1 << 17)
 
   /// A body of this service's own form, in which every field means something.
   /// - Throws: ``ServiceError``, which names the field that is wrong and never what stood in it; also where there is one that
@@ -30,11 +30,10 @@ package enum JSON {
     _ type: Value.Type, _ body: ByteBuffer
   ) throws(ServiceError) -> Body<Value> {
     do {
-      let decoder = JSONValueDecoder(
-        try JSONReader.read(Array(body.readableBytesView), nesting: nesting, values: values))
+      let decoder = JSONValueDecoder(try JSONValue(parsing: Array(body.readableBytesView), limits: limits))
       return Body(value: try type.init(from: decoder), unreadFields: decoder.unreadFields)
-    } catch let error as GrammarError {
-      throw ServiceError(.badRequest, "the body is not JSON: \(error.ofJSON)", code: "invalid_json")
+    } catch let error as JSONError {
+      throw ServiceError(.badRequest, refusal(error), code: "invalid_json")
     } catch let error as DecodingError {
       throw Self.error(error)
     } catch let error as ServiceError {
@@ -61,6 +60,14 @@ package enum JSON {
     return path.dropFirst().reduce(first.stringValue) { place, key in
       place + (key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)")
     }.oneLine
+  }
+
+  private static func refusal(_ error: JSONError) -> String {
+    switch error {
+    case .tooLarge(.nesting, let limit): "the body is not JSON: it nests deeper than \(limit) levels"
+    case .tooLarge: "the body is too large: \(error)"
+    case .syntax, .invalid: "the body is not JSON: \(error)"
+    }
   }
 
   private static func error(_ error: DecodingError) -> ServiceError {
@@ -94,13 +101,5 @@ package enum JSON {
     case is [JSONValue].Type: "a list"
     default: "an object"
     }
-  }
-}
-
-extension GrammarError {
-  /// Of a JSON text.
-  fileprivate var ofJSON: String {
-    if case .tooLarge(_, let limit) = self { return "it nests deeper than \(limit) levels" }
-    return "\(self)"
   }
 }

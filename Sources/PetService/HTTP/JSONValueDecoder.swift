@@ -1,7 +1,5 @@
-import PetGrammar
-
-/// JSON of a form that is not known beforehand, in its order.
-typealias JSONValue = PetGrammar.JSONValue
+import PetEngine
+import PetJSON
 
 /// Decodes from JSON that was read in its order, and notes which members were asked for.
 struct JSONValueDecoder: Decoder {

@@ -1,6 +1,7 @@
 import Glibc
 import NIOHTTP1
 import PetEngine
+import PetFiles
 import PetRuntime
 
 extension ServiceError {
@@ -54,7 +55,6 @@ extension ServiceError {
     case MemoryError.full: self = .storage(error, ENOSPC)
     case MemoryError.file(_, _, let code), PetStateFileError.system(_, _, let code): self = .storage(error, code)
     case let error as FileError: self = .storage(error, error.code)
-    case let error as StorageError: self = .storage(error, error.code)
     case is MemoryError, is PetStateFileError, is FolderTrustError: self = .storage(error, 0)
     case ModelError.modelLoadFailed, is GGUFError, is TokenizerError:
       self.init(.serviceUnavailable, "\(error)", code: "model_not_available", retryAfter: 60)

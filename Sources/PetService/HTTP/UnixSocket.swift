@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 import PetRuntime
 
 /// The file of a Unix socket: for its owner alone, and nobody's who still listens.

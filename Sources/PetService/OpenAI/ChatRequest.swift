@@ -1,4 +1,5 @@
 import PetEngine
+import PetJSON
 
 /// The body of `POST /v1/chat/completions`: https://platform.openai.com/docs/api-reference/chat/create
 package struct ChatRequest: Decodable, Sendable {
@@ -339,7 +340,7 @@ package struct ChatRequest: Decodable, Sendable {
       guard let schema = format?.schema?.schema else {
         throw ServiceError.invalid("response_format.json_schema.schema", "a schema is needed")
       }
-      return try ServiceError.naming("response_format") { try model.markFreeGrammar(jsonSchema: schema.text) }
+      return try ServiceError.naming("response_format") { try model.markFreeGrammar(jsonSchema: schema.compactText) }
     default: throw ServiceError.invalid("response_format.type", "text, json_object or json_schema")
     }
   }

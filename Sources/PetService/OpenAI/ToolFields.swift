@@ -1,4 +1,5 @@
 import PetEngine
+import PetJSON
 
 /// The tools of a request: https://platform.openai.com/docs/guides/function-calling
 package struct ToolFields: Decodable, Sendable {
@@ -23,7 +24,7 @@ package struct ToolFields: Decodable, Sendable {
 
       /// Nil for a schema that says nothing but that it is an object's: such a function takes no arguments.
       private static func declared(_ schema: JSONValue) -> JSONValue? {
-        ["{}", #"{"type":"object"}"#].contains(schema.text) ? nil : schema
+        ["{}", #"{"type":"object"}"#].contains(schema.compactText) ? nil : schema
       }
     }
 
@@ -146,7 +147,7 @@ private struct DeclaredTool: Tool {
     name = function.name
     description = function.description ?? ""
     parameters = GenerationSchema(
-      json: function.parameters.map(\.text) ?? #"{"type":"object","properties":{}}"#)
+      json: function.parameters.map(\.compactText) ?? #"{"type":"object","properties":{}}"#)
   }
 
   struct NoArguments: Decodable {}
@@ -185,7 +186,4 @@ extension JSONValue {
     guard !isStrict, let part = try? EnforceableSchema(self) else { return (self, []) }
     return (part.value, part.leftOut)
   }
-
-  /// Members in their order, and no white space.
-  var text: String { String(decoding: compact, as: UTF8.self) }
 }

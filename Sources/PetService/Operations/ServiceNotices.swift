@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import PetEngine
+import PetFiles
 import PetRuntime
 import Synchronization
 

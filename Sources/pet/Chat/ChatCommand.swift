@@ -1,6 +1,7 @@
 import PetCommandLine
 import ArgumentParser
 import PetEngine
+import PetFiles
 import PetService
 
 struct ChatCommand: AsyncParsableCommand {

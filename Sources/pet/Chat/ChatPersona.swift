@@ -1,5 +1,6 @@
 import Glibc
 import PetEngine
+import PetFiles
 import PetRuntime
 
 /// What `--persona` names.

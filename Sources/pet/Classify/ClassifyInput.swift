@@ -1,6 +1,7 @@
 import Glibc
 import PetCommandLine
 import PetEngine
+import PetFiles
 
 /// What a person gave to be classified.
 enum ClassifyInput {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import PetCommandLine
 import PetEngine
+import PetFiles
 import Synchronization
 
 /// Input after input, result after result.
@@ -47,7 +48,7 @@ struct ClassifyRun<Kind: Classification>: Sendable {
   }
 
   private func runOne(_ input: ClassifyInput, with classifiers: Classifiers) async throws {
-    if case .file(let path) = input, let draw = options.draw, Self.isSameFile(path, draw) {
+    if case .file(let path) = input, let draw = options.draw, FilePath.isSameFile(path, draw) {
       throw ValidationError("--draw \(draw): this is the input, which would be overwritten; name another file")
     }
     do {
@@ -75,12 +76,6 @@ struct ClassifyRun<Kind: Classification>: Sendable {
     case .standardInput: try StandardInput.bytes()
     case .nothing(_, let error): throw error
     }
-  }
-
-  private static func isSameFile(_ one: String, _ other: String) -> Bool {
-    var (first, second) = (stat(), stat())
-    return stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev
-      && first.st_ino == second.st_ino
   }
 
   /// Pictures that come one behind the other, until something else comes or they end. One that is cut is refused alone.

@@ -1,6 +1,7 @@
 import PetCommandLine
 import Glibc
 import PetEngine
+import PetFiles
 import PetRuntime
 
 /// A file that a person named, read whole.

@@ -2,6 +2,7 @@ import PetCommandLine
 import ArgumentParser
 import FoundationEssentials
 import PetEngine
+import PetFiles
 import Synchronization
 
 /// For comparisons with other engines (Tests/References).

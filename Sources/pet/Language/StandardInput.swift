@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 import PetRuntime
 
 /// Standard input of a command, read whole.

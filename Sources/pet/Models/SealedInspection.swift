@@ -1,5 +1,6 @@
 import PetCommandLine
 import PetEngine
+import PetFiles
 
 /// Looks at files that come among the models. What looks is sealed; the command that then keeps them, and writes down what they are, never
 /// parses them.

@@ -1,4 +1,5 @@
 import Glibc
+import PetFiles
 import PetRuntime
 
 package enum LineEditorError: Error, Equatable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 import Crypto
+import PetFiles
 import PetInference
 import PetLanguage
 import PetTokenizer

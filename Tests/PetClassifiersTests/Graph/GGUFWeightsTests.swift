@@ -4,6 +4,7 @@ import SeededGenerator
 import Testing
 
 import PetClassifiers
+import PetFiles
 
 /// Tensors of the shipped files, and files that say of them what is not so.
 struct GGUFWeightsTests {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PetGrammar
+import PetJSON
 import SeededGenerator
 import Testing
 
@@ -7,7 +7,9 @@ import PetCompanion
 
 @Suite("Character cards")
 struct CharacterCardTests {
-  private static func value(_ json: [UInt8]) throws -> JSONValue { try JSONReader.read(json, limits: GrammarLimits()) }
+  private static func value(_ json: [UInt8]) throws -> JSONValue {
+    try JSONValue(parsing: json, limits: JSONLimits(nesting: 64))
+  }
 
   private static func card(_ data: String) -> String {
     "{\"spec\": \"chara_card_v2\", \"spec_version\": \"2.0\", \"data\": {\(data)}}"

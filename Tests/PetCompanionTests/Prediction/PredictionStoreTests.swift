@@ -3,6 +3,7 @@ import PetRuntime
 import Testing
 
 import PetCompanion
+import PetFiles
 
 @Suite("The prediction cache on disk")
 struct PredictionStoreTests {

@@ -1,5 +1,6 @@
 import Glibc
 import PetCompanion
+import PetFiles
 import PetRuntime
 import SeededGenerator
 

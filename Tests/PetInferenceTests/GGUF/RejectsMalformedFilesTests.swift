@@ -1,4 +1,5 @@
 import Foundation
+import PetFiles
 import PetInference
 import Testing
 
@@ -17,14 +18,14 @@ import Testing
   private func reason(_ file: GGUFBytes) throws -> GGUFError.Reason { try reason(file.bytes) }
 
   @Test func missingFile() throws {
-    let error = try #require(throws: StorageError.self) { _ = try GGUFFile(path: "/nonexistent/model.gguf") }
+    let error = try #require(throws: FileError.self) { _ = try GGUFFile(path: "/nonexistent/model.gguf") }
     #expect(error.description.contains("/nonexistent/model.gguf"))
   }
 
   @Test func folder() throws {
     let file = try TemporaryFile([])
     let folder = String(file.path.dropLast("/model.gguf".count))
-    #expect(throws: StorageError.self) { _ = try GGUFFile(path: folder) }
+    #expect(throws: FileError.self) { _ = try GGUFFile(path: folder) }
   }
 
   @Test func empty() throws { #expect(try reason([]) == .empty) }

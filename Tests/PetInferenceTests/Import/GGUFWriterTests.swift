@@ -1,4 +1,5 @@
 import CPetKernels
+import PetFiles
 import Synchronization
 import Testing
 
@@ -59,13 +60,13 @@ import PetInference
       errno = ENOSPC
       return -1
     }
-    #expect(throws: StorageError(path: path, operation: .write, code: ENOSPC)) { try Self.write(path, calls: calls) }
+    #expect(throws: FileError(path: path, operation: "write", code: ENOSPC)) { try Self.write(path, calls: calls) }
     calls = .system
     calls.synchronize = { _ in
       errno = EIO
       return -1
     }
-    #expect(throws: StorageError(path: path, operation: .synchronize, code: EIO)) {
+    #expect(throws: FileError(path: path, operation: "write", code: EIO)) {
       try Self.write(path, calls: calls)
     }
     calls = .system
@@ -73,7 +74,7 @@ import PetInference
       errno = EACCES
       return -1
     }
-    #expect(throws: StorageError(path: path, operation: .rename, code: EACCES)) { try Self.write(path, calls: calls) }
+    #expect(throws: FileError(path: path, operation: "create", code: EACCES)) { try Self.write(path, calls: calls) }
     #expect(scratch.names == ["x.gguf"])
     #expect(try bytes(of: path) == [7])
   }
@@ -90,7 +91,7 @@ import PetInference
   @Test func refusesAnImpossibleSizeAtOnce() throws {
     let scratch = try ScratchFolder()
     let huge = try GGUFTensorDeclaration(name: "a", dimensions: [1 << 50], type: PK_F32)
-    #expect(throws: StorageError(path: scratch.path + "/x", operation: .write, code: ENOSPC)) {
+    #expect(throws: FileError(path: scratch.path + "/x", operation: "write", code: ENOSPC)) {
       _ = try GGUFWriter(path: scratch.path + "/x", metadata: [], tensors: [huge])
     }
     #expect(scratch.names == [])
@@ -104,7 +105,7 @@ import PetInference
     try #require(mkfifo(pipe, 0o600) == 0 && mkdir(folder, 0o700) == 0)
     try #require(symlink("/proc/self/fd/1", open) == 0 && symlink("file", link) == 0)
     for (path, code) in [(pipe, EINVAL), (folder, EISDIR), (open, EINVAL)] {
-      #expect(throws: StorageError(path: path, operation: .open, code: code)) { try Self.write(path) }
+      #expect(throws: FileError(path: path, operation: "open", code: code)) { try Self.write(path) }
     }
     // A link to a file gives its place to the new one.
     try Self.write(link)
@@ -116,7 +117,7 @@ import PetInference
     let scratch = try ScratchFolder()
     let path = scratch.path + "/x.gguf"
     let first = try GGUFWriter(path: path, metadata: [], tensors: [])
-    #expect(throws: StorageError(path: path, operation: .lock, code: EWOULDBLOCK)) { try Self.write(path) }
+    #expect(throws: FileError(path: path, operation: "lock", code: EWOULDBLOCK)) { try Self.write(path) }
     try first.finish()
     #expect(scratch.names == ["x.gguf"])
   }

@@ -1,4 +1,5 @@
 import Foundation
+import PetFiles
 import PetInference
 import Testing
 

@@ -1,6 +1,7 @@
 import CInstrumentation
 import FoundationEssentials
 import Glibc
+import PetFiles
 import PetRuntime
 import Testing
 

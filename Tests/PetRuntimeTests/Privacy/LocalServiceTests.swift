@@ -1,5 +1,6 @@
 import CSandbox
 import Glibc
+import PetFiles
 import PetRuntime
 import Testing
 

@@ -1,5 +1,6 @@
 import CSandbox
 import Glibc
+import PetFiles
 import Testing
 
 import PetRuntime
