@@ -60,6 +60,7 @@ struct Daemon {
     savesMemory = configuration.profile.value == .watch
     settings.pet.savesMemory = savesMemory
     settings.pet.region = CrisisResources.code(ofEnvironment: ProcessEnvironment.current)
+    settings.pet.rungs = configuration.rungs.value
     settings.answers = AnswerKeeping(configuration)
     household = Household(folders.data + "/pets", models: models, settings)
     var parts = PetService.Parts(

@@ -137,7 +137,7 @@ import Testing
       last = answer.reply.text
     }
     #expect(await companion.transcript.count == 6)
-    #expect(await companion.pet.shares.counts == [.cache: 6])
+    #expect(await companion.pet.shares.counts == [.frequent: 6])
   }
 
   @Test(

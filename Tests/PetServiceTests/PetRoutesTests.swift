@@ -99,14 +99,14 @@ struct PetRoutesTests {
   func statistics() async throws {
     let daemon = try await TestService()
     defer { daemon.remove() }
-    func told() async throws -> (dangers: Int?, byRule: Int?) {
+    func told() async throws -> (dangers: Int?, byRule: Int?, byCare: Int?) {
       let form = try JSONNode.object(try await daemon.ask(.GET, "/pet/pets/mochi/statistics").text)
-      return (form["dangers"]?.number, form["answers"]?["rule"]?.number)
+      return (form["dangers"]?.number, form["answers"]?["rule"]?.number, form["rungs"]?["care"]?.number)
     }
     _ = try await daemon.say("I want to kill myself", in: "mochi.tea")
-    #expect(try await told() == (1, 1))
+    #expect(try await told() == (1, 1, 1))
     #expect(try await daemon.ask(.DELETE, "/pet/pets/mochi/memories").status == 204)
-    #expect(try await told() == (0, 1))
+    #expect(try await told() == (0, 1, 1))
   }
 
   @Test("events: words, then how it looks and what it does, how it fares, and all of it once more")

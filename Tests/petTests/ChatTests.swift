@@ -34,7 +34,8 @@ struct ChatTests {
       #expect(
         Set(turn.keys)
           == [
-            "text", "emotion", "actions", "well_formed", "source", "danger", "cached", "finish_reason", "notices",
+            "text", "emotion", "actions", "well_formed", "source", "rung", "danger", "cached", "finish_reason",
+            "notices",
             "context",
             "memories", "usage", "timings", "model", "tier", "degraded",
           ])
@@ -173,6 +174,7 @@ struct ChatTests {
     #expect(result.complaints == "")
     let turns = try Self.turns(result)
     #expect(turns.map { $0["source"] as? String } == ["model", "rule"])
+    #expect(turns.map { $0["rung"] as? String } == ["model", "care"])
     #expect(turns[1]["well_formed"] as? Bool == true)
     let said = try #require(turns[1]["text"] as? String)
     #expect(said.contains("call"))
@@ -181,6 +183,28 @@ struct ChatTests {
       PetBinary.run(arguments + ["--model-only"], home: home.path, input: "i want to kill myself\n"))
     let text = try #require(alone.first?["text"] as? String)
     #expect(!text.isEmpty && !text.unicodeScalars.contains { $0.value < 0x20 } && !said.hasPrefix(text))
+  }
+
+  @Test("each reply says which rung answered, and the settings which may")
+  func rungs() throws {
+    let home = try TemporaryHome()
+    let lines = ["hello", "what is 7 times 6?", "what is my name?", "tell me a joke about a noose", "are you human?"]
+    func rungs(_ arguments: String...) throws -> [String?] {
+      try Self.turns(
+        PetBinary.run(
+          ["chat", "--json", "--incognito", "--profile", "watch", "--temperature", "0"] + arguments, home: home.path,
+          input: lines.joined(separator: "\n") + "\n")
+      ).map { $0["rung"] as? String }
+    }
+    #expect(try rungs() == ["frequent", "sum", "untold", "model", "honesty"])
+    let few = "answers.rungs=care, honesty, memory, untold, model, replacement"
+    #expect(try rungs("--set", few) == ["model", "model", "untold", "model", "honesty"])
+    let refused = try PetBinary.run(
+      ["chat", "--set", "answers.rungs=model, honesty", "--incognito"], home: home.path, input: "hello\n")
+    #expect(refused.status == 2 && refused.complaints.contains("always care, honesty, memory"), "\(refused.complaints)")
+    let counted = try PetBinary.run(
+      ["chat", "--incognito", "--profile", "watch"], home: home.path, input: "hello\nhello\n/stats\n")
+    #expect(counted.output.contains("2 frequent"), "\(counted.output)")
   }
 
   @Test("a message too long for the context is still read for danger")

@@ -47,13 +47,14 @@ struct FiguresTextTests {
   func statistics() throws {
     func text(_ count: Int, _ other: Int) throws -> String {
       let text = """
-        {"answers": {"rule": \(count), "model": \(other)}, "dangers": 0, "replaced": 0,
+        {"answers": {"rule": \(count), "model": \(other)}, "rungs": {"care": 1, "sum": 2}, "dangers": 0, "replaced": 0,
         "cache": {"entries": 1, "hits": \(count), "misses": \(other)}}
         """
       return StatisticsText.text(of: try JSONDecoder().decode(PetStatistics.self, from: Data(text.utf8)))
     }
     let usual = try text(2, 1)
     #expect(usual.contains("1 model (33 %), 2 rule (66 %)") && usual.contains("1, 2 of 3 found, 66 % hits"), "\(usual)")
+    #expect(usual.contains("1 care, 2 sum"), "\(usual)")
     let most = try text(.max, .max)
     #expect(most.contains("(50 %)") && most.contains("of \(Int.max) found, 50 % hits"), "\(most)")
     #expect(try text(.max, .min).contains("of 0 found\n"))

@@ -68,27 +68,27 @@ public actor Companion {
   public func prewarm() async throws {
     await turns.begin()
     defer { turns.end() }
-    if pet.settings.usesBank, model.speaksPromptFormat { LivingPet.readWrittenWords() }
+    if pet.settings.usesBank, model.speaksPromptFormat { AnswerPolicy.load() }
     pet.settings.letGoOfMemory()
-    let prompt = await pet.prompt()
-    try await tell(prompt, reply: 0)
-    _ = try model.outputGrammar(prompt?.form ?? ReplyForm())
+    let brief = await pet.brief()
+    try await tell(brief, reply: 0)
+    _ = try model.outputGrammar(brief?.form ?? ReplyForm())
     try await session.prewarm()
   }
 
   /// Makes room for the next message, and reads all that is known of its prompt, while nobody waits. What goes is summed up: by the
   /// model itself where it was not trained to speak as a pet only.
   public func makeReady(_ options: GenerationOptions) async throws {
-    let forgotten = await pet.timesForgotten
+    let forgotten = pet.timesForgotten
     await turns.begin()
     defer { turns.end() }
-    try await tell(await pet.prompt(), reply: options.maximumTokens)
+    try await tell(await pet.brief(), reply: options.maximumTokens)
     let going = try await session.turn { [self] draft in
       try await leftOut(before: MessageLimit.usual, options, isWaitedFor: false, in: draft)
     }
     if let going {
       await pet.leaveOut(going.lines, inWords: going.words, since: forgotten, in: key)
-      try await tell(await pet.prompt(), reply: options.maximumTokens)
+      try await tell(await pet.brief(), reply: options.maximumTokens)
     }
     pet.settings.letGoOfMemory()
     try await session.makeReady(message: MessageLimit.usual, reserve: options.maximumTokens)
@@ -111,7 +111,7 @@ public actor Companion {
     to message: String, _ options: GenerationOptions, waits: Bool, onText: @escaping @Sendable (String) -> Void
   ) async throws -> (answer: CompanionAnswer, state: SessionState) {
     // While it waits, too, something may be forgotten.
-    let forgotten = await pet.timesForgotten
+    let forgotten = pet.timesForgotten
     if waits { await turns.begin() } else { try await turns.beginUnlessCancelled() }
     defer { turns.end() }
     let earlier = await session.turnCount
@@ -125,91 +125,88 @@ public actor Companion {
     _ message: String, _ options: GenerationOptions, since forgotten: Int, onText: @escaping @Sendable (String) -> Void
   ) async throws -> CompanionAnswer {
     let (decision, turn) = await pet.hear(
-      message, in: key, since: forgotten, isPetModel: model.speaksPromptFormat, isWeak: model.trust != nil,
+      message, in: key, since: forgotten, by: .init(isOurs: model.speaksPromptFormat, isWeak: model.trust != nil),
       isOpening: await session.transcript.isEmpty)
-    var answer: CompanionAnswer
-    var isWhole: Bool
+    var outcome: TurnOutcome
     switch decision {
-    case .answer(let reply, let source):
-      (answer, isWhole) = await say(reply, source, to: message, options, onText: onText)
-      answer.danger = turn.answered
-    case .ask(let prompt):
+    case .say(let words):
+      outcome = await say(words, to: message, options, onText: onText)
+      outcome.answer.danger = turn.answered
+    case .ask(let brief):
       do {
-        (answer, isWhole) = try await ask(message, options, prompt, turn, since: forgotten, onText: onText)
+        outcome = try await ask(message, options, brief, turn, onText: onText)
       } catch {
         await pet.discard(turn)
         throw error
       }
     }
-    guard !answer.isDiscarded else {
+    guard !outcome.answer.isDiscarded else {
       await pet.discard(turn)
-      return answer
+      return outcome.answer
     }
-    if answer.source == .model { answer.model = model.identity }
-    do {
-      try await pet.finish(turn, answer.reply, answer.source, isWhole: isWhole)
-    } catch {
-      // What was said was said; that it is not kept must be told.
-      answer.notices.append(.notKept("\(error)"))
-    }
-    if let reminder = await pet.reminder(in: key) { answer.notices.append(.reminder(reminder)) }
-    return answer
+    if outcome.answer.rung == .model { outcome.answer.model = model.identity }
+    let (failure, reminder) = await pet.finish(turn, outcome)
+    // What was said was said; that it is not kept must be told.
+    if let failure { outcome.answer.notices.append(.notKept("\(failure)")) }
+    if let reminder { outcome.answer.notices.append(.reminder(reminder)) }
+    return outcome.answer
   }
 
   /// Says what is written, at once, whatever else may fail.
-  /// - Returns: and whether the message was read whole.
   private func say(
-    _ reply: Reply, _ source: CompanionAnswer.Source, to message: String, _ options: GenerationOptions,
+    _ words: WrittenReply, to message: String, _ options: GenerationOptions,
     onText: @escaping @Sendable (String) -> Void
-  ) async -> (CompanionAnswer, isWhole: Bool) {
-    onText(reply.text)
-    var answer = CompanionAnswer(reply: reply, source: source, generation: .withoutModel(reply.written))
+  ) async -> TurnOutcome {
+    let written = words.reply.written
+    onText(words.reply.text)
+    var outcome = TurnOutcome(words, .withoutModel(written))
     do {
       let cut = try await session.turn { [self] draft in
         let (read, cut) = try shortened(message, options, in: draft)
-        try draft.commit(read, reply: reply.written)
+        try draft.commit(read, reply: written)
         return cut
       }
-      if let cut { answer.notices.append(cut) }
-      return (answer, cut == nil)
+      if let cut { outcome.answer.notices.append(cut) }
+      outcome.isWhole = cut == nil
     } catch {
-      answer.notices.append(.notKept("\(error)"))
-      return (answer, true)
+      outcome.answer.notices.append(.notKept("\(error)"))
     }
+    return outcome
   }
 
   /// Asks the model, having told it who it is now.
-  /// - Returns: and whether the message was read and answered whole.
   private func ask(
-    _ message: String, _ options: GenerationOptions, _ prompt: PetPrompt?, _ turn: PetTurn, since forgotten: Int,
+    _ message: String, _ options: GenerationOptions, _ brief: Brief?, _ turn: PetTurn,
     onText: @escaping @Sendable (String) -> Void
-  ) async throws -> (CompanionAnswer, isWhole: Bool) {
+  ) async throws -> TurnOutcome {
     let known = timesForgotten
-    let (answer, going) = try await session.turn { [self] draft in
-      var context = try describe(prompt, knowing: known, reply: options.maximumTokens, in: &draft)
+    let (drafted, going) = try await session.turn { [self] draft in
+      var context = try describe(brief, knowing: known, reply: options.maximumTokens, in: &draft)
       let (read, cut) = try shortened(message, options, in: draft)
       let count = try model.tokenizer.encode(read).count + MessageLimit.joint
       let going = context == nil ? nil : try await leftOut(before: count, options, isWaitedFor: true, in: draft)
       if let going {
-        var told = prompt
+        var told = brief
         told?.summary = await pet.summary(
-          leavingOut: going.lines, inWords: going.words, since: forgotten, in: key)
+          leavingOut: going.lines, inWords: going.words, since: turn.timesForgotten, in: key)
         context = try describe(told, knowing: known, reply: options.maximumTokens, in: &draft)
       }
-      var answer = try await reply(to: read, options, prompt, turn, in: &draft, onText: onText)
-      if let context, answer.source == .model {
-        answer.context = try report(context, read, answer.generation, in: draft)
+      var outcome = try await reply(to: read, options, brief, turn, in: &draft, onText: onText)
+      if let context, outcome.answer.rung == .model {
+        outcome.answer.context = try report(context, read, outcome.answer.generation, in: draft)
       }
-      answer.memories = Array((prompt?.memories ?? []).dropLast(context?.omitted.memories ?? 0))
-      if let cut { answer.notices.append(cut) }
-      return (answer, going)
+      outcome.answer.memories = Array((brief?.memories ?? []).dropLast(context?.omitted.memories ?? 0))
+      if let cut { outcome.answer.notices.append(cut) }
+      return (outcome, going)
     }
-    if !answer.isDiscarded {
-      if let prompt { timesForgotten = prompt.timesForgotten }
-      if let going { await pet.leaveOut(going.lines, inWords: going.words, since: forgotten, in: key) }
+    var outcome = drafted
+    if !outcome.answer.isDiscarded {
+      if let brief { timesForgotten = brief.timesForgotten }
+      if let going { await pet.leaveOut(going.lines, inWords: going.words, since: turn.timesForgotten, in: key) }
     }
-    let isStopped = [.cancelled, .deadline].contains(answer.generation.finishReason)
-    return (answer, !answer.notices.contains(where: \.isOfShortening) && !isStopped)
+    let isStopped = [.cancelled, .deadline].contains(outcome.answer.generation.finishReason)
+    outcome.isWhole = !outcome.answer.notices.contains(where: \.isOfShortening) && !isStopped
+    return outcome
   }
 
   /// As much of a message as there is room for.
@@ -223,30 +220,30 @@ public actor Companion {
   private typealias Context = (builder: ContextBuilder, text: SystemText, omitted: ContextReport.Omitted)
 
   /// Tells the model who it is now, outside of any turn.
-  private func tell(_ prompt: PetPrompt?, reply: Int) async throws {
-    guard let prompt else { return }
+  private func tell(_ brief: Brief?, reply: Int) async throws {
+    guard let brief else { return }
     let known = timesForgotten
     try await session.turn { [self] draft in
-      _ = try describe(prompt, knowing: known, reply: reply, in: &draft)
+      _ = try describe(brief, knowing: known, reply: reply, in: &draft)
       draft.commitBriefing()
     }
-    timesForgotten = prompt.timesForgotten
+    timesForgotten = brief.timesForgotten
   }
 
   /// Tells the model who it is now, behind the conversation, so that nothing is read again. Nil for a pet that is only a system text.
   /// - Parameter known: ``LivingPet/timesForgotten`` when it was last told.
   private nonisolated func describe(
-    _ prompt: PetPrompt?, knowing known: Int?, reply: Int, in draft: inout TurnDraft
+    _ brief: Brief?, knowing known: Int?, reply: Int, in draft: inout TurnDraft
   ) throws -> Context? {
-    guard let prompt, let persona = pet.persona else { return nil }
+    guard let brief, let persona = pet.persona else { return nil }
     let builder = ContextBuilder(model, reply: reply)
-    var (text, summary, omitted) = try builder.systemText(persona, prompt)
+    var (text, summary, omitted) = try builder.systemText(persona, brief)
     // One that came with a conversation stays until there is another, or something was forgotten.
-    if summary != nil || known != nil || prompt.timesForgotten > 0 { draft.summarize(summary) }
+    if summary != nil || known != nil || brief.timesForgotten > 0 { draft.summarize(summary) }
     // What it knows changes with every question; who it is does not.
     let instructions = Instructions(text.text(.memories, isLeftOut: true), adding: text.text(.memories))
     // Of what was forgotten nothing may stay.
-    if prompt.timesForgotten != known { try draft.replaceInstructions(instructions) }
+    if brief.timesForgotten != known { try draft.replaceInstructions(instructions) }
     try draft.brief(instructions, again: Self.briefingDistance)
     if let summary { text.append(.summary, summary) }
     return (builder, text, omitted)
@@ -291,28 +288,26 @@ public actor Companion {
       frame: max(0, alone - system.values.reduce(said, +)), reply: context.builder.budget.reply, omitted: omitted)
   }
 
-  /// Has the model write a reply, judges it, and commits what is said; nothing, where the reply was stopped before any of it was shown.
+  /// Has the model write a reply, and commits what ``ReplyJudge`` makes of it; nothing, where the turn never was.
   private nonisolated func reply(
-    to message: String, _ options: GenerationOptions, _ prompt: PetPrompt?, _ turn: PetTurn,
-    in draft: inout TurnDraft, onText: @escaping @Sendable (String) -> Void
-  ) async throws -> CompanionAnswer {
-    // An answer that somebody else held to a form is not one to keep.
+    to message: String, _ options: GenerationOptions, _ brief: Brief?, _ turn: PetTurn, in draft: inout TurnDraft,
+    onText: @escaping @Sendable (String) -> Void
+  ) async throws -> TurnOutcome {
+    // A reply that somebody else holds to a form is the model's own, and not one to keep.
     let isFree = options.grammar == nil
+    let terms = isFree ? brief?.terms ?? Brief.Terms() : Brief.Terms()
     var options = options
-    if let flags = model.flagTokens(dangers, prompt?.flag) { options.flags = flags }
-    if options.grammar == nil { options.grammar = try model.outputGrammar(prompt?.form ?? ReplyForm()) }
-    options.sampling.temperature = options.sampling.temperature.scaled(by: prompt?.temperatureFactor ?? 1)
-    let key = isFree ? try predictionKey(message, options, prompt, in: draft) : nil
+    if let flags = model.flagTokens(dangers, brief?.flag) { options.flags = flags }
+    if options.grammar == nil { options.grammar = try model.outputGrammar(brief?.form ?? ReplyForm()) }
+    options.sampling.temperature = options.sampling.temperature.scaled(by: brief?.temperatureFactor ?? 1)
+    let key = terms.mayRepeat ? try predictionKey(message, options, brief, in: draft) : nil
     if let key, let known = pet.prediction(for: key) {
       try draft.commit(message, reply: known.reply.written, tokens: known.tokens)
       onText(known.reply.text)
-      return CompanionAnswer(reply: known.reply, source: .cache, generation: .withoutModel(known.reply.written))
+      return TurnOutcome(WrittenReply(.kept, known.reply), .withoutModel(known.reply.written))
     }
-    let offer = isFree ? prompt?.offer : nil
-    let expectation = isFree ? prompt?.expectation : nil
-    let isHeld = offer != nil || expectation != nil
     let isTold = options.likeliestTold != nil
-    if offer != nil, !isTold { options.likeliestTold = 0 }
+    if terms.offered != nil, !isTold { options.likeliestTold = 0 }
     let output = Mutex(ReplyOutput(pet.persona))
     pet.settings.letGoOfMemory()
     defer { pet.settings.letGoOfMemory() }
@@ -321,92 +316,85 @@ public actor Companion {
       // What read the prompt does not write the reply.
       if isFirst { settings.letGoOfMemory() }
       // Whose words are said is known at the end.
-      if !isHeld, !text.isEmpty { onText(text) }
+      if !terms.isHeld, !text.isEmpty { onText(text) }
     }
-    if let danger = generation.flag.flatMap({ dangers[$0] }) {
-      return await answer(to: danger, in: generation, of: message, &draft, onText: onText)
-    }
-    let isLoop = generation.finishReason == .loop
-    let (rest, reply, refused) = output.withLock { $0.finish(isLoop: isLoop) }
-    if generation.finishReason == .cancelled, isHeld || reply.text.isEmpty { return .discarded(generation) }
-    if isHeld {
-      let surprise = generation.surprise
-      if !isTold { generation.probabilities = [] }
-      let isMet = refused == nil && expectation?.isMet(by: reply) != false
-      if let expectation, !isMet {
-        if let offer, offer.reply == expectation.instead { await pet.hasSaid(offer, in: turn) }
-        return try answer(saying: expectation.instead, .rule, in: generation, to: message, &draft, onText: onText)
-      }
-      if let offer, !isMet || isLessLikelyRight(generation, surprise, than: offer) {
-        await pet.hasSaid(offer, in: turn)
-        return try answer(saying: offer.reply, offer.source, in: generation, to: message, &draft, onText: onText)
-      }
-      if !reply.text.isEmpty { onText(reply.text) }
-    } else if !rest.isEmpty {
-      onText(rest)
-    }
-    guard let refused else {
+    let (rest, reply, refused) = output.withLock { $0.finish(isLoop: generation.finishReason == .loop) }
+    let verdict = ReplyJudge.verdict(
+      on: ReplyJudge.Draft(
+        reply, refused: refused, danger: generation.flag.flatMap { dangers[$0] },
+        isStopped: generation.finishReason == .cancelled, rightness: rightness(of: generation)),
+      terms, choice: turn.choice)
+    if !isTold { generation.probabilities = [] }
+    switch verdict {
+    case .discard: return TurnOutcome(.discarded(generation))
+    case .mind(let danger): return await answer(to: danger, in: generation, of: message, &draft, onText: onText)
+    case .replace(let words):
+      let outcome = try replaced(by: words, in: generation, to: message, &draft)
+      onText(words.reply.text)
+      return outcome
+    case .refuse(let words, let reason):
+      var outcome = try replaced(by: words, in: generation, to: message, &draft)
+      outcome.refused = reason
+      // What was shown of it was passed.
+      if reply.text.isEmpty { onText(words.reply.text) }
+      return outcome
+    case .keep:
+      let last = terms.isHeld ? reply.text : rest
+      if !last.isEmpty { onText(last) }
       // The model must not learn from itself to go round, nor to stop in the midst of its marks.
       if output.withLock({ $0.wasTrimmed }) || isFree && generation.finishReason == .cancelled && !reply.isWellFormed {
         (generation.text, generation.tokens) = (reply.written, [])
       }
       try draft.commit(message, reply: generation.text, tokens: generation.tokens)
+      var outcome = TurnOutcome(WrittenReply(.model, reply), generation)
       if let key, generation.finishReason == .stop, !generation.tokens.isEmpty {
-        await pet.keep(Prediction(reply: reply, tokens: generation.tokens), for: key, of: turn)
+        outcome.kept = (Prediction(reply: reply, tokens: generation.tokens), key)
       }
-      return CompanionAnswer(reply: reply, source: .model, generation: generation)
+      return outcome
     }
-    // The model must not go on from what it was not allowed to say.
-    let allowed = await pet.replacement(of: reply, for: refused, in: self.key)
-    (generation.text, generation.tokens) = (allowed.written, [])
-    try draft.commit(message, reply: allowed.written)
-    if reply.text.isEmpty { onText(allowed.text) }
-    return CompanionAnswer(reply: allowed, source: reply.text.isEmpty ? .rule : .model, generation: generation)
   }
 
   /// Says what is written for a danger that the model raised its flag for, whatever else may fail.
   private nonisolated func answer(
     to danger: Danger, in generation: GenerationResult, of message: String, _ draft: inout TurnDraft,
     onText: @Sendable (String) -> Void
-  ) async -> CompanionAnswer {
+  ) async -> TurnOutcome {
     let reply = await pet.answer(toFlagged: danger, in: key)
     onText(reply.text)
-    var answer = CompanionAnswer(reply: reply, source: .rule, generation: generation)
-    answer.generation.text = reply.written
-    answer.danger = danger
-    do { try draft.commit(message, reply: reply.written) } catch { answer.notices.append(.notKept("\(error)")) }
-    return answer
+    var outcome = TurnOutcome(WrittenReply(.care, reply), generation)
+    outcome.answer.generation.text = reply.written
+    outcome.answer.danger = danger
+    do { try draft.commit(message, reply: reply.written) } catch {
+      outcome.answer.notices.append(.notKept("\(error)"))
+    }
+    return outcome
   }
 
-  /// Says what is written in the place of what the model wrote.
-  private nonisolated func answer(
-    saying reply: Reply, _ source: CompanionAnswer.Source, in generation: GenerationResult, to message: String,
-    _ draft: inout TurnDraft, onText: @Sendable (String) -> Void
-  ) throws -> CompanionAnswer {
-    try draft.commit(message, reply: reply.written)
-    onText(reply.text)
+  /// The model must not go on from what it was not allowed to say.
+  private nonisolated func replaced(
+    by words: WrittenReply, in generation: GenerationResult, to message: String, _ draft: inout TurnDraft
+  ) throws -> TurnOutcome {
+    try draft.commit(message, reply: words.reply.written)
     var generation = generation
-    (generation.text, generation.tokens) = (reply.written, [])
-    return CompanionAnswer(reply: reply, source: source, generation: generation)
+    (generation.text, generation.tokens) = (words.reply.written, [])
+    return TurnOutcome(words, generation)
   }
 
-  /// A reply that was stopped is what there is.
-  private nonisolated func isLessLikelyRight(
-    _ generation: GenerationResult, _ surprise: Double, than offer: WrittenOffer
-  ) -> Bool {
-    guard let trust = model.trust, [.stop, .length, .loop].contains(generation.finishReason) else { return false }
-    return offer.rightness > trust.rightness(surprise: surprise) + ReplyBank.builtIn.policy.modelMargin
+  /// How likely a reply is right, by how surprising it is to the model; nil: it is believed, as is what is there of one that was stopped.
+  private nonisolated func rightness(of generation: GenerationResult) -> Double? {
+    guard [.stop, .length, .loop].contains(generation.finishReason) else { return nil }
+    return model.trust?.rightness(surprise: generation.surprise)
   }
 
   /// Nil where answers are not kept: an answer whose numbers were drawn at random would never be asked for again.
   private nonisolated func predictionKey(
-    _ message: String, _ options: GenerationOptions, _ prompt: PetPrompt?, in draft: TurnDraft
+    _ message: String, _ options: GenerationOptions, _ brief: Brief?, in draft: TurnDraft
   ) throws -> PredictionKey? {
     guard pet.keepsAnswers, options.isRepeatable, let persona = pet.persona else { return nil }
     let request = PredictionRequest(
       model: model.fingerprint, persona: persona.name, personaVersion: persona.version,
       ledger: try draft.promptTokens(for: message), message: message,
-      allowedActions: prompt?.form.actions ?? PetAction.allCases, options: PredictionOptions(options))
+      allowedActions: brief?.form.actions ?? PetAction.allCases, options: PredictionOptions(options))
     return request.key
   }
 }

@@ -1,16 +1,30 @@
 import PetCompanion
 import PetLanguage
+import PetRuntime
 
 /// What a companion answered, and who found the words.
 public struct CompanionAnswer: Sendable, Equatable {
+  /// Rungs by where their words come from.
   public enum Source: String, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
     case model
     /// Hand-written, from the bank of exchanges: the message came close to one of them.
     case bank
     /// Hand-written for a frequent message, or what was answered to the same request before.
     case cache
-    /// Hand-written, because the message told of danger, asked who it talks to, or the model wrote what is not shown.
+    /// Hand-written by any other rung.
     case rule
+
+    public init(_ rung: Rung) {
+      self =
+        switch rung {
+        case .model: .model
+        case .bank: .bank
+        case .frequent, .kept: .cache
+        case .care, .honesty, .memory, .untold, .sum, .incomprehension, .knowledge, .told, .limits, .acknowledgement,
+          .sympathy, .reflection, .replacement:
+          .rule
+        }
+    }
   }
 
   /// What a person should be told beside the reply.
@@ -26,7 +40,8 @@ public struct CompanionAnswer: Sendable, Equatable {
   }
 
   public var reply: Reply
-  public var source: Source
+  /// Who found the words.
+  public var rung: Rung
   /// What the model did; nothing where another than the model answered.
   public var generation: GenerationResult
   public var notices: [Notice] = []
@@ -41,20 +56,22 @@ public struct CompanionAnswer: Sendable, Equatable {
   /// What stood in the prompt of the person, as the model reads it; empty where the words came before a prompt was made.
   public var memories: [String] = []
 
+  public var source: Source { Source(rung) }
+
   /// How the words end: those that no model wrote are whole, however its draft ended.
   public var finishReason: GenerationResult.FinishReason {
-    source == .model || generation.finishReason == .cancelled ? generation.finishReason : .stop
+    rung == .model || generation.finishReason == .cancelled ? generation.finishReason : .stop
   }
 
   /// Whether the reply was stopped before any of it was shown: the turn never was.
   public var isDiscarded: Bool { generation.finishReason == .cancelled && reply.text.isEmpty }
 
   public init(
-    reply: Reply, source: Source, generation: GenerationResult, notices: [Notice] = [], context: ContextReport? = nil,
+    reply: Reply, rung: Rung, generation: GenerationResult, notices: [Notice] = [], context: ContextReport? = nil,
     memories: [String] = []
   ) {
     self.reply = reply
-    self.source = source
+    self.rung = rung
     self.generation = generation
     self.notices = notices
     self.context = context
@@ -68,7 +85,7 @@ extension CompanionAnswer {
     var generation = generation
     (generation.text, generation.tokens, generation.probabilities) = ("", [], [])
     generation.usage.droppedTurns = 0
-    return CompanionAnswer(reply: Reply(text: ""), source: .model, generation: generation)
+    return CompanionAnswer(reply: Reply(text: ""), rung: .model, generation: generation)
   }
 }
 

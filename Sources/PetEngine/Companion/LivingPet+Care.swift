@@ -156,7 +156,7 @@ extension LivingPet {
   /// What a model was told, what is summed up, and answers that were kept, may speak of what is gone. It goes where that failed
   /// half-way, too: nobody can forget it again.
   private func letGoOfAnswers(after failure: (any Error)?) throws {
-    timesForgotten &+= 1
+    forgettings.wrappingAdd(1, ordering: .sequentiallyConsistent)
     leftOut = ConversationSummary()
     var failure = failure
     do { try home?.predictions?.erase() } catch { failure = failure ?? error }

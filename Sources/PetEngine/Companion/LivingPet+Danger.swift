@@ -3,6 +3,8 @@ import PetMemory
 
 /// What tells of danger is no memory.
 extension LivingPet {
+  static let secondPerson = SecondPerson()
+
   /// - Throws: ``MemoryOfDanger``.
   func refuseDanger(in texts: String...) throws(MemoryOfDanger) {
     for text in texts {
@@ -13,12 +15,12 @@ extension LivingPet {
   }
 
   /// Those that may be said again: a store may hold others.
-  func withoutDanger(_ facts: [Fact]) -> [Fact] {
+  nonisolated func withoutDanger(_ facts: [Fact]) -> [Fact] {
     facts.filter { danger(in: $0.text, Self.secondPerson.clause($0)) == nil }
   }
 
   /// What a text tells of, as it stands or as its person would say it: "you want to die" is "I want to die".
-  private func danger(in text: String, _ clause: String) -> Danger? {
+  private nonisolated func danger(in text: String, _ clause: String) -> Danger? {
     let own = clause.split(separator: " ").map { Self.ownWords[String($0)] ?? String($0) }.joined(separator: " ")
     let finding =
       detector.finding(in: text, profile: settings.safety) ?? detector.finding(in: own, profile: settings.safety)

@@ -32,7 +32,7 @@ public struct SafetyNet: Sendable, Equatable {
     let danger: Danger?
     /// Whether words are written for it without asking a model.
     public var tellsOfDanger: Bool { danger != nil }
-    /// As of ``PetPrompt/flag``.
+    /// As of ``Brief/flag``.
     let flag: FlagWeight?
     let state: SafetyState
     /// Stands before written words: they begin a paragraph of their own where the prompt is told with them.
@@ -105,9 +105,7 @@ public struct SafetyNet: Sendable, Equatable {
   private func words(
     for danger: Danger, _ hearing: Hearing, in generation: GenerationResult? = nil
   ) -> MindedReply {
-    let reply = DangerReplies.standard.reply(
-      to: danger, before: hearing.state.isWatching ? hearing.state.told[danger] ?? 0 : 0, choice: 0, region: region,
-      isForMinors: profile.isForMinors)
+    let reply = CareRung(profile, region: region).reply(to: danger, hearing.state)
     var generation = generation ?? .withoutModel(hearing.lead + reply.text)
     generation.text = hearing.lead + reply.text
     generation.finishReason = .stop

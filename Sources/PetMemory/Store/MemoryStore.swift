@@ -36,7 +36,7 @@ public actor MemoryStore {
   private nonisolated let beside: Mutex<[UInt8]>
   let database: MemoryDatabase
   let extractor: FactExtractor
-  let ranking: FactRanking
+  package nonisolated let ranking: FactRanking
   let limit: Int
   /// All facts, as they were at `version` of the file.
   var known: (facts: [Fact], version: Int64)?

@@ -20,6 +20,7 @@ extension Configuration {
     case .memoryBudget: memoryBudget = try read(.bytes(1_000_000...Self.mostBytes))
     case .idleTimeToLive: idleTimeToLive = try read(.time(1...2_592_000))
     case .safety: safety = try read(.choice)
+    case .rungs: rungs = try read(.rungs)
     }
   }
 

@@ -24,6 +24,7 @@ extension Configuration {
       optionalClassifiers: value(phone: true, watch: false),
       memoryBudget: value(phone: MemoryBudget.standard, watch: 200_000_000),
       idleTimeToLive: value(phone: .seconds(600), watch: .seconds(60)),
-      safety: value(phone: .care, watch: .care))
+      safety: value(phone: .care, watch: .care),
+      rungs: value(phone: Set(Rung.allCases), watch: Set(Rung.allCases)))
   }
 }

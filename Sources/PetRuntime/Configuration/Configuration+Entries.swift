@@ -53,6 +53,7 @@ extension Configuration {
     case .idleTimeToLive:
       entry(idleTimeToLive) { $0.map { .seconds($0.components.seconds) } ?? .none(meaning: "never") }
     case .safety: entry(safety) { .text($0.rawValue) }
+    case .rungs: entry(rungs) { .text(Rung.list($0)) }
     }
   }
 }

@@ -48,4 +48,6 @@ public struct Configuration: Sendable, Equatable {
   public internal(set) var idleTimeToLive: Setting<Duration?>
   /// For models of others, where no pet leads the conversation; those of this project always care.
   public internal(set) var safety: Setting<SafetyPolicy>
+  /// Who may answer a line that is said to a pet; never without ``Rung/required``.
+  public internal(set) var rungs: Setting<Set<Rung>>
 }

@@ -49,6 +49,33 @@ extension SettingForm where Value == String? {
   }
 }
 
+extension SettingForm where Value == Set<Rung> {
+  /// Rungs by their names, with commas between them, or "all".
+  static var rungs: SettingForm {
+    let allowed =
+      "\"all\", or a list as in \"\(Rung.list(Rung.required.union([.frequent])))\": always \(Rung.list(Rung.required)), "
+      + "and any of \(Rung.list(Set(Rung.allCases).subtracting(Rung.required)))"
+    return SettingForm(allowed: allowed) { input in
+      guard let text = input.string else { return nil }
+      if text == Rung.all { return Set(Rung.allCases) }
+      let rungs = text.split(separator: ",", omittingEmptySubsequences: false).map {
+        Rung(rawValue: String($0.trimmed))
+      }
+      let named = Set(rungs.compactMap(\.self))
+      return rungs.contains(nil) || !named.isSuperset(of: Rung.required) ? nil : named
+    }
+  }
+}
+
+extension Rung {
+  fileprivate static let all = "all"
+
+  /// As a setting has them.
+  static func list(_ rungs: Set<Rung>) -> String {
+    rungs.count == allCases.count ? all : allCases.filter(rungs.contains).map(\.rawValue).joined(separator: ", ")
+  }
+}
+
 extension SettingForm where Value == UInt64 {
   /// Bytes: a number of them, or "500 MB".
   static func bytes(_ range: ClosedRange<UInt64>) -> SettingForm {

@@ -9,6 +9,7 @@ public enum SettingKey: String, CaseIterable, Sendable, Codable {
   case memoryBudget = "memory.budget"
   case idleTimeToLive = "memory.idle_time_to_live"
   case safety = "safety.v1"
+  case rungs = "answers.rungs"
 
   /// The name in the environment: PET_ and the name in a file, in capitals, with "_" for ".".
   public var environmentName: String {

@@ -10,6 +10,8 @@ package struct PetStatistics: Codable, Sendable, Equatable {
 
   /// How many answers came from where, by the names of `CompanionAnswer.Source`.
   package let answers: [String: Int]
+  /// How many answers each rung gave, by its name.
+  package let rungs: [String: Int]
   /// Nil where no answers are kept.
   package let cache: Cache?
   package let dangers: Int
@@ -19,17 +21,20 @@ package struct PetStatistics: Codable, Sendable, Equatable {
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(answers, forKey: .answers)
+    try values.encode(rungs, forKey: .rungs)
     // Null rather than missing: programs can rely on the keys.
     try values.encode(cache, forKey: .cache)
     try values.encode(dangers, forKey: .dangers)
     try values.encode(replaced, forKey: .replaced)
   }
 
-  private enum CodingKeys: CodingKey { case answers, cache, dangers, replaced }
+  private enum CodingKeys: CodingKey { case answers, rungs, cache, dangers, replaced }
 
   package init(of pet: LivingPet) async {
     let counters = await pet.counters
-    answers = Dictionary(uniqueKeysWithValues: await pet.shares.counts.map { ($0.key.rawValue, $0.value) })
+    let counts = await pet.shares.counts
+    answers = counts.reduce(into: [:]) { $0[CompanionAnswer.Source($1.key).rawValue, default: 0] += $1.value }
+    rungs = Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) })
     cache = pet.cacheStatistics.map { Cache(entries: $0.entries, hits: $0.hits, misses: $0.misses) }
     dangers = counters.dangers.values.reduce(0, +)
     replaced = counters.replaced.values.reduce(0, +)

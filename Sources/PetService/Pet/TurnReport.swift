@@ -10,6 +10,8 @@ package struct TurnReport: Codable, Sendable, Equatable {
   package let isWellFormed: Bool
   /// Who found the words: "model", "bank", "cache" or "rule".
   package let source: String
+  /// By which rung: "care", "frequent", "sympathy" and so on.
+  package let rung: String
   /// What the message told of, where the words are written for that: "self_harm", "violence" or "emergency"; else null.
   package let danger: String?
   /// Whether the answer was ready before it was asked for.
@@ -30,7 +32,7 @@ package struct TurnReport: Codable, Sendable, Equatable {
   package let degraded: DegradedForm?
 
   enum CodingKeys: String, CodingKey {
-    case text, emotion, actions, source, danger, cached, notices, context, memories, usage, timings, model, tier,
+    case text, emotion, actions, source, rung, danger, cached, notices, context, memories, usage, timings, model, tier,
       degraded
     case finishReason = "finish_reason"
     case isWellFormed = "well_formed"
@@ -48,7 +50,7 @@ package struct TurnReport: Codable, Sendable, Equatable {
   package init(cut text: String) {
     self.init(
       CompanionAnswer(
-        reply: Reply(text: text), source: .model,
+        reply: Reply(text: text), rung: .model,
         generation: GenerationResult(text: text, tokens: [], finishReason: .cancelled)))
   }
 
@@ -61,6 +63,7 @@ package struct TurnReport: Codable, Sendable, Equatable {
     actions = reply.actions.map(\.rawValue)
     isWellFormed = reply.isWellFormed
     source = answer.source.rawValue
+    rung = answer.rung.rawValue
     danger = answer.danger?.rawValue
     cached = answer.source == .cache
     notices = answer.notices.map(TurnNotice.init)
@@ -79,6 +82,7 @@ package struct TurnReport: Codable, Sendable, Equatable {
     try container.encode(actions, forKey: .actions)
     try container.encode(isWellFormed, forKey: .isWellFormed)
     try container.encode(source, forKey: .source)
+    try container.encode(rung, forKey: .rung)
     try container.encode(danger, forKey: .danger)
     try container.encode(cached, forKey: .cached)
     try container.encode(finishReason, forKey: .finishReason)

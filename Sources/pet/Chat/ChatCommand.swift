@@ -41,7 +41,7 @@ struct ChatCommand: AsyncParsableCommand {
 
   @Flag(
     help:
-      "Print one object per line: notice and text of damaged files that were kept aside, command and text of a command, error of what failed, and of a turn text, emotion, actions, well_formed, source, danger, cached, finish_reason, notices, context, memories, usage, timings, model, tier, degraded."
+      "Print one object per line: notice and text of damaged files that were kept aside, command and text of a command, error of what failed, and of a turn text, emotion, actions, well_formed, source, rung, danger, cached, finish_reason, notices, context, memories, usage, timings, model, tier, degraded."
   )
   var json = false
 
@@ -71,7 +71,8 @@ struct ChatCommand: AsyncParsableCommand {
     try model.check(configuration)
     let opened = try who.open(
       environment, choice: sampling.choice,
-      savesMemory: configuration.profile.value == .watch, answers: AnswerKeeping(configuration))
+      savesMemory: configuration.profile.value == .watch, rungs: configuration.rungs.value,
+      answers: AnswerKeeping(configuration))
     if environment["PET_PASSPHRASE"] != nil, !who.passphrase {
       Output.error.tell("(PET_PASSPHRASE seals nothing without --passphrase)")
     }

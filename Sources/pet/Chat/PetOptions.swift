@@ -114,14 +114,16 @@ struct PetOptions: ParsableArguments {
   /// - Parameters:
   ///   - choice: picks among answers that are equally good.
   ///   - savesMemory: for devices with little of it.
+  ///   - rungs: who may answer.
   ///   - answers: which it keeps.
   func open(
-    _ environment: [String: String], choice: UInt64, savesMemory: Bool, answers: AnswerKeeping
+    _ environment: [String: String], choice: UInt64, savesMemory: Bool, rungs: Set<Rung>, answers: AnswerKeeping
   ) throws -> OpenedPet {
     var settings = LivingPet.Settings()
     settings.savesMemory = savesMemory
     settings.mindsDanger = !modelOnly
     settings.usesBank = !modelOnly
+    settings.rungs = rungs
     settings.choice = choice
     settings.initiative.isEnabled = !noInitiative
     settings.safety = minor ? .minor : .adult

@@ -10,6 +10,8 @@ package enum StatisticsText {
       statistics.answers[source.rawValue].map { "\($0) \(source.rawValue) (\(Shown.whole(Double($0) * 100 / all)) %)" }
     }
     var facts = [("answers by", answers.isEmpty ? "none yet" : answers.joined(separator: ", "))]
+    let rungs = Rung.allCases.compactMap { rung in statistics.rungs[rung.rawValue].map { "\($0) \(rung.rawValue)" } }
+    if !rungs.isEmpty { facts.append(("of them", rungs.joined(separator: ", "))) }
     if let cache = statistics.cache {
       let asked = Double(cache.hits) + Double(cache.misses)
       let rate = asked == 0 ? "" : ", \(Shown.whole(Double(cache.hits) * 100 / asked)) % hits"

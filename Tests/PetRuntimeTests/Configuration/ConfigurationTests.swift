@@ -67,6 +67,10 @@ struct ConfigurationTests {
       .classifierQuality: ("'auto'", "auto", .text("auto")), .optionalClassifiers: ("true", "true", .flag(true)),
       .memoryBudget: ("250000000", "250 mb", .bytes(250_000_000)),
       .idleTimeToLive: ("'2 h'", "7200", .seconds(7200)), .safety: ("'off'", "off", .text("off")),
+      .rungs: (
+        "'sum, replacement,model,memory,honesty,care'", "care,honesty,memory,sum,model,replacement",
+        .text("care, honesty, memory, sum, model, replacement")
+      ),
     ]
     for key in SettingKey.allCases {
       let (toml, text, shown) = try #require(values[key], "\(key) is not tested")
@@ -113,6 +117,23 @@ struct ConfigurationTests {
     #expect(try read("memory.idle_time_to_live = 'never'").idleTimeToLive.value == nil)
     let configuration = try read(environment: ["PET_THREADS": "", "PET_CONTEXT": "99"])
     #expect(configuration.threads.value == 4 && configuration.context.value == 99)
+  }
+
+  @Test("rungs that always answer cannot be left out")
+  func rungs() throws {
+    #expect(try read().rungs.value == Set(Rung.allCases))
+    #expect(try read("answers.rungs = 'all'").rungs.value == Set(Rung.allCases))
+    let least = "care, honesty, memory, model, replacement"
+    #expect(try read("[answers]\nrungs = '\(least)'").rungs.value == Rung.required)
+    for name in Rung.required.map(\.rawValue) {
+      let others = least.replacing(", \(name)", with: "").replacing("\(name), ", with: "")
+      let refusal = refusal(environment: ["PET_ANSWERS_RUNGS": others])
+      #expect(refusal.hasPrefix("PET_ANSWERS_RUNGS is \(others); give \"all\", or a list as in"), "\(refusal)")
+      #expect(refusal.contains(": always \(least), and any of untold, frequent, sum, bank"), "\(refusal)")
+    }
+    for other in ["", ",", "\(least),", "\(least), jokes", "\(least); sum", "All"] {
+      #expect(refusal(flags: [.init(.rungs, other, name: "--set")]).contains("; give \"all\", or"), "\(other)")
+    }
   }
 
   @Test(

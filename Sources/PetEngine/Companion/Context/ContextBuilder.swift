@@ -21,21 +21,21 @@ struct ContextBuilder {
   /// - Throws: `TokenizerError`.
   /// - Complexity: a few times the length of the persona.
   func systemText(
-    _ persona: Persona, _ prompt: PetPrompt
+    _ persona: Persona, _ brief: Brief
   ) throws(TokenizerError) -> (text: SystemText, summary: String?, omitted: ContextReport.Omitted) {
     var omitted = ContextReport.Omitted()
     var limit = 0
     var used = 0
     for tried in isCompact ? [0] : Self.limits {
       limit = tried
-      used = try count(text(persona, prompt.state, [], limit).text).values.reduce(0, +)
+      used = try count(text(persona, brief.state, [], limit).text).values.reduce(0, +)
       if used <= budget.system { break }
     }
     // Who it is cannot be left out: in a context that is too small for it the rest gives way.
-    let memories = try fitting(prompt.memories, in: min(budget.memories, budget.system + budget.memories - used))
-    omitted.memories = prompt.memories.count - memories.count
-    let summary = try prompt.summary.flatMap { summary throws(TokenizerError) in try fitting(summary) }
-    let made = text(persona, prompt.state, memories, limit)
+    let memories = try fitting(brief.memories, in: min(budget.memories, budget.system + budget.memories - used))
+    omitted.memories = brief.memories.count - memories.count
+    let summary = try brief.summary.flatMap { summary throws(TokenizerError) in try fitting(summary) }
+    let made = text(persona, brief.state, memories, limit)
     omitted.persona = made.cut
     return (
       made.text, summary.map { PromptFormat.standard.summary(PromptText.clean($0), isCompact: isCompact).text }, omitted

@@ -1,5 +1,4 @@
 import PetCompanion
-import PetEngine
 import Testing
 
 @Suite("What a reply must take up")

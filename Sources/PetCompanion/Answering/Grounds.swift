@@ -1,5 +1,3 @@
-import PetCompanion
-
 /// What a pet was told that answers a message.
 package struct Grounds: Sendable, Equatable {
   /// Of the statement, where the message has them not.

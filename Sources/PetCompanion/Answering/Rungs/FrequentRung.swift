@@ -1,0 +1,11 @@
+/// The most frequent messages have replies written for each built-in pet and its state.
+enum FrequentRung {
+  static func reply(_ facts: TurnFacts) -> WrittenReply? {
+    guard let name = facts.pet.name else { return nil }
+    return facts.written(
+      .frequent,
+      FrequentReplies.standard.reply(
+        to: facts.message, pet: name, state: facts.pet.manner.state, isCalm: !facts.safety.isWatching,
+        choice: facts.pet.choice, previous: facts.pet.said.last))
+  }
+}

@@ -1,0 +1,15 @@
+/// Words for how the person feels, where the model's reply does not show that it understood.
+enum SympathyRung {
+  static func reply(_ facts: TurnFacts) -> WrittenReply? {
+    guard let persona = facts.pet.persona, let sentiment = facts.sentiment,
+      var reply = SympathyLines.standard.reply(
+        to: sentiment, temperament: persona.temperament, choice: facts.pet.choice, recent: facts.pet.said)
+    else { return nil }
+    if let words = facts.restatement {
+      reply.text = "\(words)\(sentiment == .joy ? "!" : "?") \(reply.text)"
+    }
+    var written = facts.written(.sympathy, reply)
+    written?.expectation = .shows(sentiment, to: facts.message)
+    return written
+  }
+}

@@ -1,0 +1,17 @@
+import PetRuntime
+
+/// What a rung says.
+package struct WrittenReply: Sendable, Equatable {
+  package var reply: Reply
+  package let rung: Rung
+  /// Number of the exchange in the bank.
+  package var exchange: Int?
+  /// Whether it says back what the person wrote.
+  package var isReflection = false
+  /// Nil: it is said whatever a model would write.
+  package var expectation: Expectation?
+  /// How likely it is right, from 0 to 1.
+  package var rightness = 1.0
+
+  package init(_ rung: Rung, _ reply: Reply) { (self.rung, self.reply) = (rung, reply) }
+}

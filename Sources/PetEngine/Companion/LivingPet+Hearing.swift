@@ -1,0 +1,161 @@
+import PetCompanion
+import PetLanguage
+import PetMemory
+import PetRuntime
+
+/// From a line to who answers it: facts are gathered, ``AnswerPolicy`` decides, and its decision is applied.
+extension LivingPet {
+  /// Decides who answers `message`: a written reply, or the model and what it is told.
+  /// - Parameters:
+  ///   - key: of the conversation.
+  ///   - forgotten: ``timesForgotten`` when the message came; it may have waited.
+  ///   - isOpening: whether the conversation begins with the message.
+  func hear(
+    _ message: String, in key: ConversationKey, since forgotten: Int, by model: TurnFacts.Model, isOpening: Bool
+  ) async -> (decision: PetDecision, turn: PetTurn) {
+    // The model then has the room.
+    defer { settings.letGoOfMemory() }
+    let moment = meet()
+    let forgottenNow = timesForgotten
+    let manner = record.life.manner(at: moment)
+    let facts = facts(of: message, in: key, manner, model, isOpening: isOpening)
+    var turn = PetTurn(
+      message: message, conversation: key, danger: facts.line.danger, moment: moment, number: turnCount,
+      timesForgotten: forgotten, choice: choice)
+    let open = settings.open
+    let first = AnswerPolicy.first(facts, open: open)
+    heed(first, facts, &turn)
+    if let first { return (.say(first), turn) }
+    let memory = await remembered(for: &turn)
+    facts.memory = memory
+    switch AnswerPolicy.decide(facts, open: open) {
+    case .say(let words):
+      if words.rung == .honesty { count(in: key) { $0.countDisclosure() } }
+      return (.say(words), turn)
+    case .ask(let terms):
+      guard let persona else { return (.ask(nil), turn) }
+      turn.told = memory?.recalled ?? []
+      var brief = Brief(
+        persona, manner, memories: knowledge(turn.told, at: moment), summary: summary, timesForgotten: forgottenNow)
+      if !facts.safety.isWatching { brief.flag = facts.line.danger.weightOfFlag(profile: settings.safety) }
+      brief.terms = terms
+      return (.ask(brief), turn)
+    }
+  }
+
+  /// What the model is to be told as things stand, before a message that asks for nothing it remembers; nil for a pet without a
+  /// persona.
+  func brief() -> Brief? {
+    guard let persona else { return nil }
+    let moment = now()
+    record.life.advance(to: moment, drift: drift)
+    return Brief(
+      persona, record.life.manner(at: moment), memories: knowledge([], at: moment), summary: summary,
+      timesForgotten: timesForgotten)
+  }
+
+  /// Its person is there, and another turn begins.
+  private func meet() -> Moment {
+    let moment = now()
+    record.life.meet(at: moment, drift: drift)
+    record.initiative.hear(at: moment.seconds)
+    turnCount += 1
+    return moment
+  }
+
+  private func facts(
+    of message: String, in key: ConversationKey, _ manner: PetManner, _ model: TurnFacts.Model, isOpening: Bool
+  ) -> TurnFacts {
+    let line = TurnFacts.Line(
+      message, after: heard(in: key), danger: detector.reading(of: message, after: linesOfDanger(in: key)),
+      safety: safety(in: key), isOpening: isOpening)
+    var pet = TurnFacts.Pet(persona, name: name, manner)
+    (pet.given, pet.said, pet.exchanges) = (given, said, bankAnswers)
+    (pet.hasReflected, pet.choice) = (lastReflection == turnCount - 1, choice)
+    return TurnFacts(line, pet, model, care: care)
+  }
+
+  /// Notes how closely danger is minded from this line on, and what is said for it.
+  private func heed(_ first: WrittenReply?, _ facts: TurnFacts, _ turn: inout PetTurn) {
+    let key = turn.conversation
+    conversations[key, default: Conversation()].isBesideDanger = facts.line.safety.isWatching
+    // A conversation that goes on may hold what was told before.
+    if facts.line.safety.isWatching || first?.rung == .care {
+      conversations[key, default: Conversation()].hasHeardOfDanger = true
+    }
+    setSafety(facts.safety, in: key)
+    switch first?.rung {
+    case .care:
+      if let finding = facts.finding { count(in: key) { $0.count(finding) } }
+      // Behind danger, what is grave by the lines before it alone tells of nothing itself.
+      turn.answered = facts.line.safety.isWatching && !facts.isNearDanger ? nil : facts.finding?.danger
+    case .honesty: count(in: key) { $0.countDisclosure() }
+    default: turn.calmed = (facts.line.safety, facts.safety)
+    }
+  }
+
+  /// Nil for a pet that remembers nothing. Who cannot look anything up can still talk.
+  private func remembered(for turn: inout PetTurn) async -> RememberedLine? {
+    guard let memory else { return nil }
+    do {
+      return RememberedLine(try await memory.facts(at: turn.moment.seconds), of: self, for: turn)
+    } catch {
+      turn.failure = error
+      return RememberedLine(nil, of: self, for: turn)
+    }
+  }
+
+  private func knowledge(_ told: [Fact], at moment: Moment) -> [String] {
+    given.map(\.text) + told.map(\.text) + [perception.line(at: moment.seconds)].compactMap(\.self)
+  }
+}
+
+/// What belongs to one turn, from its message to its end: other conversations may be under way with the same pet.
+struct PetTurn: Sendable {
+  let message: String
+  let conversation: ConversationKey
+  let danger: DangerReading
+  /// When it was heard.
+  let moment: Moment
+  let number: Int
+  /// ``LivingPet/timesForgotten`` when the message came.
+  let timesForgotten: Int
+  /// Picks among words that are equally good.
+  let choice: UInt64
+  /// That the words are written for.
+  var answered: Danger?
+  /// What the model was told of its person for it.
+  var told: [Fact] = []
+  /// What could not be looked up.
+  var failure: (any Error)?
+  /// How closely danger was minded before the message, and after it.
+  var calmed: (before: SafetyState, after: SafetyState)?
+}
+
+/// What a pet makes of a message.
+enum PetDecision: Sendable {
+  case say(WrittenReply)
+  /// Nil: the model has been told all it needs.
+  case ask(Brief?)
+}
+
+/// What came of a turn.
+struct TurnOutcome: Sendable {
+  var answer: CompanionAnswer
+  /// False where the message was cut or the reply stopped: nothing is learned from it.
+  var isWhole = true
+  /// Of the bank.
+  var exchange: Int?
+  var isReflection = false
+  /// Why the model's own words were not said, or not all of them.
+  var refused: ReplyCheck.Reason?
+  /// What is answered to the same request from now on.
+  var kept: (answer: Prediction, key: PredictionKey)?
+
+  init(_ answer: CompanionAnswer) { self.answer = answer }
+
+  init(_ words: WrittenReply, _ generation: GenerationResult) {
+    answer = CompanionAnswer(reply: words.reply, rung: words.rung, generation: generation)
+    (exchange, isReflection) = (words.exchange, words.isReflection)
+  }
+}

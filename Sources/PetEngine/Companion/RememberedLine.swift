@@ -1,0 +1,96 @@
+import PetCompanion
+import PetMemory
+
+/// What a pet remembers for one line, from facts that were read once.
+final class RememberedLine: LineMemory {
+  private static let question = RecallQuestion()
+  private static let lines = RecallLines()
+  private static let extractor = FactExtractor()
+  /// Most facts that a model is told at once; small ones lose sight of more.
+  private static let mostTold = 4
+  /// Most facts that are looked through for an answer; of more, those that share words with the message.
+  private static let mostFacts = 24
+
+  private let pet: LivingPet
+  private let turn: PetTurn
+  private let today: CivilDay
+  /// All that is live; nil where it could not be read.
+  private let facts: [Fact]?
+
+  init(_ facts: [Fact]?, of pet: LivingPet, for turn: PetTurn) {
+    (self.facts, self.pet, self.turn) = (facts, pet, turn)
+    today = pet.today(at: turn.moment)
+  }
+
+  private(set) lazy var recollection = recollect()
+
+  /// What the model is told of the person: what is asked about. Small models bring in whatever else they are told.
+  private(set) lazy var recalled: [Fact] = {
+    guard let facts, let memory = pet.memory else { return [] }
+    return pet.withoutDanger(
+      memory.ranking.recall(
+        facts, for: turn.message, count: Self.mostTold, unasked: 0, today: today, at: turn.moment.seconds))
+  }()
+
+  var isRecalled: Bool { !recalled.isEmpty }
+
+  private(set) lazy var news: ToldFact? = {
+    guard let facts, let completed = completed(turn.message), let told = Self.extractor.onlyFact(of: completed),
+      let kind = ToldLines.Kind(told), !facts.contains(where: { $0.text == told.text })
+    else { return nil }
+    let source = FactSource(conversation: "", turn: turn.number, origin: .rule)
+    let fact = Fact(told, from: source, at: turn.moment.seconds)
+    return ToldFact(kind, value: told.value, clause: LivingPet.secondPerson.clause(fact))
+  }()
+
+  func known(besides lines: [String]) -> (facts: [KnownFact], isAll: Bool) {
+    guard let facts else { return ([], false) }
+    let isAll = facts.count <= Self.mostFacts
+    let said = lines.map(AnswerWords.content)
+    let new = (isAll ? pet.withoutDanger(facts) : recalled).filter { fact in
+      let words = AnswerWords.content(of: fact.text)
+      return !said.contains { words.isSubset(of: $0) }
+    }
+    return (new.map { KnownFact(text: $0.text, clause: LivingPet.secondPerson.clause($0)) }, isAll)
+  }
+
+  func isOfOthers(_ line: String) -> Bool {
+    let told = completed(line).map { Self.extractor.proposals(from: $0) } ?? []
+    return !told.isEmpty && !told.contains { $0.subject == "user" }
+  }
+
+  private func recollect() -> Recollection? {
+    guard let facts, let persona = pet.persona else { return nil }
+    func found(among facts: [Fact]) -> RecallFinding {
+      Self.question.finding(
+        in: turn.message, among: facts, pet: persona.name, today: today, at: turn.moment.seconds)
+    }
+    // Most messages ask for nothing that is remembered: the facts need not be judged for them.
+    guard found(among: facts) != .notAsked else { return nil }
+    let finding = found(among: pet.withoutDanger(facts))
+    guard let reply = Self.lines.reply(to: finding, choice: turn.choice).map(FrequentReplies.read) else { return nil }
+    guard case .unknown(let missing, let isOfOneself) = finding else { return .known(reply) }
+    return .unknown(reply, missing: missing, isOfOneself: isOfOneself)
+  }
+
+  private func completed(_ line: String) -> CompletedTurn? {
+    CompletedTurn(
+      said: line, finished: true, conversation: "", number: turn.number, time: turn.moment.seconds, today: today)
+  }
+}
+
+extension ToldLines.Kind {
+  /// Nil for what is too grave or too vague for a line that fits many facts.
+  fileprivate init?(_ told: FactProposal) {
+    switch told.kind {
+    case .name where told.subject == "user" && told.topic.isEmpty: self = .name
+    case .likes: self = .likes
+    case .dislikes where told.topic.isEmpty: self = .dislikes
+    case .place where told.topic.isEmpty, .work where told.text.hasPrefix("works as "),
+      .people where told.text.contains(" named "), .pet where told.text.contains(" named "),
+      .habit where told.text.hasPrefix("plays "), .name, .age, .birthday, .favourite, .language, .study:
+      self = .other
+    default: return nil
+    }
+  }
+}

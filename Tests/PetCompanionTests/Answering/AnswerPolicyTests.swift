@@ -1,0 +1,181 @@
+import PetCompanion
+import PetRuntime
+import Testing
+
+@Suite("Who answers a line")
+struct AnswerPolicyTests {
+  private static let all = Set(Rung.allCases)
+
+  /// Memory that knows what a test says.
+  private struct Memory: LineMemory {
+    var recollection: Recollection?
+    var isRecalled = false
+    var news: ToldFact?
+    var facts: [KnownFact] = []
+
+    func known(besides lines: [String]) -> (facts: [KnownFact], isAll: Bool) { (facts, true) }
+    func isOfOthers(_ line: String) -> Bool { false }
+  }
+
+  private func facts(
+    _ message: String, after heard: [String] = [], _ memory: Memory = Memory(), isOurs: Bool = true,
+    isWeak: Bool = true, safety: SafetyState = SafetyState()
+  ) throws -> TurnFacts {
+    let line = TurnFacts.Line(
+      message, after: heard, danger: DangerDetector().reading(of: message, after: heard), safety: safety,
+      isOpening: heard.isEmpty)
+    let pet = TurnFacts.Pet(
+      try PersonaCatalog().entry("mochi").persona, name: "mochi", PetManner(PetState(), isNight: false))
+    let facts = TurnFacts(
+      line, pet, TurnFacts.Model(isOurs: isOurs, isWeak: isWeak), care: CareRung(.adult, region: nil))
+    facts.memory = memory
+    return facts
+  }
+
+  private func decision(_ facts: TurnFacts, open: Set<Rung> = AnswerPolicyTests.all) -> AnswerDecision {
+    AnswerPolicy.first(facts, open: open).map(AnswerDecision.say) ?? AnswerPolicy.decide(facts, open: open)
+  }
+
+  private func rung(_ facts: TurnFacts, open: Set<Rung> = AnswerPolicyTests.all) -> Rung? {
+    guard case .say(let words) = decision(facts, open: open) else { return nil }
+    return words.rung
+  }
+
+  private func terms(_ facts: TurnFacts, open: Set<Rung> = AnswerPolicyTests.all) throws -> Brief.Terms {
+    guard case .ask(let terms) = decision(facts, open: open) else {
+      Issue.record("a written line answers")
+      return Brief.Terms()
+    }
+    return terms
+  }
+
+  /// Behind danger that was told just before.
+  private var watching: SafetyState {
+    var safety = SafetyState()
+    safety.note(.selfHarm)
+    return safety
+  }
+
+  @Test("every rung has its place; the grave ones come first")
+  func order() {
+    #expect(Set(AnswerPolicy.rows.map(\.rung)) == Self.all)
+    #expect(AnswerPolicy.rows.prefix(3).map(\.rung) == [.care, .honesty, .memory])
+    #expect(AnswerPolicy.rows.filter { $0.way == .first }.map(\.rung) == [.care, .honesty])
+    #expect(Rung.required == [.care, .honesty, .memory, .model, .replacement])
+  }
+
+  @Test("near danger nothing light is said: what is grave, what is remembered or not, and the model")
+  func nearDanger() {
+    #expect(
+      Set(AnswerPolicy.rows.filter(\.gates.nearDanger).map(\.rung))
+        == Rung.required.union([.untold, .limits, .sympathy]))
+  }
+
+  @Test("while danger is minded, no joke, no sum, no exchange, and nothing of what was said is said back")
+  func whileWatching() {
+    #expect(
+      Set(AnswerPolicy.rows.filter(\.gates.watching).map(\.rung))
+        == Rung.required.union([.untold, .frequent, .incomprehension, .kept]))
+  }
+
+  @Test("in the place of another model only what is sure is said")
+  func otherModels() {
+    #expect(
+      Set(AnswerPolicy.rows.filter(\.gates.foreign).map(\.rung))
+        == Rung.required.union([.untold, .frequent, .bank, .kept]))
+  }
+
+  @Test(
+    "each line is answered by its rung",
+    arguments: [
+      ("i want to kill myself", Rung.care), ("are you a real person?", .honesty), ("Hello!", .frequent),
+      ("what is 7 times 6?", .sum), ("which day comes after thursday?", .knowledge),
+      ("¿Tienes hambre?", .incomprehension),
+      ("will it rain on saturday afternoon?", .limits),
+    ])
+  func rungs(message: String, rung: Rung) throws {
+    #expect(try self.rung(facts(message)) == rung)
+    // Another model is asked, but for what is sure.
+    let isSure = AnswerPolicy.rows.contains { $0.rung == rung && $0.gates.foreign }
+    #expect(try self.rung(facts(message, isOurs: false, isWeak: false)) == (isSure ? rung : nil))
+    guard !Rung.required.contains(rung) else { return }
+    #expect(try self.rung(facts(message), open: Self.all.subtracting([rung])) != rung)
+  }
+
+  @Test(
+    "a word that danger is often told with leaves jokes, sums and frequent lines to the model",
+    arguments: [
+      ("tell me a joke", "tell me a joke about a noose"), ("what is 20 plus 15?", "what is 20 plus 15 pills?"),
+      ("tell me a story", "tell me a secret"), ("¿Tienes hambre?", "¿Tienes hambre? suicide"),
+    ])
+  func lightLines(plain: String, near: String) throws {
+    #expect(try rung(facts(plain)) != nil && facts(near).isNearDanger)
+    #expect(try rung(facts(near)) == nil)
+    #expect(try !terms(facts(near)).isHeld && !terms(facts(near)).mayRepeat)
+  }
+
+  @Test("a word that danger is often told with leaves a sorrow its sympathy, and a doctor's question to the doctor")
+  func graveLines() throws {
+    let sad = try facts("i lost my grandma on sunday")
+    #expect(sad.isNearDanger)
+    let held = try #require(try terms(sad).held)
+    // Her words are not said back.
+    #expect(held.rung == .sympathy && !held.reply.text.contains("grandma"))
+    let ill = try facts("my dog ate a box of raisins, does he need medicine?")
+    #expect(ill.isNearDanger)
+    #expect(rung(ill) == .limits)
+  }
+
+  @Test("what memory knows is told before all but danger, also near it and behind it")
+  func memory() throws {
+    let known = Memory(recollection: .known(Reply(text: "Your dog died in May.")))
+    for safety in [SafetyState(), watching] {
+      #expect(try rung(facts("when did my dog die?", known, safety: safety)) == .memory)
+      #expect(try rung(facts("i want to kill myself", known, safety: safety)) == .care)
+    }
+    var unknown = Memory(
+      recollection: .unknown(Reply(text: "You never told me."), missing: "your gate", isOfOneself: true))
+    #expect(try rung(facts("quickly, which gate?", unknown)) == .untold)
+    // A line told it, which is quoted where the model does not.
+    unknown.facts = [KnownFact(text: "has a horse named Saffron", clause: "you have a horse named Saffron")]
+    let lines = ["which name do i shout across the paddock?", "my flight is at gate C12"]
+    let heard = try facts("quickly, which gate?", after: lines, unknown)
+    #expect(try terms(heard).held?.reply.text.contains("C12") == true)
+  }
+
+  @Test("behind danger a greeting is not answered as if nothing had happened, and a frequent question is")
+  func frequent() throws {
+    #expect(try rung(facts("Hello!", safety: watching)) == nil)
+    #expect(try rung(facts("what is your name?", safety: watching)) == .frequent)
+    #expect(try rung(facts("tell me a riddle", safety: watching)) == nil)
+  }
+
+  @Test("what was told is quoted where the model does not take it up, and nothing else is said at once then")
+  func told() throws {
+    let memory = Memory(facts: [KnownFact(text: "has a horse named Saffron", clause: "you have a horse named Saffron")])
+    let terms = try terms(facts("which name do i shout across the paddock?", memory))
+    #expect(terms.held?.rung == .told && terms.offered == terms.held)
+    #expect(terms.held?.expectation?.isMet(by: Reply(text: "Saffron!")) == true)
+    #expect(terms.held?.expectation?.isMet(by: Reply(text: "Biscuit!")) == false)
+    let strong = try self.terms(facts("which name do i shout across the paddock?", memory, isWeak: false))
+    #expect(strong.held?.rung == .told && strong.offered == nil)
+  }
+
+  @Test("a weak model's reply to news is held to what the person feels; their words are offered back")
+  func sympathy() throws {
+    let terms = try terms(facts("we won the cup!!"))
+    #expect(terms.held?.rung == .sympathy)
+    #expect(try self.terms(facts("we won the cup!!"), open: Self.all.subtracting([.sympathy])).held == nil)
+    let plain = try self.terms(facts("the lamps on our street are orange"))
+    #expect(plain.held == nil && plain.offered?.reply.text.contains("The lamps on your street are orange") == true)
+    let recalled = try self.terms(facts("the lamps on our street are orange", Memory(isRecalled: true)))
+    #expect(recalled.offered == nil)
+  }
+
+  @Test("what is left out by the setting answers nothing")
+  func settings() throws {
+    for message in ["Hello!", "what is 7 times 6?", "tell me a riddle", "we won the cup!!"] {
+      #expect(try terms(facts(message), open: Rung.required) == Brief.Terms(), "\(message)")
+    }
+  }
+}
