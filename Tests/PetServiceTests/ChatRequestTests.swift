@@ -92,6 +92,24 @@ struct ChatRequestTests {
   private static let call = #"{"role": "assistant", "tool_calls": [\#(calledFunction)]}"#
   private static let result = #"{"role": "tool", "tool_call_id": "1", "content": "b"}"#
 
+  @Test("results of several calls are read in the order of the calls, whichever came first")
+  func orderOfResults() throws {
+    func call(_ id: String, _ city: String) -> String {
+      #"{"id": "\#(id)", "type": "function", "function": {"name": "weather", "arguments": "{\"city\": \"\#(city)\"}"}}"#
+    }
+    func result(_ id: String, _ text: String) -> String {
+      #"{"role": "tool", "tool_call_id": "\#(id)", "content": "\#(text)"}"#
+    }
+    let asked = [
+      message("user", "where does it snow?"),
+      #"{"role": "assistant", "content": null, "tool_calls": [\#(call("p", "Paris")), \#(call("r", "Rome"))]}"#,
+    ]
+    let (snow, sun) = (result("p", "snow"), result("r", "sun"))
+    let (one, other) = (try conversation(asked + [snow, sun]), try conversation(asked + [sun, snow]))
+    #expect(one.message == other.message && one.turns == other.turns)
+    #expect(one.message.contains(/(?s)snow.*sun/))
+  }
+
   @Test("what an assistant refused is what it said, as the client had it")
   func refusal() throws {
     for refused in [

@@ -14,7 +14,7 @@ extension LanguageModel {
     ownNumbers[PromptFormat.repetitionPenaltyKey].flatMap { (100...200).contains($0) ? Float($0) / 100 : nil } ?? 1.1
   }
 
-  /// The grammar of a JSON schema. A model of this project begins no mark in a text that the schema leaves free.
+  /// The grammar of a JSON schema. A model of this project writes no mark, or part of one, in a text that the schema leaves free.
   /// - Throws: as `outputGrammar(jsonSchema:)`.
   package func markFreeGrammar(jsonSchema: String) throws -> OutputGrammar {
     try outputGrammar(jsonSchema: jsonSchema, bracesInTexts: !speaksPromptFormat)

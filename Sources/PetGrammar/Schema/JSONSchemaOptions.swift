@@ -15,7 +15,7 @@ public struct JSONSchemaOptions: Sendable, Equatable {
   /// `prefixItems` without `items` no more elements. A model invents what it may invent. Off, the specification's rule
   /// holds: what is not forbidden is allowed.
   public var isStrict: Bool
-  /// Whether strings and keys that the schema leaves free may hold an opening brace.
+  /// Whether strings and keys that the schema leaves free may hold a brace.
   package var bracesInTexts = true
 
   public init(whiteSpace: WhiteSpace = .none, isStrict: Bool = true) {

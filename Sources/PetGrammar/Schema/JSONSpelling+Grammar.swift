@@ -18,13 +18,13 @@ extension JSONSpelling {
 
   private static func bytes(_ bytes: [UInt8]) -> ByteRanges { bytes.map { $0...$0 } }
 
-  static let brace = CodePoints([0x7B...0x7B])
+  static let braces = CodePoints([0x7B...0x7B, 0x7D...0x7D])
 
   /// One code point in any of its spellings. Escaped surrogates come in pairs only.
   static let character = character(as: CodePoints.all.subtracting(escaped))
 
-  /// The same without an opening brace as it stands.
-  static let characterButBrace = character(as: CodePoints.all.subtracting(escaped).subtracting(brace))
+  /// The same without a brace as it stands.
+  static let characterButBraces = character(as: CodePoints.all.subtracting(escaped).subtracting(braces))
 
   /// - Parameter plain: that may stand for themselves.
   private static func character(as plain: CodePoints) -> Expression {

@@ -46,15 +46,15 @@ extension SchemaCompiler {
     return .sequence([.text("\""), .spelled(automaton), .text("\"")])
   }
 
-  /// The texts without an opening brace.
+  /// The texts without a brace.
   func braceFree() throws(GrammarError) -> CharacterAutomaton {
     try CharacterAutomaton(
-      .repetition(.characters(CodePoints.all.subtracting(JSONSpelling.brace)), least: 0, most: nil), limits: limits,
+      .repetition(.characters(CodePoints.all.subtracting(JSONSpelling.braces)), least: 0, most: nil), limits: limits,
       budget: budget)
   }
 
   private var freeCharacter: Expression {
-    options.bracesInTexts ? JSONSpelling.character : JSONSpelling.characterButBrace
+    options.bracesInTexts ? JSONSpelling.character : JSONSpelling.characterButBraces
   }
 
   /// Any string of so many code points.

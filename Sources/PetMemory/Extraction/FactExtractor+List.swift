@@ -23,7 +23,7 @@ extension FactExtractor {
     switch proposals.count {
     case 0: return .words(line)
     // What a person dictates is kept whole, or as it is.
-    case _ where proposals.allSatisfy({ $0.action == .remember }) && unread(of: line, by: proposals) > 1:
+    case _ where fact == nil && proposals.allSatisfy({ $0.action == .remember }) && unread(of: line, by: proposals) > 1:
       return .words(line)
     case 1 where proposals[0].action == .remember: return .fact(proposals[0])
     default: return .changes(proposals)

@@ -24,6 +24,10 @@ public struct MemoryRoom: Sendable, Equatable {
     self = least
   }
 
+  /// Whether who waits for memory may wait because it is short: where a quarter is left, it is files that are read anew, or another
+  /// group that is short of its own.
+  public var isTight: Bool { total == 0 || Double(available) / Double(total) < 0.25 }
+
   /// Nearly none left is pressure: below 5 % critical, below 10 % a warning.
   public var level: MemoryPressureLevel {
     guard total > 0 else { return .normal }

@@ -52,8 +52,10 @@ final class PressureWatch: @unchecked Sendable {  // made before its thread star
       if let level = tracker.observe(tick: left) { tell(level) }
       return true
     }
+    let hasStalled = (warning: Self.fired(ready[1]), critical: Self.fired(ready[2]))
+    let counts = (hasStalled.warning || hasStalled.critical) && MemoryRoom.read(root: root)?.isTight ?? true
     let seen = [
-      Self.fired(ready[1]) ? .warning : nil, Self.fired(ready[2]) ? .critical : nil,
+      counts && hasStalled.warning ? .warning : nil, counts && hasStalled.critical ? .critical : nil,
       ready[3].revents != 0 ? groupEvent() : nil,
     ].compactMap { (level: MemoryPressureLevel?) in level }
     // A group that was removed has an error for ever.

@@ -209,7 +209,7 @@ package struct ChatRequest: Decodable, Sendable {
       if let line { conversation.said.append(.init(user: line, reply: reply ?? "")) }
       (line, reply) = (nil, nil)
     }
-    for (index, message) in messages.enumerated() {
+    for (index, message) in inOrderOfCalls() {
       let text = message.content?.text ?? ""
       switch message.role {
       case .system, .developer:
@@ -256,6 +256,35 @@ package struct ChatRequest: Decodable, Sendable {
     }
     conversation.message = open
     return conversation
+  }
+
+  /// The messages with their places in the request; results of several calls in the order of the calls, by which alone a model tells
+  /// them apart.
+  private func inOrderOfCalls() -> [(Int, Message)] {
+    var ordered: [(Int, Message)] = []
+    var places: [String: Int] = [:]
+    var results: [(Int, Message)] = []
+    func settle() {
+      ordered += results.sorted { a, b in
+        let (first, second) = (places[a.1.toolCallID ?? ""] ?? .max, places[b.1.toolCallID ?? ""] ?? .max)
+        return first != second ? first < second : a.0 < b.0
+      }
+      results = []
+    }
+    for (index, message) in messages.enumerated() {
+      if message.role == .tool {
+        results.append((index, message))
+        continue
+      }
+      settle()
+      ordered.append((index, message))
+      places = [:]
+      for (place, call) in (message.toolCalls ?? []).enumerated() where places[call.id] == nil {
+        places[call.id] = place
+      }
+    }
+    settle()
+    return ordered
   }
 
   /// Only an assistant that calls tools may say nothing.

@@ -125,7 +125,7 @@ struct CompletionRoutes: Sendable {
     _ prepare: @escaping Preparation
   ) async throws -> ServiceResponse {
     let lazy = try await models.find(name)
-    let used = Mutex(models.known(models.name))
+    let used = Mutex(await models.serving.identity)
     let answer: @Sendable (@escaping @Sendable (Piece) -> Void) async throws -> [CompletionShape.Choice] = { send in
       // What is written is said whether or not a model can be had.
       if let words = net.words(for: hearing) {

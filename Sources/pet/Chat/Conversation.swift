@@ -179,7 +179,10 @@ actor Conversation {
 
   /// Words of danger, and those beside them, are written nowhere.
   private func mayBeWritten(_ line: SlashCommand.Line) async -> Bool {
-    guard case .message(let text) = line else { return true }
+    guard case .message(let text) = line else {
+      if case .command(_, let rest) = line { return DangerDetector().finding(in: rest) == nil }
+      return true
+    }
     guard !hasHeardOfDanger, !(await partner.isNearDanger()) else { return false }
     // Of a reply that was stopped it is not known what the message told of.
     return last?.finishReason != GenerationResult.FinishReason.cancelled.rawValue
@@ -358,11 +361,16 @@ actor Conversation {
       guard let first = parts.first else { throw CommandError.arguments(.memory, "") }
       guard let number = Int64(first) else { throw CommandError.noNumber(.memory, String(first)) }
       guard parts.count == 2 else { throw CommandError.arguments(.memory, "") }
-      let former = try await partner.memories().first { $0.id == number }
+      let former = try await partner.memories()
       try await partner.edit(number, value: String(parts[1]))
-      let facts = try await partner.memories().filter { $0.id == number }
-      report = CommandReport(.memory, list(facts) + (former.map { "it was: \(TerminalText.line($0.text))" } ?? ""))
-      report.memories = facts
+      let facts = try await partner.memories()
+      let changed = facts.filter { $0.id == number }
+      // What it contradicts holds no longer.
+      let gone = former.filter { one in one.id != number && !facts.contains { $0.id == one.id } }
+      let was = former.filter { $0.id == number }.map { "it was: \(TerminalText.line($0.text))" }
+      let lines = was + gone.map { "no longer: \(TerminalText.line($0.text))" }
+      report = CommandReport(.memory, list(changed) + lines.joined(separator: "\n"))
+      report.memories = changed
     case "add": throw CommandError.arguments(.memory, "")
     default: throw CommandError.arguments(.memory, String(words[0]))
     }
@@ -390,6 +398,12 @@ actor Conversation {
         throw error
       }
       forgetLines(editor)
+      guard partner.name.isPet else {
+        return CommandReport(
+          .forget,
+          "forgotten: this conversation and the typed lines; this persona remembers nothing else, and what a pet remembers stays"
+        )
+      }
       let given = partner.given.isEmpty ? "" : "; what --knows gave stays until you leave"
       return CommandReport(.forget, "forgotten, for good\(given)")
     }

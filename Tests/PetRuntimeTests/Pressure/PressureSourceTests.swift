@@ -22,6 +22,9 @@ struct PressureSourceTests {
     try root.write("proc/meminfo", "MemTotal: 10000 kB\nMemAvailable: 4000 kB\n")
     let machine = MemoryRoom(available: 4_096_000, total: 10_240_000)
     #expect(MemoryRoom.read(root: root.path) == machine)
+    // Who waits where a quarter is left does not wait for memory that is short.
+    #expect(!machine.isTight && !MemoryRoom(available: 25, total: 100).isTight)
+    #expect(MemoryRoom(available: 24, total: 100).isTight && MemoryRoom(available: 0, total: 0).isTight)
 
     try root.write("proc/self/cgroup", "0::/outer/inner\n")
     try root.write("sys/fs/cgroup/outer/inner/memory.max", "max\n")

@@ -26,7 +26,8 @@ final class LocalPartner: ChatPartner {
     var conversation: SavedConversation?
     if let home = opened.home, let name = opened.session { conversation = try SavedConversation(name, of: home) }
     self.conversation = conversation
-    key = conversation?.key ?? .unnamed
+    // One without a name ends with the program, and leaves nothing to the next.
+    key = conversation?.key ?? .passing(.random(in: 0 ... .max))
     let kept = try conversation?.loadWithNotes()
     written = Mutex(WrittenConversation(kept))
     companion = LazyCompanion(
