@@ -431,8 +431,9 @@ actor Conversation {
   /// Asks once where somebody can answer; a program that writes it means it.
   private func isCertain(_ editor: LineEditor) async throws -> Bool {
     guard editor.isInteractive else { return true }
-    let name = partner.name.isPet ? partner.name.display : "this program"
-    let answer = try await editor.readLine(prompt: "All that \(name) knows of you will be erased. Sure (yes, no)? ")
+    let what =
+      partner.name.isPet ? "All that \(partner.name.display) knows of you" : "This conversation, with the typed lines,"
+    let answer = try await editor.readLine(prompt: "\(what) will be erased. Sure (yes, no)? ")
     return ["y", "yes"].contains((answer ?? "").lowercased().filter { !$0.isWhitespace })
   }
 
