@@ -50,18 +50,21 @@ extension SettingForm where Value == String? {
 }
 
 extension SettingForm where Value == Set<Rung> {
-  /// Rungs by their names, with commas between them, or "all".
+  /// Rungs by their names, with commas between them, "all", or "all but" some.
   static var rungs: SettingForm {
     let allowed =
-      "\"all\", or a list as in \"\(Rung.list(Rung.required.union([.frequent])))\": always \(Rung.list(Rung.required)), "
+      "\"all\", \"all but\" some, or a list as in \"\(Rung.list(Rung.required.union([.frequent])))\": always \(Rung.list(Rung.required)), "
       + "and any of \(Rung.list(Set(Rung.allCases).subtracting(Rung.required)))"
     return SettingForm(allowed: allowed) { input in
       guard let text = input.string else { return nil }
       if text == Rung.all { return Set(Rung.allCases) }
-      let rungs = text.split(separator: ",", omittingEmptySubsequences: false).map {
+      let isBut = text.hasPrefix(Rung.but)
+      let rungs = text.dropFirst(isBut ? Rung.but.count : 0).split(separator: ",", omittingEmptySubsequences: false).map
+      {
         Rung(rawValue: String($0.trimmed))
       }
-      let named = Set(rungs.compactMap(\.self))
+      let listed = Set(rungs.compactMap(\.self))
+      let named = isBut ? Set(Rung.allCases).subtracting(listed) : listed
       return rungs.contains(nil) || !named.isSuperset(of: Rung.required) ? nil : named
     }
   }
@@ -69,10 +72,15 @@ extension SettingForm where Value == Set<Rung> {
 
 extension Rung {
   fileprivate static let all = "all"
+  fileprivate static let but = "all but "
 
   /// As a setting has them.
   static func list(_ rungs: Set<Rung>) -> String {
-    rungs.count == allCases.count ? all : allCases.filter(rungs.contains).map(\.rawValue).joined(separator: ", ")
+    let others = allCases.filter { !rungs.contains($0) }
+    guard !others.isEmpty else { return all }
+    let isBut = others.count < 4
+    return (isBut ? but : "")
+      + (isBut ? others : allCases.filter(rungs.contains)).map(\.rawValue).joined(separator: ", ")
   }
 }
 

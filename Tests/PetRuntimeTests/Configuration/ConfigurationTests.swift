@@ -124,16 +124,23 @@ struct ConfigurationTests {
     #expect(try read().rungs.value == Set(Rung.allCases).subtracting([.told]))
     #expect(try read("profile = 'watch'").rungs.value == Set(Rung.allCases))
     #expect(try read("answers.rungs = 'all'").rungs.value == Set(Rung.allCases))
+    #expect(
+      try read("answers.rungs = 'all but sum, told'").rungs.value == Set(Rung.allCases).subtracting([.sum, .told]))
     let least = "care, honesty, memory, model, replacement"
     #expect(try read("[answers]\nrungs = '\(least)'").rungs.value == Rung.required)
     for name in Rung.required.map(\.rawValue) {
       let others = least.replacing(", \(name)", with: "").replacing("\(name), ", with: "")
       let refusal = refusal(environment: ["PET_ANSWERS_RUNGS": others])
-      #expect(refusal.hasPrefix("PET_ANSWERS_RUNGS is \(others); give \"all\", or a list as in"), "\(refusal)")
+      #expect(
+        refusal.hasPrefix("PET_ANSWERS_RUNGS is \(others); give \"all\", \"all but\" some, or a list as in"),
+        "\(refusal)")
       #expect(refusal.contains(": always \(least), and any of untold, frequent, sum, bank"), "\(refusal)")
     }
-    for other in ["", ",", "\(least),", "\(least), jokes", "\(least); sum", "All"] {
-      #expect(refusal(flags: [.init(.rungs, other, name: "--set")]).contains("; give \"all\", or"), "\(other)")
+    for other in [
+      "", ",", "\(least),", "\(least), jokes", "\(least); sum", "All", "all but ", "all but care", "all but x",
+    ] {
+      #expect(
+        refusal(flags: [.init(.rungs, other, name: "--set")]).contains("; give \"all\", \"all but\" some"), "\(other)")
     }
   }
 
