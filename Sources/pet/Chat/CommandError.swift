@@ -14,7 +14,7 @@ enum CommandError: UserFacingError, Equatable {
   var description: String {
     switch self {
     case .unknown(let name):
-      "\(name): no such command\(NearestName.hint(for: name, among: SlashCommand.allCases.map(\.name))); /help lists them, and // "
+      "\(name.count > 64 ? String(name.prefix(64)) + "..." : name): no such command\(NearestName.hint(for: name, among: SlashCommand.allCases.map(\.name))); /help lists them, and // "
         + "begins a message with a slash"
     case .arguments(let command, ""): "\(command.name) needs more: \(command.usage)"
     case .arguments(let command, let given) where command.arguments.isEmpty:

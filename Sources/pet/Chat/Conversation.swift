@@ -224,7 +224,10 @@ actor Conversation {
     last = report
     if report.danger != nil { hasHeardOfDanger = true }
     switch format {
-    case .json: try write(report)
+    case .json:
+      try write(report)
+      // The exit status tells of it, and so does standard error.
+      if !report.isKept { for notice in report.notices { if case .notKept = notice { tell(notice) } } }
     case .text:
       Output.standard.write(view.withLock { $0.finish(report.reply) })
       if let note = Self.note(report) { Output.error.tell(note) }
