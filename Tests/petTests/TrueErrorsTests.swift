@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PetCommandLine
+import PetFiles
 import PetRuntime
 import Testing
 
