@@ -1,4 +1,5 @@
 // swift-tools-version: 6.1
+// SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How many dangers the detector finds and how often it alarms for nothing: rules alone, classifier alone, both.
 
     python evaluate_danger.py [MODEL.bin] [--show rules|missed|alarms] [--fresh]

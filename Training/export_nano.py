@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes a checkpoint of train_nano.py as a Hugging Face folder (Phi3ForCausalLM), for `pet models convert`.
 
     python3 Training/export_nano.py OUT/checkpoint.pt nano-phi3

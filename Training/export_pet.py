@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the low-rank delta of a checkpoint as an adapter that llama.cpp and the engine read.
 
     python3 Training/export_pet.py CHECKPOINT_FOLDER BASE.gguf OUT.gguf [START ...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Keeps of the replies of sample_pet.py those that are worth learning from.
 
     python3 Training/filter_samples.py SAMPLES.jsonl KEPT.jsonl

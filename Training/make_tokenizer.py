@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Trains nano's SentencePiece model on the corpus's train part and chitchat. The same bytes on every run.
 
     python3 Training/make_tokenizer.py tokenizer/nano.model --cache FOLDER [--rows 4096] [--type bpe]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The mean of the weights of several small classifiers of lines that were trained from the same start (model soups, arXiv:2203.05482).
 
     python mean_words.py OUT.bin ONE.bin OTHER.bin ...

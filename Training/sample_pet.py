@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Asks the pet model for more replies, for nano to learn from.
 
     petd --model pet-135m --socket SOCKET

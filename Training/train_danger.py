@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trains the small classifier of danger that reads a line before any model is asked: Models/danger-v5.bin.
 
     python train_danger.py START OUT.bin [--passes 10] [--seed 1]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trains the small classifier that knows what is not to be left to a small language model: Models/intents-v2.bin.
 
     python train_intents.py START.pt OUT.bin [--passes 10] [--seed 1]

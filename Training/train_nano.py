@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Trains nano from scratch.
 
     python3 Training/train_nano.py OUT --cache FOLDER [--tokens 2e8] [--text samples.jsonl ...] [--resume]

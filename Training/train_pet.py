@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fine-tunes SmolLM2-135M-Instruct on the corpus: a low-rank delta, or all weights.
 
     python3 Training/train_pet.py BASE.gguf OUT [--resume] ...

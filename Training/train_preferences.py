@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Trains a pet model on what readers said of its own replies: what fits becomes likelier than what does not.
 
     python3 Training/train_preferences.py BASE.gguf OUT --start Models/pet-vN.lora.gguf --judged Training/preferences/FILE.jsonl

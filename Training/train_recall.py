@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trains the small network that finds which of what a pet was told answers a line: Models/recall-v2.bin.
 
     python train_recall.py START OUT.bin [--passes 7] [--seed 1]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the small classifiers of lines start from: words and filters that foresee how a language model reads a line.
 
     python train_words.py WORDS.gguf START.pt [--passes 6]

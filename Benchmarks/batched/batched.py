@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures Pet beside llama.cpp where both write several sequences at once, on the same file, in one run: tokens per second of
 all of them together, and the time between two tokens of a sequence (P50, P95).
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Both engines writing several sequences at once: a fresh process each time, for the reasons in ../compare/engines.py."""
 import json
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results of batched.py as Markdown, and as the lines of its chart."""
 from report import number, per_cent, table, times
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rounds of both engines over numbers of sequences, interleaved, and what they come to.
 
 Within a round every number of sequences runs on llama.cpp and then on Pet, in the next the other way round, so that what

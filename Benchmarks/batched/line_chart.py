@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Panels of two lines each as SVG, written by hand, in the style of ../compare/chart.py."""
 from html import escape
 from math import log10

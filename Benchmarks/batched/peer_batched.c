@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // llama.cpp writing several sequences at once, one token of each per llama_decode, as its own llama-batched-bench does:
 //
 //   peer_batched MODEL THREADS FLASH UNIFIED SEQUENCES PROMPT REPLY REPETITIONS

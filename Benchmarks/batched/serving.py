@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures what conversations on one model feel of each other: chats that are written while a long prompt comes and is read,
 sessions that begin with the same persona, a long conversation that is taken up from disk, replies that are held to a grammar.
 

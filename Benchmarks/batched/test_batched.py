@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of what computes and draws, without an engine: python3 -m unittest discover -s Benchmarks/batched"""
 import sys
 import unittest

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures the classifiers: for each and each tier its files, load, 500 inferences on one thread, memory and an estimate of what it takes of a
 battery, beside its targets; then all of them with the language models in one process. Builds what it runs (release) and writes
 ../results/classifiers.json and .md. Python without packages.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How soon a pet answers what it need not ask its model for.
 
     Benchmarks/companion/cached.py [--pet .build/release/pet] [--count 200]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversations with the built `pet`, as a program holds them through a pipe and as a person does at a terminal."""
 import contextlib
 import fcntl

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Kills a pet in the middle of conversations and looks whether it takes harm.
 
     Benchmarks/companion/kill.py [--pet .build/release/pet] [--runs 200] [--seed 1]

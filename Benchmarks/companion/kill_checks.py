@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What must be true of a pet's folder after its program was killed. Reads copies only: to open a database may change it."""
 import hashlib
 import json

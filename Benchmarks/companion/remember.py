@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Whether what a person told once is there when it is asked for, after a restart and a hundred other turns.
 
     Benchmarks/companion/remember.py [--pet .build/release/pet] [--between 100]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of what checks, computes and draws, without a pet: python3 -m unittest discover -s Benchmarks/companion"""
 import hashlib
 import json

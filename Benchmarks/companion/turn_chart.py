@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A value over the turns of conversations as SVG, written by hand, in the style of ../compare/chart.py: a panel each, with marks where turns
 were dropped."""
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How long a pet lets its person wait, from the first turn to the last of a long conversation.
 
     Benchmarks/companion/turns.py [--pet .build/release/pet] [--turns 200] [--model pet-135m]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whether both engines say the same: logits, greedy continuations and perplexity on one model. Run by compare.py with the interpreter
 that has llama.cpp; prints one JSON object.
 

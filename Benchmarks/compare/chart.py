@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A bar chart as SVG, written by hand: a panel per test, a pair of bars per file. Its colours follow the viewer's light or dark mode."""
 from html import escape
 

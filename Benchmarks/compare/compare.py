@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures Pet beside llama.cpp on this machine, both in one run, and writes a table, a chart and the figures.
 
     Benchmarks/compare/compare.py [--quick] [--phi3] [--only speed,memory,...]

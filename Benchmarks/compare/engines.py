@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Both engines behind one form: a fresh process that measures, or one that says its first token.
 
 A process per repetition, not one that is kept: where a process's pages happen to lie moves its speed by several per cent, and a

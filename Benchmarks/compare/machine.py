@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """This machine: what it is, what it can do at most, what else it is doing, and its page cache."""
 import ctypes
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The files that both engines run: the default model, what llama.cpp's quantizer makes of it, and a model of Phi-3-mini's shape."""
 import hashlib
 import json

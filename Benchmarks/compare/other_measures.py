@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is not speed on a quiet machine: memory, the first token of a new process, a busy neighbour."""
 import os
 import shutil

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints what this machine can do at most as one JSON object. Arguments: seconds per measurement, then sizes in MiB.
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // llama.cpp as the comparison runs it: a small program on its C library, so that no interpreter is measured with it.
 //
 //   peer bench MODEL THREADS FLASH CONTEXT REPETITIONS PROMPT,PROMPT REPLY   speeds and memory as one JSON object

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """llama.cpp as PyPI has it: llama-cpp-python's source distribution, built here with this machine's instructions, once per
 compiler, since which one is faster depends on the file. Beside each build lies a small program on its C library (peer.c)."""
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a GGUF file of exactly Phi-3-mini-4k's shape (Abdin et al. 2024) with random weights, in the mixture of types that
 llama.cpp calls Q4_K_M: Q4_K, but Q5_K for the fused query-key-value, Q6_K for the output and for half of the `ffn_down`.
 

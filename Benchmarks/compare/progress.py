@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is being done and for how long, on standard error: one line that changes on a terminal, lines elsewhere."""
 import subprocess
 import sys

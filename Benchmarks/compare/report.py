@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results as Markdown, which is also what the terminal shows."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tokens per second of both engines, interleaved: within each repetition every file and number of threads runs on llama.cpp, then
 on Pet, and in the next the other way round, so that what drifts on the machine meets both.
 

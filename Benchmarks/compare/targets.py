@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What Pet is to reach beside llama.cpp, and what it reached. Ratios are medians of one run, two threads."""
 
 THREADS = 2

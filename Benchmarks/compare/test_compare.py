@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of what computes and writes, without an engine: python3 -m unittest discover -s Benchmarks/compare"""
 import os
 import tempfile

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # All that is measured of petd, one after the other: an hour and a half, of which an hour is a conversation. Builds petd first, also the static one.
 # Exit code 1 where a bound was passed; the results are written all the same.
 set -eu

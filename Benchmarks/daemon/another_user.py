@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whether a process of another user of this machine is kept out."""
 import os
 import shutil

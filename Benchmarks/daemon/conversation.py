@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A conversation with a pet of a petd, over its Unix socket, as a person holds it: one line after the other."""
 import asyncio
 import json

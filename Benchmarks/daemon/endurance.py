@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Hours of a pet's life with petd, without those in which everybody only waits.
 
     Benchmarks/daemon/endurance.py [--petd .build/release/petd] [--hours 8] [--profile phone]

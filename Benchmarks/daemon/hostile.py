@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What is sent by those who mean no good: whether each is refused, costs little, and is told nothing.
 
     Benchmarks/daemon/hostile.py [--petd .build/release/petd] [--quick]

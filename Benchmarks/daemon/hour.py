@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A long conversation with petd --profile watch under a hard bound of the memory that it promises.
 
     Benchmarks/daemon/hour.py [--petd .build/static/release/petd] [--minutes 60]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """HTTP/1.1 for a client that does as it likes: reads slowly, leaves in the middle, or sends what is no HTTP."""
 import asyncio
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What petd takes of a machine while it has nothing to do, and while it chats with the built-in model on one thread.
 
     swift build -c release --static-swift-stdlib --scratch-path .build/static --product petd

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A hard bound on the memory of a process: a control group where one can be made, else a limit on its data."""
 import contextlib
 import os

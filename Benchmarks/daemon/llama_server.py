@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """llama-server, built here from the llama.cpp inside llama-cpp-python's source distribution (PyPI), with this machine's instructions."""
 import os
 import shutil

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A `petd` of its own for each measurement, looked at from outside."""
 import contextlib
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How all of these programs keep what they found."""
 import json
 

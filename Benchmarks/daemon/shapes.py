@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What should be refused: requests that are sound but for one thing. Each holds a secret that no log may repeat, and hardly an answer."""
 import json
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clients of hostile.py that take their time: each is left after a while, and nobody else waits for them."""
 import select
 import socket

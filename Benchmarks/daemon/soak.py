@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Many clients at once that behave as clients do: whether each gets its own words, and only those.
 
     Benchmarks/daemon/soak.py [--petd .build/release/petd] [--clients 64] [--minutes 10]

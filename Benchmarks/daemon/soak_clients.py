@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clients of soak.py: what they ask, and what an answer must be."""
 import asyncio
 import json

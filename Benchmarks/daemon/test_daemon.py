@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of what checks, computes and draws, without a petd: python3 -m unittest discover -s Benchmarks/daemon"""
 import asyncio
 import contextlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """petd beside llama-server on the same file: tokens per second and time to the first token, with 1, 4 and 16 clients.
 
     Benchmarks/daemon/throughput.py [--petd .build/release/petd] [--model pet-135m] [--server llama-server]

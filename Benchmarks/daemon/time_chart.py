@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A value over time as SVG, written by hand, in the style of ../compare/chart.py."""
 from html import escape
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What it costs to be watched and to be sealed, and how soon a socket is seen.
 
     swift build -c release --static-swift-stdlib --scratch-path .build/static --product petd

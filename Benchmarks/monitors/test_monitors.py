@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What monitors.py computes and judges, without anything built."""
 import sys
 import unittest

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A new kind of model in one file: what it is, how it is loaded, what it needs, and how it is used. The guide "Adding a
 // model" in the documentation of PetEngine walks through it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A web service that embeds the engine: conversations by name, replies streamed as server-sent events.
 //
 //     curl -N localhost:8080/chat -d '{"session": "ada", "message": "Hello!"}'

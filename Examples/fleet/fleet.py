@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Three daemons and the proxy in front of them, as processes of this machine."""
 
 import http.client

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversations go on, and nothing is lost or said twice, when a daemon of the fleet is killed or stopped."""
 
 import http.client

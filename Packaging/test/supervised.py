@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """petd under a service manager, as systemd would be: sockets opened for it, and told by it how it fares."""
 
 import fcntl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The units are what systemd takes, and petd behaves as they promise."""
 
 import http.client

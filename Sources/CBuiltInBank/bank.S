@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A build does not notice when the content behind a name changes, so a new bank has a new name.
 #if defined(__APPLE__)
   .const_data

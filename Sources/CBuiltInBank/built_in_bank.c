@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "built_in_bank.h"
 
 extern const unsigned char built_in_bank_start[], built_in_bank_end[];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "built_in_models.h"
 
 #include <string.h>

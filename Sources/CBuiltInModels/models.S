@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of Models/ that go into the program. A build does not notice when the content behind a name changes, so a new
 // version has a new name. Each starts a page, in a section of their own: Swift makes .rodata writable.
 #if defined(__APPLE__)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "CJPEG.h"
 
 // Before jpeglib.h, which uses FILE.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libedit's own interface (histedit.h). Its setters take variable arguments, which Swift does not import: one door each.
 #ifndef PET_LINE_EDITOR_SHIM_H
 #define PET_LINE_EDITOR_SHIM_H

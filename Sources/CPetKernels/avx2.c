@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The AVX2 table: the kernels of lanes_*.h over the vectors of lanes_avx2.h.
 #if defined(__x86_64__)
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The AVX-512 VNNI table: the kernels of lanes_*.h over the vectors of lanes_avx512.h.
 #if defined(__x86_64__)
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Block layouts of the quantized GGUF types, little-endian, byte for byte as they stand in a file. Blocks follow each
 // other without padding and carry no alignment, so fields wider than a byte are byte arrays read through `pk_half`.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How one head's keys and values lie in the cache. F32 and F16 are plain elements. Q8_0 has blocks
 // of 32 elements, the last with what is left: a value row holds per block its F16 scale and then its quants; a group of
 // keys holds per block the scales of its positions and then, element by element, a quant of each position.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts keys and values of one head into the cache. The including file has its own `narrow_to_f16`, and cache.h before it.
 #pragma STDC FP_CONTRACT OFF
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What C compilers spell differently. Pet is built with clang; the tests for other CPUs also build the kernels with GCC,
 // which ignores the pragma against contraction and therefore needs -ffp-contract=off.
 #ifndef PET_KERNELS_COMPILER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels whose every result is defined to the bit: one portable body each, compiled once per instruction set. Nothing
 // here sums in an order that a compiler might change, and contraction is off, so all variants agree exactly.
 #ifndef PET_KERNELS_ELEMENTWISE_H

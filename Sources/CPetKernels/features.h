@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the CPU that runs this has, and the system has enabled.
 #ifndef PET_KERNELS_FEATURES_H
 #define PET_KERNELS_FEATURES_H

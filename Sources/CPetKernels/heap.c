@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For dl_iterate_phdr(3).
 #define _GNU_SOURCE
 #include "pet_kernels.h"

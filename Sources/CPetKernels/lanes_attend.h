@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attention of several query heads over the cached positions of the key-value head that they share. Keys lie with the same
 // element of sixteen positions side by side, so that scores need no sum across lanes; values lie position after position.
 #pragma STDC FP_CONTRACT OFF

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lanes of AVX2 with FMA and F16C: 8 weight rows, or 8 floats, per vector. The same interface as lanes_avx512.h.
 #ifndef PET_KERNELS_LANES_AVX2_H
 #define PET_KERNELS_LANES_AVX2_H

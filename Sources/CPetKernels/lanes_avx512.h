@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lanes of AVX-512 with VNNI: 16 weight rows, or 16 floats, per vector.
 #ifndef PET_KERNELS_LANES_AVX512_H
 #define PET_KERNELS_LANES_AVX512_H

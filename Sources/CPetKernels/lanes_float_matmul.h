@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The matrix product for F32, F16 and BF16 weights. Every output has two accumulators of its own, fed alternately and
 // summed at the end, whatever the shape of the register tile around it.
 #pragma STDC FP_CONTRACT OFF

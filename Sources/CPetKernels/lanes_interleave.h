@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interleaving of rows (`PK_INTERLEAVED`), sixteen bytes of every row at a time where they are words.
 
 /// Block by block of one whole group of rows.

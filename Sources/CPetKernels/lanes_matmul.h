@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The quantized matrix product over tiles.
 #pragma STDC FP_CONTRACT OFF
 

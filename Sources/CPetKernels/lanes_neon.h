@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lanes of NEON: 4 weight rows, or 4 floats, per vector. The same interface as lanes_avx512.h, but for `lanes_dot`, which
 // each of neon*.c has for itself. Armv8.0 is enough, and no pointer needs alignment.
 #ifndef PET_KERNELS_LANES_NEON_H

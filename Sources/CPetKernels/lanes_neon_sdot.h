@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dot products of NEON lanes by SDOT, four per lane, the quants' word chosen by lane: broadcasting costs nothing.
 
 /// start + sum over words p < count of the dot product of bytes weights[p] with the four quants at quants + 4p.

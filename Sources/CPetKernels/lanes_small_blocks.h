@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sub-blocks of the types with blocks of 32 (layouts in blocks.h).
 #pragma STDC FP_CONTRACT OFF
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sub-blocks of the K types, whose blocks have 256 elements (layouts in blocks.h).
 #pragma STDC FP_CONTRACT OFF
 

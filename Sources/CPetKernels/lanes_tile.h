@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tile of the quantized matrix product: lane_count weight rows, one per lane, against up to PK_TILE_TOKENS activation
 // rows. A sub-block has the same word of every row's weights side by side, so that one integer multiply-add serves all
 // rows, its other operand being four quants of an activation row broadcast from memory. The accumulators hold one output

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels over one vector: norms, activations, softmax, conversions.
 #pragma STDC FP_CONTRACT OFF
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "layout.h"
 
 void pk_interleaved_row(pk_type type, const void *weights, size_t row, size_t columns, void *destination) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fields of a block: what moves as one when rows are interleaved.
 #ifndef PET_KERNELS_LAYOUT_H
 #define PET_KERNELS_LAYOUT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For MAP_ANONYMOUS and siginfo_t.
 #define _GNU_SOURCE
 #include "pet_kernels.h"

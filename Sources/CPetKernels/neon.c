@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of base NEON (Armv8.0): the kernels of lanes_*.h over the vectors of lanes_neon.h, integers by widening
 // multiplies.
 #if defined(__aarch64__)

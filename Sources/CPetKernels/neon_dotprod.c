@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of NEON with dot products (FEAT_DotProd, optional from Armv8.1 on): SDOT.
 #if defined(__aarch64__)
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of NEON with matrix products of bytes (FEAT_I8MM, optional from Armv8.1 on): SMMLA for two activation rows at
 // a time, SDOT for one.
 #if defined(__aarch64__)

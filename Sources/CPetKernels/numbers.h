@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bits to floats and back, in portable C. Same results as the x86 and Arm conversion instructions, NaN included.
 #ifndef PET_KERNELS_NUMBERS_H
 #define PET_KERNELS_NUMBERS_H

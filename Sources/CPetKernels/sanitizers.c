@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What sanitizers need to be told of Swift; nothing in programs that are built without one.
 #if defined(__has_feature)
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scalar table: the oracle of the others and the fallback on every CPU. Reductions run in double precision.
 #include <math.h>
 

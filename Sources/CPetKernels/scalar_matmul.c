@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The matrix product as its definition. For quantized weights the arithmetic below is the contract of all variants:
 // per sub-block, in order, an exact integer dot product enters one float accumulator by a fused multiply-add.
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For posix_spawn_file_actions_addchdir_np(3).
 #define _GNU_SOURCE
 #include "pet_kernels.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dispatch tables of the variants; NULL-free only where the build has them.
 #ifndef PET_KERNELS_TABLES_H
 #define PET_KERNELS_TABLES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block of any quantized type as small integers with a scale and an offset per sub-block:
 // value(i) = scale[i / step] * q[i] + offset[i / step].
 #ifndef PET_KERNELS_UNPACK_H

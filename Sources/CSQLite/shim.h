@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SQLite's own interface (sqlite3.h). Swift imports neither variable arguments nor a cast as a constant: one door each.
 #ifndef PET_SQLITE_SHIM_H
 #define PET_SQLITE_SHIM_H

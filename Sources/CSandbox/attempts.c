@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a sealed process must not be able to do, tried: the answers come from the kernel and from nobody else.
 #define _GNU_SOURCE
 #include "sandbox.h"

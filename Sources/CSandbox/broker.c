@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connections with a service of this machine, where its user is who it should be; and a process of its own that makes them for one that
 // is sealed and cannot.
 #define _GNU_SOURCE

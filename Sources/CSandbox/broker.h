@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Of the broker, for the filter.
 #ifndef PET_BROKER_H
 #define PET_BROKER_H

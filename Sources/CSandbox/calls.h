@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of system calls that the headers of a stable distribution may not have yet. Since Linux 5.1 a new call has the
 // same number on every architecture (Documentation/process/adding-syscalls.rst).
 #ifndef PET_CALLS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Landlock: https://www.kernel.org/doc/html/latest/userspace-api/landlock.html
 #define _GNU_SOURCE
 #include "sandbox.h"

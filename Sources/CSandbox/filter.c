@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The seccomp filter: https://www.kernel.org/doc/html/latest/userspace-api/seccomp_filter.html
 //
 // A list of what is allowed. What only asks, waits, computes or works on descriptors and memory of this process is allowed whatever

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said stays in this process: no dumps of its memory, nobody who reads it, no swap.
 #define _GNU_SOURCE
 #include "sandbox.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work on bytes of others, by a process for each piece of it, which has nothing but those bytes.
 #define _GNU_SOURCE
 #include "sandbox.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // XNNPACK's subgraph interface (xnnpack.h) and the thread pool it runs on.
 #ifndef PET_XNNPACK_SHIM_H
 #define PET_XNNPACK_SHIM_H

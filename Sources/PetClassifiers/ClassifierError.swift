@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetGrammar
 
 /// Why a classifier gave no answer. Reasons name what was found and what is expected.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a graph's constants come from.
 public protocol TensorSource {
   /// The `count` values of a tensor, in the order of the file, the last dimension varying fastest.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// The limits on what this process may map (`ulimit -v`), and on its data (`ulimit -d`).

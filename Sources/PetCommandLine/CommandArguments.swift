@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The words of a command line, as the parser takes them.
 package enum CommandArguments {
   /// Those of this process.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// The limit on the stack of this process, and of each thread that asks for no other (`ulimit -s`).

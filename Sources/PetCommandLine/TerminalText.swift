@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Text of a model, a file, a person or another program on its way to people.
 package enum TerminalText {
   /// The text with every control character made visible, so that none can move the cursor, retitle the window or send

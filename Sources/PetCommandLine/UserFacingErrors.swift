@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which errors of the modules below may be shown, and how the process ends then. One line per type; those whose status
 // depends on the case say so here.
 import PetEngine

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// CRC-32 as in zlib and PNG, eight bytes at a time (Kounavis and Berry 2005, "slicing by 8").
 package enum CRC32 {
   private static let tables: [UInt32] = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The hash of Fowler, Noll and Vo, 32 bits: names words in files, and is no protection against anybody.
 package enum FNV1a {
   /// O(bytes).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Takes the marks of a pet's form, `{emotion; action, action}`, out of a streamed text, wherever they stand. Braces that are no
 /// mark are text; of a mark that is not closed its emotion and actions go, and words behind them stay. Text is held back only as
 /// long as it may become a mark, with the white space before it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a pet does beside talking: up to two for each reply.
 public enum PetAction: String, Sendable, CaseIterable, Codable {
   case wagTail = "wag_tail"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension PetState {
   /// What shows in its face while nothing is said.
   public var look: Emotion {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How a pet feels, each from 0 to 100: 100 is starving, bursting with energy, joyful, devoted, in the best of health.
 public struct PetState: Sendable, Equatable, Codable {
   public var hunger: Int { didSet { hunger = Self.bounded(hunger) } }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// How a pet, its state and its memories become the system text: `prompts/format.json`, by which the models of this project

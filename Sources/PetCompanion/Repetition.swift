@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What small models say twice: sentences that come again, phrases that go round.
 public enum Repetition {
   /// In words.

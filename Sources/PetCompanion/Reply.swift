@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a pet answers.
 public struct Reply: Sendable, Equatable {
   public var text: String

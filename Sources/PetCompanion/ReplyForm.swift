@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The form of replies, `text {emotion; action, action}`, as a grammar that a model is held to.
 public struct ReplyForm: Sendable, Equatable {
   /// What the pet may show; all where there are none.

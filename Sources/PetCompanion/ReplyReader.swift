@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Reads a reply as it is generated: the text is handed on at once, the closing `{emotion; action, action}` never is.
 ///
 /// What may turn out to be the beginning of the closing braces is held back until it is clear.

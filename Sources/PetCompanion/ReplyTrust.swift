@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// How likely a model's reply is right, by how surprising its own words are to the model: what a small model has learned it says with

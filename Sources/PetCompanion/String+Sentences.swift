@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension String {
   /// Sentences with the spaces before them; together they are the text. What comes behind the last is a sentence in the making.
   /// - Complexity: O(n) in the length of the text.

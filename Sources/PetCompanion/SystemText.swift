@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a model is told before a conversation, by what it is for.
 public struct SystemText: Sendable, Equatable {
   public enum Part: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {

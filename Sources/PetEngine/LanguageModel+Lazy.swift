@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ModelLoader where Model == LanguageModel {
   /// A language model wherever its file is. Of the file only the header is read, for the estimate of what one conversation
   /// will take; where that fails the load will say why, and the estimate is the size of the file.

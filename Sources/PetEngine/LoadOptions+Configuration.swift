@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension LanguageModel.LoadOptions {
   /// What a configuration asks for.
   /// - Parameter kernelVariant: the kernels to use; nil: the fastest that this CPU runs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetRuntime
 
 /// Makes the files of models that are adapted from others: what `ModelFetcher` asks for.

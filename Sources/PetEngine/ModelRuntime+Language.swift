@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ModelRuntime {
   /// A runtime with the memory budget that a configuration allows.
   public init(_ configuration: Configuration) { self.init(budget: configuration.memoryBudget.value) }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ModelStore {
   /// Whether the language model that a configuration means could be loaded: whether it is here, is a file that this engine runs, and
   /// fits in memory. Of the file only the header is read.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What people import: the modules below under one name.
 @_exported import PetClassifiers
 @_exported import PetCompanion

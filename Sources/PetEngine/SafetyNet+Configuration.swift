@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension SafetyNet {
   /// What a configuration asks for, for who speaks the language of an environment.
   public init(_ configuration: Configuration, _ environment: [String: String]) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A clock on which all time passes at once: waits end when they begin, unless their task is cancelled.
 public struct ImmediateClock: Clock {
   public typealias Instant = ContinuousClock.Instant

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetEngine
 
 /// What a ``ScriptedModel`` does when it is asked: text in pieces, then an end or an error.

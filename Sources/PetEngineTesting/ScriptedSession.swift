@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetEngine
 
 /// A conversation with a ``ScriptedModel``. Turns follow one another, as those of a `LanguageModelSession` do.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes that stay where they are: a stretch of a mapped file, which is kept mapped, or a copy of their own.
 public struct ByteRegion: @unchecked Sendable {  // nobody writes to the memory
   /// Valid as long as ``keeper`` lives.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension String {
   /// The text with control characters escaped, cut after 200 characters: names from a file go to a terminal.
   package var printable: String { printable(atMost: 200) }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How much work the compilation of one grammar may take, beside what it may leave behind: a short text can ask for much
 /// that is small in the end, many times over.
 final class CompilationBudget {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A compiled grammar: which byte strings a model may write. Immutable; compile it once and share it.
 ///
 /// A matcher for a model's tokens needs a `CompiledGrammar`.

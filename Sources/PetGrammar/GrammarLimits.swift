@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How much a grammar may ask for. Grammars come from strangers (an API request carries one): each size that a text can
 /// name is bounded before it is built.
 public struct GrammarLimits: Sendable, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension String {
   /// The text with U+FFFD for control characters: names of strangers stand in messages, and messages go to logs and terminals.
   package var oneLine: String {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A JSON number exactly, as digits with a decimal point: nothing is rounded.
 package struct Decimal: Hashable, Comparable, Sendable {
   package var isNegative: Bool

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package enum Hexadecimal {
   package static func value(_ byte: UInt8) -> UInt8? {
     switch byte {

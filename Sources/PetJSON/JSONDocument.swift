@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A JSON text that was read, with the text: so that errors say where.
 package struct JSONDocument {
   package let bytes: [UInt8]

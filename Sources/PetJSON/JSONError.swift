@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Why a JSON text was refused. Lines and columns count from 1; a column is a code point. No case holds a value of the text.
 public enum JSONError: Error, Equatable, Sendable {
   /// The text is not JSON, or not of the form that the reader asked for.

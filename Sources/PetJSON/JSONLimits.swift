@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How much a JSON text may ask for. Texts come from strangers: each size is bounded before memory is taken for it.
 package struct JSONLimits: Sendable, Equatable {
   package var bytes: Int

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The members of a JSON object, in their order; each key occurs once.
 package struct JSONObject: Sendable {
   package private(set) var members: [(key: [UInt8], value: JSONValue)] = []

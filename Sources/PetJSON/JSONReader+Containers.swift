@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension JSONReader {
   /// The members of an object that is being read.
   package struct Members {

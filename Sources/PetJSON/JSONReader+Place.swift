@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A step from a JSON value into it.
 package enum JSONStep: Sendable, Equatable {
   case key(String)

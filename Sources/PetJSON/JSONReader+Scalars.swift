@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension JSONReader {
   package mutating func bool() throws(JSONError) -> Bool {
     try begin(.bool, "true or false")

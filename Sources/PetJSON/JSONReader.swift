@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A strict pull reader of JSON (RFC 8259) for texts that strangers made.
 ///
 /// Errors are: bytes that are not UTF-8, a key given twice, lone surrogates, text after the value, and more bytes, levels

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How text is written inside a JSON string (RFC 8259, section 7).
 package enum JSONSpelling {
   package static let shortEscapes: [(point: UInt32, letter: UInt8)] = [

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension JSONValue {
   package var object: JSONObject? {
     if case .object(let object) = self { object } else { nil }

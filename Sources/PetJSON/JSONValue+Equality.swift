@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension JSONValue: Hashable {
   /// As the schema specification has it: numbers are compared by value.
   package static func == (left: JSONValue, right: JSONValue) -> Bool {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension JSONValue {
   /// What an object may do with a key that it has already.
   package enum RepeatedKeys: Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension JSONValue {
   /// Compact JSON: no white space, strings in their canonical spelling, numbers as they were written.
   package var compact: [UInt8] {

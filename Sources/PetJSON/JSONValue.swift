@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A JSON value in memory. Texts are bytes of UTF-8: `String` takes different spellings of an accent for one, JSON does
 /// not.
 package enum JSONValue: Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension String {
   /// For an error: short, and of characters that do nothing to a terminal.
   package var quotable: String {

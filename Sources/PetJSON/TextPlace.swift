@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package enum TextPlace {
   /// The line and column of a byte, both from 1; a column is a code point. O(offset).
   package static func of(_ offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What to do when a conversation has outgrown its context. A pure decision; the session carries it out.
 package enum ContextEviction: Equatable {
   case fits

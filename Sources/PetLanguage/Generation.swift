@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What happens while a reply is generated, in order: any number of texts, then the end.
 public enum GenerationEvent: Sendable, Equatable {
   /// A piece of the reply: whole characters, no special tokens.

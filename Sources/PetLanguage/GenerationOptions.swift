@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetInference
 
 /// How a reply is generated and where it ends.

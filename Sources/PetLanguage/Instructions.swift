@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A system text: what holds all the while, and what is added to it for now.
 package struct Instructions: Sendable, Equatable, Codable {
   package var text: String

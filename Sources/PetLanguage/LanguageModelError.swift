@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetTokenizer
 
 /// Why a language model cannot do what it was asked.

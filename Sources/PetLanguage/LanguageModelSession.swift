@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetTokenizer
 
 /// A conversation with a model. Turns follow one another; a second request waits for the first.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Notices that a reply goes round in circles: small models fall into loops that only the length would end.
 package struct LoopDetector {
   /// Longest phrase looked for, in tokens: a sentence or two.

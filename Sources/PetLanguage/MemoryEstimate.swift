@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetInference
 
 /// What a process that talks with a model takes in memory, in bytes, told from the file's header before anything is loaded.

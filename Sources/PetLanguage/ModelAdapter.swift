@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetInference
 
 /// A low-rank adapter (LoRA) that is ready to use with a loaded model: another voice from the same weights, at the cost of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// By what a model is known to those who ask for it.
 public struct ModelIdentity: Sendable, Equatable, Codable {
   /// As in `pet models list`; a path where it is not listed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A conversation, as code that talks needs it: a ``LanguageModelSession``, one with tools (``ToolSession``), or in tests the
 /// scripted one of PetEngineTesting.
 public protocol RespondingSession: Sendable {

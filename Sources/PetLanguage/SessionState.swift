@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetTokenizer
 
 /// What is kept of a conversation while no model is loaded: some bytes per word instead of keys and values. The next reply reads

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Ends a streamed text at the first of some strings, which is left out. Text that may be the start of one is held back
 /// until it is clear.
 package struct StopStringFilter {

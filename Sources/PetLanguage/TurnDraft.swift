@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetTokenizer
 
 /// The next turn of a conversation, in the making (``LanguageModelSession/turn(_:)``).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// A mutex for whole turns of a conversation, who came first goes first: actors let calls in at every await.

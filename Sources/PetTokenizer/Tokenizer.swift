@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Turns text into token ids and back.
 ///
 /// Text is bytes: input need not be UTF-8, and a token may end inside a character.

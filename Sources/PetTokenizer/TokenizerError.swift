@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Why a tokenizer or a chat template could not be built or used.
 ///
 /// Errors carry keys, indices and vocabulary entries, never conversation text.

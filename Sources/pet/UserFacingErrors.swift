@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which errors of this program may be shown, and how the process ends then.
 import PetCommandLine
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For libFuzzer alone, which looks at every counter of the program after every input: the linker puts these functions in place of its own
 // (--wrap), and it is told of those counters only that a target's code can be expected to move.
 #ifdef FUZZING

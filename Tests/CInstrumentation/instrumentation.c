@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "instrumentation.h"
 
 #include <stdlib.h>  // tells which C library this is

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How large the programs are, and what is resident when they start: compares them with bounds.toml.
 
     python3 Tests/Checks/bounds.py FOLDER     the folder that has pet and petd: .build/release

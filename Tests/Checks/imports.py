@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares the imports of Sources with the order of the modules in modules.toml.
 
     python3 Tests/Checks/imports.py [--root FOLDER]

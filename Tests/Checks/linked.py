@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Whether Foundation is linked into a program: the whole of it, not FoundationEssentials.
 
     python3 Tests/Checks/linked.py PROGRAM...

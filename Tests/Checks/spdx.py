@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Whether each source file names its licence in its first line; behind `#!`, and behind the version of a package's manifest.
 
     python3 Tests/Checks/spdx.py             lists the files that do not

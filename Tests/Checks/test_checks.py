@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each check can fail: on trees, programs and figures that are made to be wrong."""
 import contextlib
 import io

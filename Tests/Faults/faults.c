@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the n-th call of a kind fail, for programs that are started with this library in LD_PRELOAD:
 //
 //   PET_FAULT=KIND:NUMBER:HOW   KIND  open read write rename sync truncate map memory

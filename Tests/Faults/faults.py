@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes one system call after another fail while `pet` works, and looks at what becomes of it.
 
     Tests/Faults/faults.py [--pet .build/release/pet] [--each 20] [--seed 1] [--only SCENARIO]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A door through which bytes of strangers come in. Whatever they are, it ends, with a value or with an error.
 enum FuzzTarget: String, CaseIterable {
   // Models.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import SeededGenerator
 
 /// Changes inputs at random, the same way for the same seed: what libFuzzer does with coverage to guide it, a test does blindly.

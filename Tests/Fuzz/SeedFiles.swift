@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// The inputs that are kept: `Seeds/TARGET/*`, made by `make_seeds.py`, and `Regressions/TARGET/*`, which once broke something.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes Seeds/TARGET/*, the inputs that fuzzing begins with: one or a few small ones of every form that a parser knows. Running it
 again makes the same files. `make_seeds.py PET`, with the path of a built `pet`, makes those too that the program itself writes."""
 import base64

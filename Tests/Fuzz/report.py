@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The logs of libFuzzer in a folder, named TARGET.TIME, as a table: executions of all runs together, the most edges that inputs reached,
 and how many runs ended with something found.
 

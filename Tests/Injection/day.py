@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A person's day with sealed programs, as an ordinary user, beside the same day unsealed: the seal must not be noticed.
 
     day.py PET [--strace]

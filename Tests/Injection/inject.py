@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes system calls in a sealed program, as code of an attacker in it could, and looks at what reached outside.
 
     inject.py PROGRAM [--few] [--unsealed] [--user N] [--service]

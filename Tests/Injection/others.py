@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tries, as another ordinary user of the machine, to read or change what somebody said to a pet.
 
     others.py PET [--open]

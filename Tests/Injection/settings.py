@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tries, as code of an attacker in petd could, to change what petd must not: settings, tokens, models and whose catalogs count.
 
     settings.py PETD

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attention is the scalar one, which sums in double precision, within rounding; a query gets the same bits in any company.
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the checks of the kernel tables share. Each compares the tables of instruction sets, all that this CPU runs, with
 // the scalar one, on operands that end (or begin) at a page that may not be touched.
 #ifndef KERNEL_VARIANTS_CHECKS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions are the scalar ones to the bit: dequantize, narrow_to_f16, quantize_activations.
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of F32, F16 and BF16 weights are the scalar ones within rounding, and the same in any company.
 #include <string.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares every table of kernels that this CPU runs with the scalar one. Arguments are the names of the tables that must
 // be there, slowest first, "scalar" left out: exactly these, the last of them being the one that is chosen. Without
 // arguments, whatever is there. Ends with 1 where something differs. The number that ends the last line stands for all

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quantized products are the scalar ones to the bit, in every shape and whatever the bytes.
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Activations in guarded memory, and which slot holds which operand.
 #ifndef KERNEL_VARIANTS_OPERANDS_H
 #define KERNEL_VARIANTS_OPERANDS_H

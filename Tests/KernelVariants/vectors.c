@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels over one vector. Sums and exponentials are the scalar ones within rounding; rope and add to the bit.
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a program as an older kernel would: without seccomp filters, without Landlock. The filter that does it is laid before, and
 // what asks for others is told that there is no such call.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A grammar made at random, and a slow recognizer that knows nothing of automata: the oracle of the matcher.
 struct RandomGrammar {
   indirect enum Node {

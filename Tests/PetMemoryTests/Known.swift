@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetMemory
 
 /// What is remembered after some messages, without a store.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A sound catalog of one model, any part of which a test may replace.
 enum CatalogText {
   static let hash = String(repeating: "0", count: 64)

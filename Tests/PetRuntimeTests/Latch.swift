@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// Opens once; whoever waits goes on then. Waiting ends when the task is cancelled, too.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// What may not be open while somebody talks, opened by a test: nothing is sent.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks `pet models convert` on the small models: tensors bit for bit as the independent `gguf` package wrote them, the
 same metadata, the same bytes on a second run, and llama.cpp's logits on the converted file against transformers'.
 

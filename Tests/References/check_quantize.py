@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks `pet models quantize` on the small models: every tensor bit for bit as the `gguf` package quantizes it, the same
 bytes on a second run, llama.cpp loads the file; and adapters: llama.cpp with the adapter applied at run time gives the
 logits that it gives on our merged file.

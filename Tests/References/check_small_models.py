@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks the small models: that llama.cpp agrees with the goldens where it implements the same thing, that the
 conventions we state are the ones transformers follows, and that each mistake we fear would show.
 

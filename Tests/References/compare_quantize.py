@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`pet models quantize` beside llama.cpp's quantizer, from the same F16 file: time, error of every tensor, perplexity.
 
     python compare_quantize.py --model MODEL.gguf --pet PATH/TO/pet [--types Q4_K_M,Q6_K] [--threads 2] [--runs 3]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Perplexity of our `pet` and of llama.cpp on one model in every quantization that llama.cpp makes.
 
     python compare_types.py --model MODEL.gguf --pet PATH/TO/pet

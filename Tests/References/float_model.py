@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same weights without quantized arithmetic: a GGUF whose matrices are dequantized to F32.
 
 llama.cpp rounds activations to 8 bits wherever weights are quantized; with F32 weights it does not, so this copy gives the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes Tests/Fixtures/adapters: a LoRA adapter in llama.cpp's GGUF form for the small model llama-tied, and what merging
 it must give. Rerunning gives the same files.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes Tests/Fixtures/embeddings: mean-pooled hidden states of length 1.
 
     python make_embeddings.py Models/NANO.gguf [OUT]        (default: Tests/Fixtures/embeddings)

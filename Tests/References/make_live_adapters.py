@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes Tests/Fixtures/adapters/live: LoRA adapters for small models, and the logits that llama.cpp gives with each applied while
 the model runs. Rerunning gives the same files.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes Tests/Fixtures/smollm2 and Tests/Fixtures/nano: what llama.cpp answers, for tests that run without Python.
 
     python make_model_goldens.py SMOLLM2.gguf Tests/Fixtures/smollm2

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes Tests/Fixtures/models: small random Llama, Phi-3 and Qwen2 models with the logits transformers gives for them.
 
     python make_small_models.py [OUT] [NAME ...]     (default: Tests/Fixtures/models next to this script's folder, all)

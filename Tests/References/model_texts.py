@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the comparison with llama.cpp runs on: committed text, committed prompts, and slices of the text."""
 import json
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How far llama.cpp is from itself and from exact arithmetic on SmolLM2: what the bounds mean.
 
     python noise_floor.py MODEL.gguf

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs our `pet` binary for the comparisons."""
 import json
 import os

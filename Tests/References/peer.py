@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """llama.cpp through llama-cpp-python's C API: load, logits of a token list, greedy continuation, perplexity."""
 import ctypes
 

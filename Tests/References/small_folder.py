@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a Hugging Face folder: config, tokenizer files and safetensors, one or several shards."""
 import io
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the weights of a small model as GGUF, keyed and laid out as llama.cpp's converter lays out real checkpoints."""
 import math
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The small random-weight models: their configurations, weights and prompts, as pure data from fixed seeds."""
 from dataclasses import dataclass, field
 

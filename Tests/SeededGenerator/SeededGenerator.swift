@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// SplitMix64 (Steele, Lea and Flood 2014): the same numbers from the same seed. Seeds are spread by another factor than the one by
 /// which the state goes on: else neighbouring seeds would give the same numbers, one later.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {

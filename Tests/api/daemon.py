@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A running petd with a home of its own."""
 
 import os

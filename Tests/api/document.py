@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The description of the API: what values must look like."""
 
 import json

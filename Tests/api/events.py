@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Server-sent events, as clients read them."""
 
 import json

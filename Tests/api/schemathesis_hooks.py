@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes of what schemathesis asks for something that can be answered, and soon. What is wrong with a request stays so."""
 
 import schemathesis

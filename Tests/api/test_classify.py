@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a picture, a voice and a table of moods show."""
 
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the `openai` client sees, over TCP and over the Unix socket."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pets, their conversations and memories, and what tells how the daemon fares."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Headless Chromium, driven through the DevTools protocol (https://chromedevtools.github.io/devtools-protocol/)."""
 import base64
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A petd of its own, in a home of its own, at one port for as long as it is started again and again."""
 import http.client
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The dashboard, as a person meets it: petd with the model that is part of it, and headless Chromium.
 
 PETD is the daemon, CHROMIUM the browser, PET_SCREENSHOTS the folder that pictures go to.

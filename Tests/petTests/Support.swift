@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// How long a test waits for what comes soon: a minute, in hundredths of a second. Guards against hanging; how fast this machine is, and

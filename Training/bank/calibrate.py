@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Puts `calibration.json` into a bank that is made already: the same bytes as making it anew.
 
     python3 Training/bank/calibrate.py Models/bank-v3.bin

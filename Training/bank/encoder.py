@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two bags of words, one for what people say and one for what a pet answers, trained so that a line lies near its own reply."""
 import collections
 import random

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """From openings that readers judged to `calibration.json`: weights of the score, from where on the bank answers by itself, and how right
 a model is at a surprise (`pet.surprise_even`, `pet.surprise_scale` in export_nano.py and export_pet.py).
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The file of the reply bank, written and read. Little-endian; every section starts at a multiple of 16 bytes.
 
     header     "PETBANK2", CRC-32 of all that follows it, counts, weights of the score

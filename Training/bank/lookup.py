@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Looking up in a bank: the reference for `Sources/PetCompanion/Bank`, step by step in whole numbers and float64, so that both agree
 in every bit."""
 import math

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the reply bank: hand-written exchanges of the train part, found by what they mean.
 
     python3 Training/bank/make_bank.py Models/bank-v3.bin

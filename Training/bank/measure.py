@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What the bank answers by itself: the probes' checks on its replies.
 
     python3 Training/bank/measure.py Models/bank-v3.bin                     # the development probes

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Openings of the validation part with what could be answered: a model's own reply, the hand-written one, and the nearest of the bank that
 may be said, for readers; and what the readers said of them.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How often what a pet says to a statement fits, by from when on it says the person's own words back (`Reflection.rightness`).
 
     python3 Training/bank/reflections.py

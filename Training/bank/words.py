@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a line is to the reply bank: words and parts of words. `Sources/PetCompanion/Bank/BankWords.swift` does the same."""
 
 # As people type them.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Chooses the temperatures of the expression networks: how sure one picture makes them, held against what they say of the
 same face seen a little otherwise.
 

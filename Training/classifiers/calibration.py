@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rounds the filters of a graph to 8 bits so that its results change least on pictures.
 
 Columns of a filter are rounded one after the other, and each error is made up for by the columns to come, as far as inputs

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes vocal-affect.gguf: the weights of the voice activity network. What follows it is rules.
 
 The network is Silero VAD's (PyPI silero-vad 6.2.3, MIT), every value as published in single precision; only their order changes so

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Turns 8-bit weights of a TensorFlow Lite file into the floats that they stand for.
 
 With 8-bit weights LiteRT rounds activations to 8 bits too; with floats it computes what the weights say.

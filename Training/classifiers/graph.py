@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A graph as `pet-graph` describes it: inputs, outputs, constants and nodes, every shape explicit. Tensors are NHWC."""
 
 from dataclasses import dataclass, field

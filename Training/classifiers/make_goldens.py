@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the goldens of the graphs: what LiteRT (and for `fer` Keras) answers for crops of real pictures."""
 
 import argparse

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the graphs of the classifiers from the published weights. The same packages give the same bytes."""
 
 import argparse

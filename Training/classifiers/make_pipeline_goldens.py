@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the goldens of the pipelines: what MediaPipe's own graphs find in views of real pictures, and what LiteRT and Keras
 say of the faces in them. Needs the packages of requirements-pipelines.txt.
 

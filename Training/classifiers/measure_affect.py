@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measures vocal affect on acted voices, and what a trained model would do there.
 
 Data: the voice packs of the game Hedgewars (Debian package hedgewars-data 1.0.2, GFDL-1.3 and GPL-2): 13 cartoon voices in six

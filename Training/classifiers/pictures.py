@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pictures of the goldens: small ones kept beside the tests, and crops of them that Swift makes to the same bytes."""
 
 from dataclasses import asdict, dataclass

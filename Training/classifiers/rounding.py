@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """8-bit integers with a scale for every 32 values, as Q8_0 stores them: https://github.com/ggml-org/ggml"""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The published weights: which package has them, what they are called here, and what is wanted of them."""
 
 import subprocess

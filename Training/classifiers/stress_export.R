@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes the two tables that parent stress is trained on, as psychTools (Debian: r-cran-psychtools, GPL-2+) has them.
 #
 #     Rscript Training/classifiers/stress_export.R FOLDER

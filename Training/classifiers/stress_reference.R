@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Checks what train_stress.py made with R's own means, and writes the goldens of the Swift tests.
 #
 #     Rscript Training/classifiers/stress_reference.R FOLDER Tests/PetClassifiersTests/Stress/stress.json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads a TensorFlow Lite file as a graph. Weights become 32-bit floats, sparse ones dense."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trains the classifier of parent stress: Models/classifiers/parent-stress.gguf.
 
     Rscript Training/classifiers/stress_export.R FOLDER

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the pipelines are compared on: views of the pictures beside the tests, which Swift makes to the same bytes."""
 
 from dataclasses import asdict, dataclass

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Two models' replies side by side for a reader who is not told which is which.
 
     python3 Training/evaluate/blind.py OUT/results.json plain pet --out pairs.md --key key.json

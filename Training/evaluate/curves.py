@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws how trainings went: the loss on the validation part over the tokens that were learned from, from log.jsonl files.
 
     python3 Training/evaluate/curves.py OUT.svg pet-v1=Training/logs/pet-v1.jsonl pet-v4=Training/logs/pet-v4.jsonl

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How many dangers the nets find together, and how often they alarm for nothing: rules, classifier, the flag of a pet model.
 
     python3 Training/evaluate/danger_nets.py BASE.gguf ADAPTER.gguf

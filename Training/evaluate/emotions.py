@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How the emotion of a reply is best chosen: label by label, or token by token as a model that is held to a form does.
 
     python3 Training/evaluate/emotions.py MODEL.gguf [--base BASE.gguf] [--count 300]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How a model's flag of danger and the small classifier add up: the weights of `FlagWeight.swift`, and what they find.
 
     python3 Training/evaluate/flag_weight.py BASE.gguf ADAPTER.gguf NANO.gguf

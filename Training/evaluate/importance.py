@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How much each kind of matrix suffers from a smaller type: the loss of replies of the validation part when only that kind is
 rounded, against what the rounding saves.
 

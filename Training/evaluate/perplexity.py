@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How well a model foresees the pet's replies of the test part, in the trained format.
 
     python3 Training/evaluate/perplexity.py BASE.gguf                          # BASE itself

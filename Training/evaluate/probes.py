@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The probes, their checks, and a test of the checks.
 
     python3 Training/evaluate/probes.py            # tests every probe of all sets and its checks

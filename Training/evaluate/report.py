@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """results.json -> a table, the failures, a sheet to read and a chart."""
 import probes as probing
 

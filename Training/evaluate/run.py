@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Asks models the probes through `pet chat` and checks what they say.
 
     python3 Training/evaluate/run.py --pet .build/release/pet --model plain=BASE.gguf --system plain --out OUT

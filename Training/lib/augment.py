@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Changes to a conversation that keep its meaning, by rule. What a rule is unsure of stays as it is."""
 import collections
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Short clean exchanges from chitchat-dataset 0.9.0 (MIT): people talking with people, typed quickly."""
 import hashlib
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The hand-written dialogue, split once and for all into train, validation and test."""
 import hashlib
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines that tell of danger, and lines that only sound like it: what teaches a model to raise a flag instead of speaking."""
 import json
 import random

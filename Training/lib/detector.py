@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The danger detector of Sources/PetCompanion/Safety once more, to measure it and to make its goldens."""
 import json
 import struct

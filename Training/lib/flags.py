@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How a model learns to raise a flag, and how well it does: the probability of a flag's token at the start of a reply."""
 import torch
 import torch.nn.functional as F

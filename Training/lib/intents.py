@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines by what the person wants of the pet, and by what they feel: intents/. What teaches the classifier that hand-written words are chosen by."""
 from . import corpus
 

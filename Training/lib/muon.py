@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Muon (Jordan et al. 2024, kellerjordan.github.io/posts/muon), with the step size of arXiv:2502.16982."""
 import torch
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The nano model: its shape, its vocabulary, and text as it is read by both."""
 import collections
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The prompt format: how a conversation becomes text and tokens. `prompts/format.json` holds it; the engine reads the same file."""
 import json
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a pet was told and what its person asks then: recall/, and conversations of corpus/. What teaches it which statement answers."""
 import collections
 import json

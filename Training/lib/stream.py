@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An endless stream of batches from sources whose shares change over the training. It can be stopped and gone on with."""
 import random
 

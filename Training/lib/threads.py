@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The hand-written threads, split once and for all as the other dialogue is, and the system text of prompt form 2."""
 import hashlib
 import importlib.util

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A decoder in PyTorch whose parameters have GGUF's names: `llama` (SmolLM2) or `phi3` (nano), for training."""
 import dataclasses
 

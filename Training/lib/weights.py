@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SmolLM2-135M-Instruct as a trainable `Transformer`, and its tokenizer, both read from the GGUF file."""
 import gguf
 import numpy as np

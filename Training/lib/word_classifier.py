@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A small classifier of lines by their words: a convolution over word vectors, max-pooled (arXiv:1408.5882), of the line and of
 what came before it; words outside the vocabulary are the mean of their hashed character n-grams (arXiv:1607.04606).
 Sources/PetCompanion/Words/WordClassifier.swift computes the same.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The words of a line as the danger detector sees them: Sources/PetCompanion/Safety/SafetyText.swift says the same."""
 import functools
 import re

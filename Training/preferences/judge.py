@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What a model answers to lines that it was never trained on, for readers; and what the readers said of it.
 
     petd --model pet-135m --socket SOCKET --rate 0

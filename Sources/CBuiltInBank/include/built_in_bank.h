@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reply bank is part of the program: mapped with it, and read into memory where it is looked at.
 #ifndef BUILT_IN_BANK_H
 #define BUILT_IN_BANK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are part of the program: mapped with it, and read into memory only where they are looked at.
 #ifndef BUILT_IN_MODELS_H
 #define BUILT_IN_MODELS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JPEG pictures by libjpeg's interface. Its errors are long jumps, which end here.
 #ifndef PET_JPEG_H
 #define PET_JPEG_H

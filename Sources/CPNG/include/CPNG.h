@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PNG pictures by libpng's simplified interface, which catches its own longjmp.
 #ifndef PET_PNG_H
 #define PET_PNG_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numeric kernels of the inference core. They know numbers only: no model, no file, no thread, no allocation.
 //
 // Every kernel exists in a scalar form, which is the oracle, and in forms for instruction sets, chosen once through one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a process gives up for good: doors to the Linux kernel's seccomp filters and Landlock, by their system calls, and
 // attempts that show what the kernel then does. Elsewhere every function says ENOSYS.
 #ifndef PET_SANDBOX_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A C door to libsentencepiece's processor, which is a C++ class. No exception crosses it.
 

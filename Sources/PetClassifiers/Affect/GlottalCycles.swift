@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How evenly the voice swings: differences between neighbouring periods (jitter) and their heights (shimmer).
 ///
 /// Periods are followed as in Praat's "To PointProcess (cc)": from the highest swing of a voiced stretch outward, each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is measured of a sound every 10 ms, in the 25 ms around a moment (pitch: in 40 ms).
 public struct ProsodyFrame: Sendable, Equatable {
   /// Seconds from one frame to the next.

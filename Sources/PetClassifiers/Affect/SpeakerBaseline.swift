@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How somebody usually speaks: what is high, fast or loud for one person is not for another.
 public struct SpeakerBaseline: Sendable, Equatable, Codable {
   /// Seconds of speech after which a baseline is better than everybody's mean.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where there is speech, from the probabilities of each 32 ms.
 ///
 /// The thresholds are those that Silero VAD recommends: speech begins at 0.5 and lasts until the probability stays

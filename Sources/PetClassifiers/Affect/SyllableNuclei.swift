@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Counts syllables without knowing words: swells of the voice that stand out from the dips beside them.
 ///
 /// Source: N. de Jong and T. Wempe, "Praat script to detect syllable nuclei and measure speech rate automatically",

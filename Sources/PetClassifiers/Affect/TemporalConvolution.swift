@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A convolution over three neighbouring times, zeros beyond the ends, then max(x, 0).
 package struct TemporalConvolution: Sendable {
   private let inputs: Int

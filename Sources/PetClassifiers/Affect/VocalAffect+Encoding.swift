@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension VocalAffectResult: Encodable {
   private enum Key: String, CodingKey {
     case result, affect

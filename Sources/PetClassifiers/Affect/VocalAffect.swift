@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How a voice sounds. A guess from its melody, loudness and timbre, which says nothing certain about what somebody
 /// feels.
 public struct VocalAffect: Sendable, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension VocalAffectClassifier {
   /// What is said of a sound while it goes on.
   public struct Judgement: Sendable, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetRuntime
 
 /// Judges a voice while it speaks: the last three seconds, several times a second. Memory is bounded, however long it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The weights of the voice activity network, shared by all detectors. 1.2 MB.
 public struct VoiceActivityWeights: Sendable {
   /// Frequencies of the learned spectrum, the samples of its window, and LSTM cells.

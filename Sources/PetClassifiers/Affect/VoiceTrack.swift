@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A sound measured along time: what summaries are made of and plots are drawn from.
 public struct VoiceTrack: Sendable {
   /// Every 10 ms; `ProsodyFrame.time(of:)` says when.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Something that was found in a picture.
 public struct Detection: Sendable, Equatable {
   /// 0 to 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Places at which a single-shot detector looks for things: W. Liu and others, "SSD: Single Shot MultiBox Detector", 2016,
 /// https://arxiv.org/abs/1512.02325, as MediaPipe's SsdAnchorsCalculator lays them out with `fixed_anchor_size`.
 package enum SSDAnchors {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Makes one detection of those that are about the same thing: the mean of boxes and keypoints, weighted by scores.
 /// V. Bazarevsky and others, "BlazeFace", 2019, https://arxiv.org/abs/1907.05047, section 3.3.
 package enum WeightedNonMaximumSuppression {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Letters of 5 x 7 points, enough for short labels.
 package enum BitmapFont {
   package static let width = 5

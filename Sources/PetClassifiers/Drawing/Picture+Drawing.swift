@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Red, green, blue.
 package struct PictureColor: Sendable, Equatable {
   package let red: UInt8

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Picture {
   /// A copy with the skeleton, the joints that are seen and what was concluded from them drawn on it.
   /// - Complexity: O(pixels).

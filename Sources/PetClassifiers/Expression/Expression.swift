@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a face looks like. A guess from one moment, which says nothing certain about what somebody feels.
 public struct Expression: Sendable, Equatable {
   /// The likeliest label of the quality's.

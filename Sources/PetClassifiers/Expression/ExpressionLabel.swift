@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetRuntime
 
 /// What one word can be said of a face.

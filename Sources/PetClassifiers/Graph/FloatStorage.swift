@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CXNNPACK
 
 /// Numbers at an address that does not change, with the bytes behind them that XNNPACK may read.

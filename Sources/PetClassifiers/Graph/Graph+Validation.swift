@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Graph {
   /// What a file may ask for; some ten times what the largest of the shipped graphs does.
   package enum Limit {

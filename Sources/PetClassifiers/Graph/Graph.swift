@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A graph that was checked in full and can be run: names are resolved, every shape is known and what was stated.
 ///
 /// Values are numbered: inputs, then constants, then the results of the nodes in their order.

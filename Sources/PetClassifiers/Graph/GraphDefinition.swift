@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// A graph as its file describes it, in JSON under `graph.definition`; nothing is checked yet but the form.

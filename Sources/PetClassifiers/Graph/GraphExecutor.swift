@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CXNNPACK
 
 /// Runs a graph on XNNPACK (https://github.com/google/XNNPACK), on one thread or several.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Any key of a JSON object.
 package struct AnyKey: CodingKey {
   package let stringValue: String

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension GraphOperation {
   /// The name in a definition.
   package var name: String {

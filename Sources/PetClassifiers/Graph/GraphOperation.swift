@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a node does. Every operation reads values that stand before it and gives one.
 ///
 /// Operands, first to last; f, b and s are constants:

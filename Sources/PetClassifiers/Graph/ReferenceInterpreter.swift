@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Runs a graph slowly, each operation as its definition reads: what ``GraphExecutor`` is checked against.
 package struct ReferenceInterpreter {
   private let graph: Graph

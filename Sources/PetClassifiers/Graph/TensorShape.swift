@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Sizes of a tensor's dimensions, the last one varying fastest. Pictures are [1, height, width, channels].
 ///
 /// A shape that exists is small: its number of elements, and that number times 4, cannot overflow.

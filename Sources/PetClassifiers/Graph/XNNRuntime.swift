@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CXNNPACK
 
 /// Operators that are ready to run, and the threads that they run on.

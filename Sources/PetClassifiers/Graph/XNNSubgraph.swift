@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CXNNPACK
 
 /// A graph as XNNPACK wants it described. Inputs have numbers from 0 on, outputs those after them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The segments of a JPEG file before its first scan, as far as the camera's orientation stands in them.
 ///
 /// ITU-T T.81, annex B: https://www.w3.org/Graphics/JPEG/itu-t81.pdf

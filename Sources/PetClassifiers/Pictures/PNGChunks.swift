@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The chunks of a PNG file, by their lengths and names; what they hold is not looked at.
 ///
 /// PNG Specification, third edition, 5.3 "Chunk layout": https://www.w3.org/TR/png-3/#5Chunk-layout

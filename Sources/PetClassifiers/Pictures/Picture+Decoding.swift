@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Picture {
   /// Decodes a PNG or JPEG file: 8-bit sRGB, upright as its EXIF orientation says, on white where it is transparent.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A picture in memory: rows from the top, 3 bytes (red, green, blue; sRGB) per pixel.
 public struct Picture: Sendable, Equatable {
   public let width: Int

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How a stored picture is to be turned so that it stands upright; numbers of the EXIF tag Orientation (CIPA DC-008, 4.6.5).
 package enum PictureOrientation: Int, CaseIterable {
   case upright = 1

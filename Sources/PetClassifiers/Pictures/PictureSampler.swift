@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Cuts turned squares out of pictures as models take them.
 ///
 /// Does what MediaPipe's ImageToTensorCalculator does on a processor (OpenCV's warpPerspective, bilinear): pixel (i, j) of

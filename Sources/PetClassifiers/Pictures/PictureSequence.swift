@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Cuts a stream of PNG and JPEG pictures, one behind the other as `ffmpeg -f image2pipe` writes them, into files. A picture that was
 /// cut ends where another begins, so that it takes no other along.
 public struct PictureSequence: Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Smooths a number over time: much while it changes slowly, little while it changes fast.
 /// G. Casiez, N. Roussel, D. Vogel, "1 Euro Filter", CHI 2012, https://doi.org/10.1145/2207676.2208639
 package struct OneEuroFilter: Sendable, Equatable {

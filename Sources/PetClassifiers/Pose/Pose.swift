@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where the joints of one person are.
 public struct Pose: Sendable, Equatable {
   /// One of the 33 places.

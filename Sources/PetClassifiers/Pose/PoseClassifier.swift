@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetRuntime
 
 /// Finds people in pictures and where the joints of one of them are: BlazePose, as MediaPipe 0.10.21 runs it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a companion can use of a pose.
 public struct PoseCues: Sendable, Equatable {
   public enum Posture: String, Sendable, Codable, CaseIterable {

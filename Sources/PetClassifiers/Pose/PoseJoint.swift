@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The 33 places of a body, in BlazePose's order; left and right are the person's own.
 /// V. Bazarevsky and others, "BlazePose", 2020, https://arxiv.org/abs/2006.10204
 public enum PoseJoint: Int, CaseIterable, Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What was seen in a picture of people.
 public struct PoseResult: Sendable, Equatable {
   /// Nil where nobody is there.

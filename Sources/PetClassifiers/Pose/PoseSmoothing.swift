@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Smooths the poses of one person from frame to frame, as MediaPipe's pose_landmark_filtering does with the same numbers.
 struct PoseSmoothing: Sendable {
   private static let joint = OneEuroFilter.Parameters(cutoff: 0.05, beta: 80)

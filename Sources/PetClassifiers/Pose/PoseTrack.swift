@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One person, followed from frame to frame.
 package struct PoseTrack: Sendable {
 

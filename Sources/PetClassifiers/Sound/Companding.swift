@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The logarithmic samples of telephony (ITU-T G.711), as 16-bit ones.
 package enum Companding {
   /// 14 bits in sign, exponent and mantissa, all inverted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The parabola through three neighbouring values.
 package enum Parabola {
   /// Where it is highest, as an offset from the middle, and how high. The middle is the greatest of the three.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How one sample is written. Little-endian, as in WAV.
 public enum SampleEncoding: String, Sendable, CaseIterable {
   case unsigned8, signed16, signed24, signed32, float32, float64, muLaw, aLaw

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CSampleRate
 
 /// Changes the rate of a sound that comes in pieces. Band-limited: libsamplerate's medium sinc (signal to noise 121 dB,

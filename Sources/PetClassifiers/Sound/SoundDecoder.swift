@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Turns raw samples that come in pieces into one channel of 16,000 per second.
 package struct SoundDecoder: ~Copyable {
   /// Frames that are decoded at a time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension SoundFormat {
   /// The encodings by the names that ffmpeg and sox have for them.
   public static let encodingNames = ["u8", "s16le", "s24le", "s32le", "f32le", "f64le", "mulaw", "alaw"]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What raw samples mean.
 public struct SoundFormat: Sendable, Equatable {
   /// Frames per second that are taken.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The inner product of `count` values, eight at a time.
 package func innerProduct(_ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, count: Int) -> Float {
   let leftBytes = UnsafeRawPointer(left)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The header of a WAV file: what its samples mean and where they lie. Nothing is copied.
 ///
 /// Format: RIFF WAVE, 1991, and WAVE_FORMAT_EXTENSIBLE. PCM of 8, 16, 24 and 32 bits, floating point of 32 and 64,

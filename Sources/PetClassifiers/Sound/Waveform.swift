@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A sound in the form that classifiers read: one channel, 16,000 samples per second, full scale at -1 and 1.
 public struct Waveform: Sendable, Equatable {
   /// Samples per second.

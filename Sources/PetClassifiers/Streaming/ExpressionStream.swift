@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Watches the face in a film, frame by frame; to be used as ``PoseStream``.
 public actor ExpressionStream {
   public struct Answer: Sendable, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What became of the frames of a stream.
 public struct FrameCounts: Sendable, Equatable {
   /// Given by who makes them.

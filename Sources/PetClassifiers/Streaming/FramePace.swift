@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which frames of a film are looked at, so that on average there are so many a second and no more.
 package struct FramePace: Sendable {
   private let interval: Double

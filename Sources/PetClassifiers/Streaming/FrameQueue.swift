@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// Frames of a film on their way to a classifier: the newest wins, at most so many a second, and none is lost uncounted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// Room for one frame between who makes frames and who looks at them. A frame that comes before the last one was taken

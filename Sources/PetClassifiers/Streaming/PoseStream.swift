@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Follows a person through a film, frame by frame.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A symmetric, positive definite matrix A as L L^T, L lower triangular.
 struct CholeskyFactor {
   let size: Int

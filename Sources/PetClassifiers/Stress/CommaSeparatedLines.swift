@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The lines of comma-separated values, one after the other (RFC 4180; a line feed alone ends a line too, lines of
 /// nothing but white space and a byte order mark are skipped).
 struct CommaSeparatedLines {

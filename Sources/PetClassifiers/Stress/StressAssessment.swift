@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the classifier makes of recent signals. No diagnosis: `limits` says what it was trained on.
 public struct StressAssessment: Sendable, Equatable {
   /// A signal and what it did.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which signals of a table are used, and what people are told of the others.
 struct StressSelection {
   let used, imputed: [String]

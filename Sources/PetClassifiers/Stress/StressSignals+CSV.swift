@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension StressSignals {
   /// Comma-separated values (RFC 4180): a line of names, then a line for each observation. A cell that is empty or `NA`
   /// is missing.

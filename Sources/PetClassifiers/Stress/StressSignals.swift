@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Recent signals of mood and activity: a table with a column for each signal and a row for each observation.
 ///
 /// A signal is how much a word fits, from 0 (not at all) to 3 (very much). Which words are known is

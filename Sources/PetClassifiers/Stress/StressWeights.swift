@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The numbers of the model: a score that is linear in k signals, and how the signals vary with each other.
 struct StressWeights: Sendable {
   /// [k], of a signal.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetRuntime
 
 /// Decides who answers a line: the first rung of the table whose gates are open and that has something to say.

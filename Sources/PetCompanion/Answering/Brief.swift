@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a model is told for the next reply, and held to.
 package struct Brief: Sendable, Equatable {
   /// How the pet fares.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a model's reply must show not to be replaced.
 package enum Expectation: Sendable, Equatable {
   case takesUp(Grounds)

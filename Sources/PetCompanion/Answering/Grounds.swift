@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a pet was told that answers a message.
 package struct Grounds: Sendable, Equatable {
   /// Of the statement, where the message has them not.

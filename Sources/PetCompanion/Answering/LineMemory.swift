@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a pet's memory says to one line. The store is read before; what a line needs of it is worked out where a rung asks.
 package protocol LineMemory {
   /// To a question for what the person told.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetRuntime
 
 /// What is known of a line before it is answered. Each fact is worked out where a rung first asks for it, and once.

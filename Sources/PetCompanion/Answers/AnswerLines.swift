@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// What pets say where they were told the answer, or were never told it, written by hand for each temperament: `prompts/answers.json`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Finds which of what a pet was told answers a line, by `Models/recall-v2.bin`, made by `Training/train_recall.py`.
 ///
 /// Answer sentence selection (Yang et al., WikiQA, EMNLP 2015): each line is a vector, a statement answers a question where the product of

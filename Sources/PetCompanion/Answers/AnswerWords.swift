@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The words that say what a line is about: `function_words` of `prompts/answers.json` are left out.
 package enum AnswerWords {
   /// Without the ends of plurals and of past forms. Complexity: the length of the text.

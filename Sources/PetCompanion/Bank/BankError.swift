@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Why a file is no reply bank that this build can read.
 public enum BankError: Error, Sendable, Equatable {
   /// Shorter than its header, or than the sections that the header tells of.

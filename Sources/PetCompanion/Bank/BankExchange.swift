@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Something that a person said, and what a pet answered to it: one entry of a ``ReplyBank``.
 public struct BankExchange: Sendable, Equatable {
   /// What an exchange may be used for.

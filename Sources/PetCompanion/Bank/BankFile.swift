@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The sections of a reply bank, as `Training/bank/layout.py` writes them: validated once, here, so that reading cannot fail.
 package struct BankFile {
   private static let headerSize = 96

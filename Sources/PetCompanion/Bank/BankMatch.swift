@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An exchange that is close to a message.
 public struct BankMatch: Sendable, Equatable {
   /// The share of messages, from 0 to 1, that the reply answers at this score, as measured.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a bank is to do about a message.
 public enum BankDecision: Sendable, Equatable {
   /// Say the reply of this exchange.

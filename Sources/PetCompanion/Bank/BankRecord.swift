@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The 64 bits of an exchange: where its text begins, who said it and in which state, what it may be used for.
 ///
 ///     bits 0 text · 24 pet · 27 hunger · 30 energy · 33 mood · 36 emotion · 40 actions (5 each) · 50 needs · 53 use · 55 zero

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a line is to the reply bank: words and parts of words, as bytes. `Training/bank/words.py` does the same, byte by byte.
 package enum BankWords {
   private static let longestLine = 512

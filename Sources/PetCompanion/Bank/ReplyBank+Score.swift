@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How close an exchange is to a message, word by word, and whether its reply can be said as it is.
 extension ReplyBank {
   package enum Trait: UInt8 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Lines as vectors, and the places near one.
 extension ReplyBank {
   /// Of a unit vector as it is stored.

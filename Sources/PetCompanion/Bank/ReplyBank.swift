@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Exchanges that people wrote by hand, found by what they mean: to answer with where one fits more surely than a model would.
 ///
 /// A line is a bag of words and of parts of words, its vector the sum of theirs; the vectors were trained so that a line

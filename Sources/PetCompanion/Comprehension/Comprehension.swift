@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether a pet's own small model can make something of a message. It was trained on short lines of English.
 public enum Comprehension: Sendable, Equatable {
   case understood

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// What pets do not understand, and what they say then, written by hand: `prompts/comprehension.json`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What emoji show, by the names that Unicode gives them: "🍕🐶" is a slice of pizza and a dog face.
 enum EmojiNames {
   /// Parts of names of what is sad, angry or in pain.

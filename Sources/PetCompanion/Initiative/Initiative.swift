@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a pet does of its own accord.
 public enum Initiative: Sendable, Equatable {
   /// Nothing, and there is no need to ask again before this time (seconds since 1970) unless something happens; nil:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is to be known to decide whether a pet speaks first. Times are seconds since 1970, nil for what never was.
 public struct InitiativeFacts: Sendable, Equatable {
   public var now: Moment

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// What a pet says when it speaks first, written by hand for each temperament: `prompts/initiative.json`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// When a pet last spoke first, and whether anybody answered. Times are seconds since 1970, nil for what never was.
 public struct InitiativeRecord: Sendable, Equatable, Codable {
   /// What its person last wrote, or did for it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How far a pet may go in speaking first.
 public struct InitiativeSettings: Sendable, Equatable {
   /// The off switch.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The hours of the day in which a pet does not speak first; they may lie across midnight.
 public struct QuietHours: Sendable, Equatable {
   /// The first quiet hour and the first that no longer is, 0 to 23; none are quiet where they are the same.

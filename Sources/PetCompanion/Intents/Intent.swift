@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a line wants of a pet where its small language model would make something up, or forget how the pet fares.
 public enum Intent: String, Sendable, CaseIterable {
   /// To do something in the world outside.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Tells from words what a line wants and how its person feels: `Models/intents-v2.bin`, made by `Training/train_intents.py`.
 public struct IntentClassifier: Sendable {
   package static let classes = 1 + Intent.allCases.count + Sentiment.classes.count

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// What pets say to each ``Intent``, written by hand for each temperament: `prompts/intents.json`.

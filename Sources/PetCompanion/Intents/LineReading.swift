@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a line wants of a pet and how its person feels, as ``IntentClassifier`` sees it.
 public struct LineReading: Sendable {
   /// Few ordinary lines may be taken for something else, and most of those for what has most lines in `Training/intents`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// Easy questions and small requests that a small language model gets wrong, answered by hand-written tables: `prompts/knowledge.json`.

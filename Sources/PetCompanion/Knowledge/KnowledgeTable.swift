@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Answers to one kind of easy question, or of small requests: part of `prompts/knowledge.json`.
 struct KnowledgeTable: Sendable, Decodable {
   /// A row answers where a word of each of its keys stands in the question.

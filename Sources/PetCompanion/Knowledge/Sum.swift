@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A sum that a person asks for: "what is 7 plus 6", "whats twelve times 12?", "half of 18". Small language models get most of
 /// them wrong.
 struct Sum: Sendable, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Lines written by hand for each temperament, and in it by what they are about.
 package struct TemperamentLines: Sendable, Decodable {
   /// The set for temperaments that no other is for.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// What pets say to a message that tells one plain fact, written by hand for each temperament: `prompts/told.json`. A small model

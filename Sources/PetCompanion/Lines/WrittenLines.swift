@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Lines written by hand that serve the same end: one is as good as another, but not twice in a row.
 package enum WrittenLines {
   /// - Parameters:

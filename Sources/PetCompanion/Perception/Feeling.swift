@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a pet may notice in its person.
 public enum Feeling: String, Sendable, CaseIterable, Codable {
   case happy, calm, sad, angry, afraid, tense, tired, surprised

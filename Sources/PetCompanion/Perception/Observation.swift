@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What one classifier thinks it sees or hears, at one moment.
 public struct Observation: Sendable, Equatable {
   public enum Source: String, Sendable, CaseIterable, Codable {

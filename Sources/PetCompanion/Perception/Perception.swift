@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a pet knows, for now, of how its person feels: the last word of each classifier on each feeling, fading with time.
 ///
 /// It is never stored, and no text about it outlives the feeling. Holds at most one observation for each source and feeling.

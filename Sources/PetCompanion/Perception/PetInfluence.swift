@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a pet's person moves in it by how they are, in points.
 public struct PetInfluence: Sendable, Equatable {
   /// From -4 to 4.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The kind and the temperament that a card's own words tell of, for models that read no more of it.
 ///
 /// Cards are prose ("Vex is a gruff sky pirate who..."), lists ("Species: cat girl") or attributes of the form that is called W++

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// Cards in pictures: the JSON in base64, in a `tEXt` chunk of a PNG file with the keyword `chara`, or `ccv3` for V3.

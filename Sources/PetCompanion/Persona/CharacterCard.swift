@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetJSON
 
 /// A Character Card V2 (https://github.com/malfoyslastname/character-card-spec-v2): the form in which programs for companions

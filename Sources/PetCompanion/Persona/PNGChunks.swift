@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The chunks of a PNG file (ISO/IEC 15948): enough to read and write text in one, without its picture.
 ///
 ///     signature (8) | length (4, big endian) type (4) data (length) CRC-32 of type and data (4) | ... | IEND

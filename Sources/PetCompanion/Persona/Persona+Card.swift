@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Persona {
   /// The persona that a card describes.
   ///

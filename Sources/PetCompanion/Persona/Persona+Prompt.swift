@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Persona {
   /// What a model of this project is told of it: three short lines of text without markers.
   public var pet: PromptFormat.Pet {

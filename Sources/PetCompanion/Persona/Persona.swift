@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Who a pet is: what a person may write in a file, or a character card may bring.
 ///
 /// Texts are as they were written, with `{{char}}` and `{{user}}` in them; ``pet`` and ``instructions(_:memories:user:limit:format:)``

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Why a persona or a character card was refused. Lines and columns count from 1; a column is a code point.
 public enum PersonaError: Error, Equatable, Sendable {
   /// The text is not JSON.

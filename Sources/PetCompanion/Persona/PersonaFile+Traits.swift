@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetJSON
 
 /// What this project's personas have and character cards do not: cards carry it among their extensions.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How large the parts of a persona may be. Files come from strangers, and their texts go into prompts.
 public enum PersonaLimits {
   /// Bytes of a persona file or of a card's JSON: the largest cards with a book are about half as large.

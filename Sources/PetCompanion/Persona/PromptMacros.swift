@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The names that stand for others in a persona's texts: `{{char}}` and `<BOT>` for the pet, `{{user}}` and `<USER>` for the
 /// person, in any case.
 package struct PromptMacros: Sendable {

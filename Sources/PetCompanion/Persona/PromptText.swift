@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetJSON
 
 /// What strangers' texts may bring into a prompt: words, and nothing that a model takes for the frame around them.

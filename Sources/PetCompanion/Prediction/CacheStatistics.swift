@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a prediction cache did since it was opened, and what it holds.
 public struct CacheStatistics: Sendable, Equatable, Codable {
   public internal(set) var hits = 0

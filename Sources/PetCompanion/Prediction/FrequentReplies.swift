@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// What pets say to the most frequent short messages, written by hand: `prompts/frequent.json`. Where a model is slow these are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Finds the one form of a short, frequent message behind its many spellings: "Hiii!!", "helo" and "hey mochi" are "hello".
 ///
 /// Only spellings that mean the same are made one. A question mark stays (`thanks?` is not `thanks`) unless the message is a

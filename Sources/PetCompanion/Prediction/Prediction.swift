@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An answer that was computed before.
 public struct Prediction: Sendable, Equatable {
   public var reply: Reply

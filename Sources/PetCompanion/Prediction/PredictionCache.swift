@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The least recently used entry goes first when the bytes run out; none is served beyond its time to live.
 ///
 /// A value without a clock: `now` is in seconds since 1970. A clock that was set back makes no entry older, and one that an entry

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Crypto
 
 /// Names a request by all that its answer depends on: SHA-256, so that two requests never share an answer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The options of a reply that change what is said. How fast it is computed, for whom, and how long it may take are not among
 /// them: a reply that was cut short by time or by the person must not be kept.
 public struct PredictionOptions: Sendable, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Crypto
 
 /// All that an answer depends on. What changes the answer and is missing here would be answered wrongly from the cache.

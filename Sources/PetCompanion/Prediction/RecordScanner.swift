@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Finds the sound records among bytes that come in pieces, whatever lies between them: a record that is damaged costs only itself.
 package struct RecordScanner {
   /// Bytes that belong to no record.

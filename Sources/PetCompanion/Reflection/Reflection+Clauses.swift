@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How a message is taken apart, and one part of it turned towards the person.
 extension Reflection {
   /// In words.

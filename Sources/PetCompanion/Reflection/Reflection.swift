@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// The person's own words, said back: to "my package came early" the pet says "Your package came early? Tell me more.", where a model

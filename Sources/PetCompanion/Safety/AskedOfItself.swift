@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One kind of question that a pet answers by hand-written words: how it is asked, and what is said.
 struct AskedOfItself: Sendable {
   private enum CodingKeys: String, CodingKey { case asks, plays, marks, answers }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// When a pet proposes a break, and says that it is night. Takes the time as it is told, whatever the clock does.
 public struct BreakReminder: Sendable, Equatable, Codable {
   public enum Decision: Sendable, Equatable {

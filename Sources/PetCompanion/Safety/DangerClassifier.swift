@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Tells from words whether they tell of danger: `Models/danger-v5.bin`, made by `Training/train_danger.py`.
 public struct DangerClassifier: Sendable {
   /// How likely a line is to tell of each danger, from 0 to 1; the rest is that it tells of none.

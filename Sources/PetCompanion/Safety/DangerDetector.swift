@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether a line tells of danger, decided before any model is asked: rules, a small classifier, and what was told before.
 public struct DangerDetector: Sendable {
   private let rules: DangerRules

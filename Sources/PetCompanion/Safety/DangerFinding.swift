@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a line tells of, and who found it.
 public struct DangerFinding: Sendable, Equatable {
   public enum Source: String, Sendable, Codable {

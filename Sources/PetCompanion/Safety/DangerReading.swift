@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What rules and the small classifier see of danger in a line; what follows from it depends on what was told before, and on who listens.
 public struct DangerReading: Sendable, Equatable {
   /// Where the classifier is as sure as this that nothing tells of danger, a language model's flag is an error: of the 500 lines of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// Words by which danger is told, written by hand: `prompts/safety.json`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// What a language model's flag adds to what the small classifier says of a line: a logistic regression on the logarithms of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// What a pet says of being an AI, of what it was told, of breaks and of the night: `prompts/honesty.json`.

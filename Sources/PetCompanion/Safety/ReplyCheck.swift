@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// Whether what a model wrote may be shown: `prompts/reply_check.json`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How often each kind of care was taken; no words are kept.
 public struct SafetyCounters: Sendable, Equatable, Codable {
   public private(set) var dangers: [Danger: Int] = [:]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// For whom a pet minds: how soon it looks closer, how long one talks before a break, when it is night.
 public struct SafetyProfile: Sendable, Equatable, Codable {
   /// How likely danger must be, from 0 to 1, to be answered as one: on its own, beside a word that hints at it, and in the turns

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is kept of danger between turns: words of earlier lines are not.
 public struct SafetyState: Sendable, Equatable, Codable {
   /// After danger was told so many further turns are watched more closely: one stays with the person.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The words of a message as the danger detector sees them. `Training/lib/words.py` says the same.
 ///
 /// Lower case, accents folded, apostrophes dropped; `.` and `?` end sentences, everything else parts words. Letters that hide

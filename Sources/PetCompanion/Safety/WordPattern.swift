@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Words in a row, as `prompts/safety.json` writes them: `a|b` either, `a~` whatever begins with a, `a?` perhaps, `<name>` one of
 /// a set, `..` up to three words of the same sentence, `$` the end of one.
 struct WordPattern: Sendable, Equatable {

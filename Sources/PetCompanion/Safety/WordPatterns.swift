@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Patterns by the word that they begin with, so that a text is read once for all of them.
 struct WordPatterns: Sendable {
   private var byWord: [String: [Int]] = [:]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a person can do for a pet.
 public enum CareAction: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
   case feed, play, rest, pet, clean

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// What is told when a pet is cared for, written by hand: `prompts/care.json`. By action, or by the reason why it declines.

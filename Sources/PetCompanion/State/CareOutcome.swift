@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What comes of an action.
 public enum CareOutcome: Sendable, Equatable {
   case accepted(CareEffects)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether a pet takes what it is offered.
 package enum CarePolicy {
   /// How often in a row an action is still welcome.

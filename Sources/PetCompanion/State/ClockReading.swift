@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a clock says since it was last looked at. Clocks are set, both ways.
 public enum ClockReading: Sendable, Equatable {
   /// Seconds, from 0.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A time as a pet lives it: which second it is, and which hour of the day where its person is.
 public struct Moment: Sendable, Equatable {
   /// Since 1970.

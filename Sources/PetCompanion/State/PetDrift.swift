@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How fast a temperament's values move by themselves, against those of an ordinary pet: 1 is as fast, 2 twice.
 public struct PetDrift: Sendable, Equatable, Codable {
   public var hunger: Double { didSet { hunger = Self.bounded(hunger) } }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension PetLife {
   /// Does something for the pet at `now`, after the time until then has passed. Its person is there from now on.
   /// - Parameter drift: the temperament's.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A pet in time: its state, when that was last true, and what is still going on in it.
 ///
 /// A value: nothing happens to it by itself. Whoever has a clock tells it the time with ``advance(to:drift:)``; how often

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a pet's state makes of its replies. A pure function of the state, the hour and what it is doing.
 public struct PetManner: Sendable, Equatable {
   /// The state to describe to a model: at night a pet is sleepy, however lively it would be.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How a pet's values move as long as nothing changes: between two of the moments at which one of these numbers becomes
 /// another.
 ///

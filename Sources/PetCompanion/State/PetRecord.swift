@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// All that is kept of a pet between two runs, beside what it remembers.
 public struct PetRecord: Sendable, Equatable {
   public var life: PetLife

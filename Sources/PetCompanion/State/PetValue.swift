@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a ``PetState`` is made of.
 public enum PetValue: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
   case hunger, energy, mood, affection, health

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What goes on after an action: food that is being digested, the joy of a game.
 package struct RunningEffect: Sendable, Equatable {
   package let value: PetValue

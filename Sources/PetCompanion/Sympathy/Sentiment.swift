@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a person feels about what they tell.
 public enum Sentiment: String, Sendable, CaseIterable {
   /// Somebody is dead, or gone for good.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the smileys of a line say of how its person feels, whatever the words seem to say.
 package enum Smiley: Sendable, Equatable {
   case happy, sad

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// By which words a reply shows that it has understood a ``Sentiment``, and what is said where it does not, written by hand for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How parts of words are named in the file of a ``WordClassifier``.
 enum WordHash {
   /// Longer words are judged by so many bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A classifier that keeps buffers between its steps, and so is asked by one task at a time.
 public actor SerialClassifier<Classifier> {
   private let classifier: Classifier

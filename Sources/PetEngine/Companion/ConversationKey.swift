@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which conversation with a pet a turn belongs to. How closely danger is minded, and what was said lately, is the conversation's own.
 public enum ConversationKey: Hashable, Sendable {
   /// The one without a name.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Why not everything was forgotten: what went, and what is still there.
 public struct ForgettingError: Error, CustomStringConvertible {
   /// What a pet keeps, in the order in which it goes.

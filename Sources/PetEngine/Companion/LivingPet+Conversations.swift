@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetCompanion
 
 /// What belongs to one conversation with a pet and to no other.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetCompanion
 
 /// Words that tell of danger, given to be remembered: they are kept nowhere, and who wrote them is told where help is.

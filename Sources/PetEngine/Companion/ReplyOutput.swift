@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetCompanion
 
 /// A reply on its way to the person: text goes on sentence by sentence, each after all that there is was judged.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetLanguage
 
 /// A conversation that is written out as a text, of which the next line is to be written: "User: Hi!\nBot:", or the special

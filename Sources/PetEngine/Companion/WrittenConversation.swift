@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetLanguage
 
 /// What of a conversation is written down: the turns whose words may be, and how many others there were.

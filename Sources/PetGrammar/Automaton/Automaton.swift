@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A grammar as a pushdown automaton over bytes: a deterministic automaton per rule, and calls between them.
 ///
 /// Positions 0..<`states` are states of rules. Positions above count: a rule that repeats another owns one position

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Builds the automata of all rules that the root leads to.
 final class AutomatonBuilder: NetworkContext {
   enum Draft {

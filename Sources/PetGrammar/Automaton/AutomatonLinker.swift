@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Puts the automata of rules into one and works out what matching needs: which calls recur, the order of rules, heights.
 struct AutomatonLinker {
   private var rules: [Automaton.Rule] = []

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Strongly connected components of a directed graph (Tarjan 1972), without recursion.
 enum Components {
   /// The component of each node. A component's number is higher than those of all that it leads to.

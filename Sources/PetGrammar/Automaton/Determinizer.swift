@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One state of a deterministic automaton for one rule. Calls are labels like any other: only what is called, and
 /// calls beside bytes, leave a choice for run time.
 struct RuleState: Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How many recursive calls must at least nest on the way from a state to the end of its rule.
 ///
 /// A matcher enters no state whose height does not fit under the bound of depth, so it never gets stuck at the bound.

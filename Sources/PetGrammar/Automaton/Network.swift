@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A nondeterministic automaton with empty edges (Thompson 1968) for one rule. Labels are ranges of bytes, or of code
 /// points where it stands for the inside of a string.
 struct Network {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension NetworkBuilder {
   /// Alternatives that are literals, as a tree of their common beginnings whose leaves share their ends: an enumeration
   /// of many values takes about one state per place where two of them part.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetJSON
 
 /// Turns expressions into networks. What a network cannot hold becomes a call of another rule.

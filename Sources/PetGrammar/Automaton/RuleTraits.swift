@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the builder must know of all rules before it builds one.
 struct RuleTraits {
   /// Rules that match the empty text.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Makes states with equal futures one, where the futures have no loops (Daciuk et al. 2000,
 /// https://aclanthology.org/J00-1002): the ends of long enumerations become one chain.
 enum SuffixSharing {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One byte range after another: a set of byte strings of one length.
 typealias ByteRanges = [ClosedRange<UInt8>]
 

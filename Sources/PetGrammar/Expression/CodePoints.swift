@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A set of Unicode scalar values. Surrogates are never members.
 struct CodePoints: Hashable, Sendable {
   /// Ascending, disjoint, not adjacent.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a rule matches.
 indirect enum Expression: Sendable {
   /// These bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Reads grammars in the notation of llama.cpp: `name ::= alternatives`, one rule after another.
 ///
 /// A rule ends with its line, except inside parentheses and after `::=` and `|`. Names are letters, digits, `-` and `_`.

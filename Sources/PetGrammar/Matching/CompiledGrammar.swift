@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// A grammar together with a model's vocabulary, and the token masks made for the two so far.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Follows an output through a grammar and says which tokens may come next.
 ///
 /// A value: a copy is a fork, and an old copy is a point to go back to. Copies share what they have worked out.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Gives equal sequences of words the same number. Open addressing, linear probing.
 struct InternTable {
   private var words: [UInt64] = []

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The tokens that a group of positions allows by itself, whatever is below it on the stack: XGrammar's
 /// context-independent tokens (https://arxiv.org/abs/2411.15100, section 3.1).
 final class LocalMask: Sendable {

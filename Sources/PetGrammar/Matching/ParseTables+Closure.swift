@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ParseTables {
   /// What the making of one state needs; kept from one to the next so that nothing is allocated.
   struct Scratch {

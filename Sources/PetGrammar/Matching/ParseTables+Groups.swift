@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ParseTables {
   /// Some configurations of a state, with the upper part of their stacks, and the node below that they share.
   struct Group {

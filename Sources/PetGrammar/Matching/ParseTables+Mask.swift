@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ParseTables {
   /// How much memory tables may take before their matchers move to new ones, and twice that before a walk does.
   struct Budget: Sendable {

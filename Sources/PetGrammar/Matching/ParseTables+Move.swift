@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ParseTables {
   /// A state with all nodes of its stacks, free of any table's numbers.
   struct Portable {

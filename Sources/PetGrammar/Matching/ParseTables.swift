@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The parse states that were met so far, and how bytes lead from one to another: the lazily determinized pushdown
 /// automaton of one grammar.
 ///

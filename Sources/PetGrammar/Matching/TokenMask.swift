@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which tokens may come next: one bit per token id. Immutable, and shared by all matchers in equal states.
 public final class TokenMask: Sendable {
   /// Bit `id % 64` of word `id / 64` is set where the token may come next. Bits past the vocabulary are 0.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// All prefixes of all tokens, each once, in depth-first order.
 struct TokenTrie: Sendable {
   /// Per node: its last byte, its length (from 1), and the node after all that it begins.

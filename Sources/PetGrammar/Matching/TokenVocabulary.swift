@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the tokens of a model spell, arranged so that all of them can be tried at once: build it once per model.
 ///
 /// A trie over the bytes of all tokens, in depth-first order: whatever a prefix rules out is one jump. About 12 bytes of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A walk of the vocabulary's trie through the automaton, which may be interrupted between nodes.
 struct TrieWalk {
   let trie: TokenTrie

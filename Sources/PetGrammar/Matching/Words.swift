@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A position of the automaton with what is below it on the stack, in one word.
 struct Configuration {
   var word: UInt64

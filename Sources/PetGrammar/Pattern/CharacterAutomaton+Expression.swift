@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension CharacterAutomaton {
   /// The texts that an expression without rules matches.
   init(_ expression: Expression, limits: GrammarLimits, budget: CompilationBudget) throws(GrammarError) {

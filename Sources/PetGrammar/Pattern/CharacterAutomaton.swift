@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A deterministic automaton over code points: what the text of a JSON string may be, before it is spelled. State 0 is
 /// the start.
 struct CharacterAutomaton: Sendable {

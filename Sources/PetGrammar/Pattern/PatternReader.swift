@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Reads the regular expressions of `pattern` (ECMA-262, with the `u` flag) as far as they are regular:
 ///
 /// characters, `.`, classes with ranges and negation, `\d \w \s` and their opposites, `\t \n \r \f \v \0 \xHH \uHHHH

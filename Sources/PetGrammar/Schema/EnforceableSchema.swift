@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetJSON
 
 /// A schema without what no grammar can hold a text to, for those who prefer a text that may break it to none.

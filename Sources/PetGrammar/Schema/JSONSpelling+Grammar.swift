@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetJSON
 
 /// The spellings of text inside a JSON string, as parts of a grammar.

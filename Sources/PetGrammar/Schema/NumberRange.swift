@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Expressions of all decimal numbers between two.
 enum NumberRange {
   private static let digit = Expression.digits(0, 9)

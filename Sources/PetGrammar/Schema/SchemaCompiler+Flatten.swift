@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension SchemaCompiler {
   /// A goal with its references followed.
   struct Flat {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The formats that are enforced: RFC 3339 dates and times, and UUIDs (RFC 9562).
 enum StringFormats {
   static func expression(_ format: [UInt8]) -> Expression? {

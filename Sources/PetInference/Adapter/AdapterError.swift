@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
 /// Why a file is no low-rank adapter for a model. Every message names the file, what is wrong there and the mend.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// A low-rank adapter that is applied while a model runs: its factors, as the kernels like them, beside weights that stay as

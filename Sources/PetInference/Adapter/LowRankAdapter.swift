@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// A low-rank adapter (LoRA, Hu et al. 2021) in the GGUF form of llama.cpp:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// What an adapter adds to one matrix: `scale` times the product of two thin ones.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The factors of one matrix: W x becomes W x + scale * B (A x). A plain value; its `AdapterWeights` own the memory.
 struct LowRankFactors {
   /// [rank, columns], row after row: its few sums are long. For the embedding, whose rows are looked up: [vocabulary, rank],

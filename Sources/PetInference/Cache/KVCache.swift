@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// Keys and values of one sequence, for every layer, and the tokens that they stand for.

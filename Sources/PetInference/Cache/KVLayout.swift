@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// Where the keys and values of a model lie in a block: [layer][key or value][head][position][element], keys in groups of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What keys and values were computed with, besides the weights: those of another origin are of no use to a sequence.
 package struct KVOrigin: Sendable, Hashable {
   /// The rotary regime that the keys were turned with.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The beginning of a sequence with its keys and values, shared by reference.
 package struct KVPrefix: Sendable {
   package let tokens: [Int32]

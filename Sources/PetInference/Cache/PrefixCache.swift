@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Remembers what sequences have computed, and finds the longest beginning of a new prompt among it: a tree whose edges are
 /// blocks (as the radix tree of SGLang, arXiv:2312.07104). Blocks are shared with the sequences, not copied.
 package final class PrefixCache {

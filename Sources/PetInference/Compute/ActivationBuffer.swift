@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// Room for the input of one matrix product: `rows` vectors as floats, and the same quantized to 8 bits in blocks of 32

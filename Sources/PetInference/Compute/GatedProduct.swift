@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// silu(gate x) * (up x), and its quantization: each chunk takes the same rows of both halves, so that what they give

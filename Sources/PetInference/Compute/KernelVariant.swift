@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// Sets of kernels for an instruction set. Greedy output may differ between them in the last bits of a logit.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// Neighbouring rows of a pass with one adapter.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// The products of stacked matrices with the rows of an input, cut into chunks of weight rows for the threads.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Up to three matrices with one input, whose outputs follow one another: query, key and value, or gate and up. A plain
 /// value, so that passing it around costs nothing.
 struct MatrixStack {

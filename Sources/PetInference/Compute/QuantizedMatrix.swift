@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// A weight matrix in memory: `rows` vectors of `columns` elements. It does not own the bytes; what maps or holds them must

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// Element types of tensors, numbered as in GGUF. Quantized types store blocks of 32 or 256 elements with shared scales.

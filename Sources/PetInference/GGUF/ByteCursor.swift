@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A reading position in a span of little-endian bytes. Every read is checked against what is left.
 struct ByteCursor {
   private(set) var offset = 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
 /// Why a GGUF file was refused: which file, where in it, and what would mend it.

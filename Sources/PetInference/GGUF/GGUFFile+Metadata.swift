@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension GGUFFile {
   /// Keys of nobody's standard, in the order of the file: what the makers of a model tell their own programs.
   package var ownKeys: [String] {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
 /// An opened GGUF file (versions 2 and 3, little-endian): metadata, and tensors that stay where they are mapped.

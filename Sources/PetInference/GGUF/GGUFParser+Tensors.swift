@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension GGUFParser {
   /// Reads the tensor table and checks that every tensor lies inside the data, and no two on the same bytes.
   static func readTensors(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
 /// The one place where bytes of a GGUF file become values. Malformed input throws; it never traps and never makes an

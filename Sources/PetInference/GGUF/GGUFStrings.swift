@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
 /// An array of byte strings as the format lays it down, and where each of them is: nothing is copied, and a vocabulary of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a tensor lies in its file and what it holds.
 public struct GGUFTensor: Sendable, Equatable {
   public let name: String

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
 /// A GGUF file that cannot be written because what was asked for is not a valid one.

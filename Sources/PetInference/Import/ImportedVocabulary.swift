@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The content of a SentencePiece `tokenizer.model`, as plain values.
 public struct ImportedVocabulary: Sendable {
   /// Roles of tokens, numbered as in `tokenizer.ggml.token_type`.

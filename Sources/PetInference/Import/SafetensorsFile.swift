@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
 /// A safetensors file, its header validated: every tensor lies inside the file and has the bytes its shape asks for.

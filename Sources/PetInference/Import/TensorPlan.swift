@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// What becomes of one tensor: where it comes from, how its rows are ordered, and how it is stored.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
 /// The vocabulary of the output: the pieces of `tokenizer.model`, the added tokens, and placeholders up to the rows

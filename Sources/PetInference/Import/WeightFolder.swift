@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
 /// The safetensors files of a folder, as one set of named tensors.

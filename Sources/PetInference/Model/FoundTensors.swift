@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The tensors of a file in the order of the computation.
 struct FoundTensors {
   /// Those of each layer, then the embedding and, where it is another, the output.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// One layer's attention for the rows of a pass, as the threads see it. References are not counted: the transformer and the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The mean of hidden states, as a direction.
 ///
 /// States are added in the order in which they come, in double precision, so the sum does not depend on how a text was cut.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The shape of a transformer, as its file declares it. Every value is range-checked when it is read.
 public struct ModelConfiguration: Sendable, Equatable {
   public enum Architecture: String, Sendable, CaseIterable {

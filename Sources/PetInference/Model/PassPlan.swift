@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which rows of a pass belong to which sequence, and which of them attend together. Plain memory: threads read it, and filling
 /// it allocates nothing.
 struct PassPlan {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How long the parts of forward passes took together.
 public struct PassProfile: Sendable {
   /// Parts of a pass, in their order.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Hands out the tensors of a file by name and shape, and knows at the end which were not asked for.
 struct TensorFinder {
   private let file: GGUFFile

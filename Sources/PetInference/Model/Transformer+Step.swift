@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What one sequence adds to a step that several share.
 public struct StepSegment {
   public let cache: KVCache

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What computing with a model takes in memory, in bytes, told from its header: nothing is loaded for it.
 public struct TransformerMemory: Sendable, Equatable {
   /// The matrices in the layout asked for, and the vectors.

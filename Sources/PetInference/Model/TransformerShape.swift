@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a pass needs of a configuration, as plain numbers: reading them counts no references.
 struct TransformerShape: Equatable {
   let layerCount: Int

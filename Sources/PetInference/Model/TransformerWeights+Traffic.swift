@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension TransformerWeights {
   /// Bytes of weights that computing one token reads: all but the embedding, of which it reads one row. Where the output
   /// matrix is the embedding, that is read whole.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// The weights of a transformer: as they lie in its mapped file, or copied into the layout that the kernels like best. Those of a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The matrices of a transformer in one layout, by their part in it. A plain value: reading it counts no references; its
 /// owner deallocates it.
 struct WeightTable {

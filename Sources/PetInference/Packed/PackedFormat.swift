@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
 /// A model whose matrices lie in its file as the kernels like them best: groups of 16 rows with their fields side by side

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The scale and the minimum with which levels 0...steps come nearest to the values of a sub-block, for eight at once:
 /// value(i) ~ scale * level(i) - minimum, with minimum >= 0 as the formats have it.
 ///

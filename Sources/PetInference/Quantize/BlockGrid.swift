@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A grid for each of eight blocks of 32: value(i) ~ scale * (level(i) - centre), or scale * level(i) + minimum.
 ///
 /// Each operation rounds on its own and the order is fixed, so every machine finds the same levels. Where several

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Eight blocks of equal length: `values[i]` holds element i of each.
 struct BlockGroup {
   let values: UnsafeMutableBufferPointer<BlockLanes>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One element of eight blocks, or of eight sub-blocks of a super-block: lane j belongs to block j.
 ///
 /// One operation works on all eight, no sum crosses lanes, and each lane adds in the order of its elements: so a search for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
 /// Why a model was not quantized. Every message names the file, what is wrong and the mend.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Mixes of types: one for most matrices, and better ones for those whose errors cost a model most. Names and rules are
 /// llama.cpp's, for models without experts.
 // swift-format-ignore: AlwaysUseLowerCamelCase

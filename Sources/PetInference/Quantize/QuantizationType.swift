@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The types that weights can be written in; more can be read.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public enum QuantizationType: String, Sendable, CaseIterable {

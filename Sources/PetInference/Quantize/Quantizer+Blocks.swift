@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Quantizer {
   /// Writes blocks of 32: scale in F16, minimum in F16 where there is one, fifth bits where there are any, levels.
   /// Returns the largest element of the first block where scale or minimum is infinite.

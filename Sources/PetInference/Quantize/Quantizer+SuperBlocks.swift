@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The types of super-blocks of 256 elements. Their sub-blocks' scales are codes that count a scale of the super-block, so
 /// there are two roundings: first each sub-block gets the scale that suits it, then the scales get codes, and then the
 /// levels are chosen anew for what the codes say. All this makes the weighted squared error small, the weights being

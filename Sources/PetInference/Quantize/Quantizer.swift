@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// A value that a type cannot hold: not a number, infinite, or so large that what is stored would be infinite.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How super-blocks stand in a file; the layouts are drawn in CPetKernels/blocks.h.
 extension SuperBlock {
   /// 32 levels. As words, because they can be shifted as vectors where bytes cannot; masks keep each byte's bits apart.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// 256 values as integers, before they are packed:
 ///
 ///     value(i) = scale * scaleCodes[j] * (levels[i] - bias) - minimum * minimumCodes[j],   j the sub-block of i

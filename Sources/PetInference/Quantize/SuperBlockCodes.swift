@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the codes of a super-block's scales (or minimums) count: an F16.
 struct CodeUnit {
   let bits: UInt16

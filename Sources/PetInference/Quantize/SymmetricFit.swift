@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The scale with which levels -steps ..< steps come nearest to the values of a sub-block, for eight at once:
 /// value(i) ~ scale * level(i).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A type for the tensors of one name, or of all names that a pattern takes in.
 public struct TensorTypeRule: Sendable, Equatable {
   /// A tensor's name, in which `*` stands for any characters and `?` for any one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Adds a number to the logits of some tokens (https://platform.openai.com/docs/api-reference/chat/create, `logit_bias`): -100
 /// bans a token and 100 all but forces it; -1 to 1 makes it a little less or more likely. What cannot be drawn stays so.
 public struct LogitBias: Sendable, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// xoshiro256** (Blackman and Vigna 2018, https://arxiv.org/abs/1805.01407), seeded through SplitMix64: the same seed
 /// gives the same numbers on every machine.
 public struct RandomSource: RandomNumberGenerator, Sendable {

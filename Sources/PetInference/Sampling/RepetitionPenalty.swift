@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Makes tokens of the recent past less likely (Keskar et al. 2019, https://arxiv.org/abs/1909.05858, section 4.1).
 public struct RepetitionPenalty: Sendable, Equatable {
   /// Positive logits are divided by it and others multiplied; 1 changes nothing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Draws tokens from logits, of which those at minus infinity cannot be drawn: bias, repetition penalty, frequency and presence
 /// penalties, temperature, top-k, top-p, min-p, draw. In this order.
 public struct Sampler: Sendable {

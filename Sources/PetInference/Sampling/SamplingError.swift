@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A sampling option outside its range, or nothing left to choose from.
 public enum SamplingError: Error, Equatable, CustomStringConvertible {
   case outOfRange(option: String, value: Float, allowed: ClosedRange<Float>)

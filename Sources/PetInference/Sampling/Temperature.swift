@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Flattens (above 1) or sharpens (below 1) a distribution (Ackley, Hinton and Sejnowski 1985). 0 means: always the
 /// likeliest token.
 public struct Temperature: Sendable, Equatable {

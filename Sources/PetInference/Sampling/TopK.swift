@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Keeps the k likeliest tokens (Fan et al. 2018, https://arxiv.org/abs/1805.04833). 0 keeps all.
 public struct TopK: Sendable, Equatable {
   public let count: Int

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Nucleus sampling (Holtzman et al. 2019, https://arxiv.org/abs/1904.09751): keeps the fewest likeliest tokens whose
 /// probabilities sum to at least p. 1 keeps all.
 public struct TopP: Sendable, Equatable {

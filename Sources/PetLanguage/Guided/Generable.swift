@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// A type whose values a model can give: what it writes is held to the schema, and decoded.

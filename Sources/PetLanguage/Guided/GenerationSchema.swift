@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The form of a value that a model is to give, as a JSON schema (draft 2020-12).
 public struct GenerationSchema: Sendable, Equatable {
   /// The schema as JSON text.

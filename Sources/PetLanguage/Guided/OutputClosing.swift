@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetGrammar
 
 /// When a text that ends with a mark must come to it: a reply that is cut off within its words would have none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CoreMetrics
 
 /// What a model counts and times, for whatever backend the program has bootstrapped before it loads the model. Labels hold the

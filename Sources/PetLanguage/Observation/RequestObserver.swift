@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Told of every request to a model, in numbers: for monitors.
 public struct RequestObserver: Sendable {
   /// What a request took.

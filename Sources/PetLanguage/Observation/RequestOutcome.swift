@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetInference
 
 /// How a request ended, as metrics, spans and logs name it: one word, of a handful.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Tracing
 
 /// A request as a span, with the attributes of OpenTelemetry's semantic conventions for generative AI where there is one

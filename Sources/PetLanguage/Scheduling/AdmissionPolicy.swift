@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Who runs and who waits.
 package struct AdmissionPolicy: Sendable, Equatable {
   /// Requests that run at once.

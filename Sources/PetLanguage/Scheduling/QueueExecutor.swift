@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Dispatch
 
 /// Runs an actor on a dispatch queue of its own. A forward pass takes milliseconds: on the cooperative pool, which has

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Who waits for a reply.
 public enum RequestPriority: Int, Sendable, Codable, CaseIterable, Comparable {
   /// Nobody does just now: summaries, thoughts.

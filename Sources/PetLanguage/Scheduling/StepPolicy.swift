@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the next step computes, of many requests that share the weights (continuous batching, Orca, OSDI 2022, with prompts cut
 /// into pieces as in Sarathi-Serve, arXiv:2403.02310).
 package struct StepPolicy: Sendable, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetInference
 
 /// A smaller model with the same vocabulary that guesses what a larger one will say. Touched only by the worker.

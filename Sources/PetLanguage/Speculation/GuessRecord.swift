@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How good the guesses for one reply were.
 package struct GuessRecord: Sendable, Equatable {
   /// How likely a guess is right if those before it were; later ones count more.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension InferenceWorker {
   /// What may come next in each reply, where guessing pays: from what was said before, else from the smaller model.
   func guesses(for requests: [InferenceRequest], shares: [Int]) -> [[Int32]] {

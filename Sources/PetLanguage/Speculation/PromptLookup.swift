@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Guesses what comes next from what came after the same words before: replies quote (LLMA, arXiv:2304.04487).
 package struct PromptLookup {
   /// Tokens that must be the same; longer matches go first.

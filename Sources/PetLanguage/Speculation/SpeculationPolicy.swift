@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How far ahead it pays to guess (speculative decoding, arXiv:2211.17192). Guesses are verified in the pass that computes the next
 /// token anyway: what is drawn is what would have been drawn without them, and only the time depends on them.
 package struct SpeculationPolicy: Sendable, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Something that a model may ask the program to do while it answers.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// Holds a streamed reply back as long as it may be a call of a tool, which is not for the person to read.

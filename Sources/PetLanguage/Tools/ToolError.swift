@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is wrong with a tool, or with its use. Nothing here holds the words of a conversation; ``failed(tool:_:)`` holds what the
 /// tool threw.
 public enum ToolError: Error, CustomStringConvertible {

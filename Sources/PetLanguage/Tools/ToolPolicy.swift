@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How far a model may go with tools, and what becomes of each of its replies.
 public struct ToolPolicy: Sendable, Equatable {
   /// Calls for one message, mistaken ones included.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The tools that a model may use in a conversation, by name.
 public struct ToolRegistry: Sendable {
   /// Far more than a small model can choose among sensibly.

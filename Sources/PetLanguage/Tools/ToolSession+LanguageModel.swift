@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ToolSession where Session == LanguageModelSession {
   /// A conversation with a model that can write nothing but words and well-formed calls of these tools.
   /// - Parameters:

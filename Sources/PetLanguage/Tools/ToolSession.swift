@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A conversation in which the model may use tools while it answers.
 ///
 /// Calls and what they gave are turns of the conversation below: the model sees them, the person does not.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A day as people say it: "tomorrow", "next Monday", "the 3rd of March", "in two weeks".
 struct DayReading: Sendable, Equatable {
   /// How many words say it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a person writes into the list of memories.
 enum ListEntry: Equatable {
   /// A sentence that tells one thing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Reads facts out of what a person said, by rules: no model, no clock.
 ///
 /// Careful rather than keen: questions, wishes, conditions, what others say, what is denied and what is meant as a joke give

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a pattern fits a sentence, and what its slots hold.
 struct FactMatch: Sendable {
   let range: Range<Int>

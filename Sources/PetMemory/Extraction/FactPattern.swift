@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How something is said, as words with slots: `i live in|near {value}`. `a|b` is either, `a?` may be missing, `$` is where a
 /// clause ends.
 struct FactPattern: Sendable, Equatable, Decodable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// How people tell facts, and how they ask about them: `prompts/memory.json`.

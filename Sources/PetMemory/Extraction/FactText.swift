@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where the text of a fact says its value.
 enum FactText {
   /// The text with another value; nil where it does not say the value as a whole.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A list of words and of words in a row, by the first.
 struct Phrases: Sendable, Decodable {
   private var byFirst: [String: [[String]]] = [:]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A sentence as the rules see it: words and breaks, contractions written out.
 struct Sentence: Sendable {
   struct Token: Sendable, Equatable {

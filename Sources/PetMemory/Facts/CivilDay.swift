@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A day of the Gregorian calendar where the person is, without a clock or a time zone.
 public struct CivilDay: Sendable, Hashable, Comparable, Codable {
   /// Days since 1970-01-01.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a person said in a turn that came to its end. Only such turns are learned from: a fragment of a message or of a
 /// reply that was stopped is no memory.
 public struct CompletedTurn: Sendable, Equatable {

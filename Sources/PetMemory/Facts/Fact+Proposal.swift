@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Fact {
   /// A proposal as it is remembered; a store gives it another id.
   public init(id: Int64 = 0, _ proposal: FactProposal, from source: FactSource, at now: Int64) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One thing that a pet remembers of the person, or of somebody or something in the person's life.
 public struct Fact: Sendable, Equatable, Identifiable {
   public enum Kind: String, Sendable, CaseIterable, Codable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What becomes of a proposal among the facts there are.
 public enum FactChange: Sendable, Equatable {
   case added(Int64)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a rule or a model would have a pet remember; ``FactLedger`` decides what becomes of it.
 public struct FactProposal: Sendable, Equatable {
   public enum Action: Sendable, Equatable {

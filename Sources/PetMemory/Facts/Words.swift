@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Words as they are compared: in small letters, without their endings.
 enum Words {
   /// The words of a text, in small letters; what is neither a letter nor a digit separates them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A message that may ask for a fact: the one sentence that matters, without what is said around it. Pure.
 struct AskedSentence: Sendable {
   let sentence: Sentence

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension FactRanking {
   /// Whether a fact answers to every word that says something, and to one of them by more than its kind.
   /// - Parameters:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which facts matter to what is said now: by words in common, by what kind of fact a question asks for, and, where nothing
 /// else speaks, by importance and how fresh they are. After the sum of relevance, importance and recency of "Generative
 /// Agents" (Park et al. 2023). Pure: no clock, no store.

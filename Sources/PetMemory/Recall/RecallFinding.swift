@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether a message asks for what its person told, and what of that is known.
 public enum RecallFinding: Sendable, Equatable {
   /// It does not, or not surely.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a pet answers to a question for what it was told, written by hand: `prompts/recall.json`.
 public struct RecallLines: Sendable {
   private let rules: RecallRules

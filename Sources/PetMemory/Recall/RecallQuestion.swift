@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Recognizes a direct question for what a person told, and finds the facts that answer it: by rules, without a model, a
 /// clock or a store. What is doubtful is no such question.
 public struct RecallQuestion: Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// How people ask for what they told, and how a pet answers: `prompts/recall.json`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the slots of a question hold, by name.
 struct RecallSlots: Sendable {
   private var values: [String: String] = [:]

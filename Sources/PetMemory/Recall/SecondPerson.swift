@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Facts as they are said to the person whom they are about: "has a dog named Rex" becomes "you have a dog named Rex". Pure.
 public struct SecondPerson: Sendable {
   private let turns: [String: String]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CSQLite
 
 /// What SQLite answered instead of doing as it was asked. Its messages quote what is stored: only the code is kept.

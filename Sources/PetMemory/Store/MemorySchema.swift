@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The tables of a store by version, and what a file is by the numbers in its header. Pure.
 package enum MemorySchema {
   package enum Standing: Sendable, Equatable {

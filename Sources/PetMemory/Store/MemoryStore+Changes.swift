@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension MemoryStore {
   /// Corrections refer to what was said in one of so many turns before.
   private static let turnsOfCorrection = 3

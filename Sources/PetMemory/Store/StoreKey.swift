@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a store seals with beside the key that it is given: random bytes of its own, in a file beside the database. Once that
 /// file is overwritten, whatever was sealed with it is noise, wherever a file system or a log left a copy.
 struct StoreKey: Sendable, Equatable {

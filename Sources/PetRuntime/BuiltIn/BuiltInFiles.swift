@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CBuiltInModels
 
 /// The files of `Models/` that are part of the program, so that it has something to say without any other file.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Catalog {
   /// A model's name: lower-case letters, digits, `.`, `_`, `-`, the first a letter or digit, at most 64.
   package static func isName(_ text: String) -> Bool {

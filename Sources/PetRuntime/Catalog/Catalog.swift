@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// The models that are known, with their sizes, hashes and sources. Schema: `Models/README.md`.

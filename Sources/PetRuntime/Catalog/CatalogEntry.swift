@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A model as a catalog writes it: what holds for all of its tiers, and a file for each.
 struct CatalogEntry: Sendable, Equatable, Codable {
   let name: String

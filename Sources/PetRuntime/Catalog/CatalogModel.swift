@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One model of a catalog at one tier: one file.
 public struct CatalogModel: Sendable, Equatable {
   /// What people call it; no other model or tier has the same.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What must hold in a catalog beyond its form. Names become paths and arguments of programs, so each is checked before
 /// anything uses it.
 struct CatalogRules {

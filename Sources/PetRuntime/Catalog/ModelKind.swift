@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a model is for. Open: a program may add kinds of its own, by a name in the form of a model's.
 public struct ModelKind: RawRepresentable, Hashable, Sendable, Codable {
   public let rawValue: String

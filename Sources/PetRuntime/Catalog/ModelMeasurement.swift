@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a model's file was measured to do on this machine.
 public struct ModelMeasurement: Sendable, Equatable, Codable {
   /// Of the file that was measured.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a model's file comes from.
 public enum ModelSource: Sendable, Equatable, Codable {
   case pypi(PyPISource)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Configuration {
   /// Replaces one value.
   /// - Throws: `ConfigurationError.refused` for one that is not allowed.

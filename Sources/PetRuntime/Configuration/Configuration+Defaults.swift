@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Configuration {
   /// What the profile takes where nobody asks for anything else.
   /// - Parameter share: asked only in a profile whose threads depend on the machine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A value of any setting, to be shown.
 public enum SettingValue: Sendable, Equatable, Encodable {
   case text(String)

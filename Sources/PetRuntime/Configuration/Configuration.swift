@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How the engine runs, as one value: what the profile takes, changed by a file, the environment and arguments. Every value
 /// was checked, and knows where it came from.
 public struct Configuration: Sendable, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a process of this profile should keep in memory, in bytes.
 public struct ResidentTarget: Sendable, Equatable {
   /// With no model loaded.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A way of answering a line. The answer policy tries them in its order; `answers.rungs` names those that may answer.
 public enum Rung: String, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
   /// Words written for danger.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A value, and where it came from.
 public struct Setting<Value: Sendable & Equatable>: Sendable, Equatable {
   public let value: Value

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Every setting, by its name in a file.
 public enum SettingKey: String, CaseIterable, Sendable, Codable {
   case profile, model, quality, threads, weights, context

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How this program was built.
 public struct BuildFacts: Sendable, Equatable, Codable {
   public let swift: String

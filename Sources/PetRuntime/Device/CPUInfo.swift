@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// /proc/cpuinfo and the processor part of /proc/self/status (proc(5)).
 enum CPUInfo {
   /// "model name" of the first processor; ARM kernels give none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The control groups of this process and the limits they set (cgroups(7)), versions 1 and 2.
 struct ControlGroups {
   /// The path in the one hierarchy of version 2.

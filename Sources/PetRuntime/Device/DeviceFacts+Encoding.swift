@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A limit that is not there is null in JSON rather than missing: programs can rely on the keys.
 
 extension DeviceFacts.CPU {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What this machine is, as far as it says.
 public struct DeviceFacts: Sendable, Equatable, Encodable {
   public struct CPU: Sendable, Equatable, Encodable {

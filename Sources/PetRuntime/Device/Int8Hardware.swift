@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The instructions of a processor that multiply 8-bit integers in dot products: what makes quantized models quick.
 public struct Int8Hardware: Sendable, Equatable, Encodable {
   /// The flags of /proc/cpuinfo, in the kernel's spelling, and what people call them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// /proc/meminfo (proc(5)): "MemTotal:       24113560 kB".
 struct MemoryInfo {
   /// Bytes; 0 when unknown.

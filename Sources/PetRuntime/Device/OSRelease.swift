@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// /etc/os-release (os-release(5)).
 enum OSRelease {
   static func prettyName(_ text: String) -> String? {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension PowerFacts {
   /// Reads /sys/class/power_supply below `root`, "/" but for tests. The batteries of mice and headsets are not counted.
   public static func read(root: String = "/") -> PowerFacts {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where the machine's power comes from.
 public struct PowerFacts: Sendable, Equatable {
   /// The battery, or all of them as one; nil where there is none.

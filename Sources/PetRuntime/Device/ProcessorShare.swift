@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How many processors this process may use at once: what the number of threads follows from. Read by itself, since a
 /// process that is to answer soon needs no other fact of its machine.
 public struct ProcessorShare: Sendable, Equatable {

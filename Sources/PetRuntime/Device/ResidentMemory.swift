@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes of this process that lie in memory, pages of mapped files included (proc(5), /proc/self/status).
 public struct ResidentMemory: Sendable, Equatable {
   /// Now; 0 where the system does not say.

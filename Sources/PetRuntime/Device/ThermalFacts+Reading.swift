@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ThermalFacts {
   /// Reads /sys/class/thermal/thermal_zone* below `root`, "/" but for tests. Zones that are turned off or say nothing
   /// sensible are left out.

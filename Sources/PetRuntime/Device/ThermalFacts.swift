@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How hot a machine is, in words: `fair` may last, `serious` is where it slows itself down, `critical` where it turns
 /// itself off.
 public enum ThermalState: String, Sendable, Codable, CaseIterable, Comparable {

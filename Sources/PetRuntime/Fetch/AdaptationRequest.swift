@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is to be made of a model and an adapter.
 public struct AdaptationRequest: Sendable, Equatable {
   /// Path of the model that is adapted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What to do about a part that an earlier download left behind.
 package enum DownloadPlan: Equatable {
   /// From the first byte.

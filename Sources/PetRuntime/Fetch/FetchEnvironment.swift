@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What of this program's environment the programs that fetch get: what leads them through the network, and no more. Pure.
 enum FetchEnvironment {
   /// Where programs and the settings of pip lie, the language of messages, proxies (curl(1)) and certificates.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The programs that fetch and unpack, as argument lists; tests put their own in. Python runs isolated (`-I`): no module is taken from
 /// the folder in which it starts, from the person's own packages or from where a variable points.
 package struct FetchTools: Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where files of Hugging Face are asked for.
 package struct HubAddress: Sendable, Equatable {
   package static let standard = HubAddress(base: "https://huggingface.co", protocols: "https")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// One sender, any number of observers, each with a queue of its own: none misses what another is slow to take. An observer

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Smaller variants for when memory is short.
 extension LazyModel {
   /// Steps down to the next smaller loader: what is loaded is unloaded after the uses that run, what loads after those that

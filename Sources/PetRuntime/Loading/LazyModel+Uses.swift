@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension LazyModel {
   /// Runs `body` with the model, which is loaded first where it is not. It stays in memory until `body` ends; whoever keeps
   /// it longer keeps its memory.

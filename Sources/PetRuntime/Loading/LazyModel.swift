@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A model that is loaded when it is first used, once however many use it, and unloaded when it should go, but never under
 /// a running use.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The life of one model as a value: which events may happen when, and what they lead to.
 ///
 /// ```

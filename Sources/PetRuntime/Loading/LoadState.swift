@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a model is between the disk and memory.
 public enum LoadState: Sendable, Equatable {
   case notLoaded

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// Pages of files that are mapped and never written: they count as resident once they were touched, can go at any time, and come again

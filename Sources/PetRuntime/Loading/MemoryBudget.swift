@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether a model may be loaded, and which others go for it.
 ///
 /// The budget bounds all models together. What the machine and the control group still have bounds them too, and may be

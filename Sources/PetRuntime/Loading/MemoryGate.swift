@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a model asks before it takes memory.
 struct MemoryGate: Sendable {
   /// Waits until `bytes` are promised, which may unload others.

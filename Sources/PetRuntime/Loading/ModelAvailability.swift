@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether a model can be asked now, and if not, why. In the shape of Apple's Foundation Models.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Why a model does not do what it was asked: the same for all kinds of models.
 public enum ModelError: Error, CustomStringConvertible {
   /// No model has this name.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One version of a model in memory, or on its way there, or none, and who uses it.
 struct ModelInstance<Model: Sendable> {
   /// Tells the instances of a model apart.

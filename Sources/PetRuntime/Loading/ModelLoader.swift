@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One version of a model, and how it is loaded. Nothing happens before it is asked for.
 public struct ModelLoader<Model: Sendable>: Sendable {
   /// Called with what part is done, from 0 to 1, as often as one likes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ModelRuntime {
   /// Runs one inference of a model and records it: how long it took, what memory the model holds, what it costs of a battery, and sockets
   /// that were opened meanwhile. One that throws is not recorded.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// All models of a program, of whatever kinds, by name: what they may take of the memory together, and what becomes of them when
 /// memory is short or the program goes to the background.
 public actor ModelRuntime {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// Lets progress through in steps of a hundredth, so that a loader may report as often as it likes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How a newer version of a loaded model takes its place.
 public enum SwapPlan: Sendable, Equatable {
   /// Both are in memory for a while: uses go on without a pause.

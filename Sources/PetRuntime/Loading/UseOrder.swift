@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// Numbers that grow with every use of any model: who was used least recently, without a clock.

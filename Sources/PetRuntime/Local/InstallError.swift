@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
 /// Why a model was not installed, or not removed. The store is as it was then.

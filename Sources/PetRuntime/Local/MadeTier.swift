@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A tier that this machine made of a better one.
 struct MadeTier: Sendable, Equatable, Codable {
   let quality: ModelQuality

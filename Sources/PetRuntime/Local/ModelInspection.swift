@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Looks at a model's file without trusting it: returns what it is, and throws, with a reason in one line, where it could not be
 /// used.
 public typealias ModelInspection = @Sendable (_ path: String) throws -> InspectedModel

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Why a tier was not made. The store is as it was then.
 public enum TierError: Error, Equatable, CustomStringConvertible {
   case notBelow(model: String, ModelQuality)

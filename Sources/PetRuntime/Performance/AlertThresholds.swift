@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// From where on a figure is worth an alert: the seed's limits of latency, memory, battery and compliance.
 enum AlertThresholds {
   /// Below so few inferences nothing is said of percentiles and shares.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which alerts of one model are on, and what of that is told. A pure value: whoever holds it passes figures and the time in.
 ///
 /// An alert is raised at once and ends when its figure was clearly better for `calm`. The same is told at most once in `interval`, however

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What computes a model.
 public enum ComputeUnit: String, Sendable, CaseIterable {
   case accelerator, gpu, cpu

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the machine's own meters say of its use of energy, where it has any and lets this process read them.
 public struct EnergyMeter: Sendable, Equatable {
   public enum Source: String, Sendable, Codable, CaseIterable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// What is known of one model's inferences, about 40 KB. One record takes less than a microsecond.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One inference of one model.
 public struct InferenceSample: Sendable, Equatable {
   /// How long somebody waited: for the first token of a text, else for the whole.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Histogram
 
 /// Latencies of the last inferences, in a memory that does not grow: three slices of an HDR histogram (http://hdrhistogram.org) with two

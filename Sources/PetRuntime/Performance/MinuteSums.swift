@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The sum of what was added in the last half hour, to the minute, in a memory that does not grow.
 package struct MinuteSums: Sendable, Equatable {
   private static let minutes = 30

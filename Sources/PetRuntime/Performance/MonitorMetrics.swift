@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CoreMetrics
 
 /// The figures for whatever backend the program has bootstrapped. Labels are names of models and fixed words.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Something that does not go as it should, or does again.
 public struct PerformanceAlert: Sendable, Equatable {
   public enum Severity: Int, Sendable, Comparable, CaseIterable {

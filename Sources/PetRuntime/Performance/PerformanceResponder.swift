@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Does what ``ResponsePolicy`` says about the models of a runtime, whenever the monitor has looked at one of them, and every ten seconds while
 /// one is less than it could be. Else, where nothing is computed, it sleeps.
 public actor PerformanceResponder {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How a model fared: over its last inferences, up to 192 of the last half hour, and since it was last changed; `count` is of all there ever
 /// were.
 public struct PerformanceStatistics: Sendable, Equatable {

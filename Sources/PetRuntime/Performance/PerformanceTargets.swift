@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a model is promised to keep to. What is nil is not judged.
 public struct PerformanceTargets: Sendable, Equatable {
   /// 95 of 100 inferences take no longer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is done about how a model fares and how the device is. The same answer for the same facts.
 ///
 /// First what costs least: a lower rate, then a smaller variant, and as a last resort the model goes. Back it goes one step at a time, each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What control groups use of what they may (cgroups(7), Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst).
 enum GroupMemory {
   /// One for each group that has a limit.

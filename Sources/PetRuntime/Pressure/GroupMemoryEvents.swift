@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `memory.events` of a control group of version 2: how often each thing happened.
 struct GroupMemoryEvents: Sendable, Equatable {
   private(set) var high: UInt64 = 0

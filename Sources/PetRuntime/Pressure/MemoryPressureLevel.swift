@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How short memory is.
 public enum MemoryPressureLevel: Int, Sendable, Comparable, CaseIterable {
   case normal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How much memory can still be had, and of how much: by the machine or by the tightest control group, whichever leaves less.
 public struct MemoryRoom: Sendable, Equatable {
   /// Bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is given up at which memory pressure.
 public enum PressurePolicy {
   public enum Action: Sendable, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// From what memory pressure is known.
 public enum PressureSource: Sendable, Equatable {
   /// Pressure stall information: the kernel says when tasks wait for memory (Documentation/accounting/psi.rst).

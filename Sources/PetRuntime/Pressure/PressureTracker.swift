@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is worth telling of what the sources see.
 package struct PressureTracker: Sendable, Equatable {
   /// Ticks without a sign of pressure after which it is over.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// A trigger on pressure stall information: `descriptor` has POLLPRI when tasks waited too long within a window.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CSandbox
 
 /// What a confined process may do with a path, and with all below it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CSandbox
 
 /// What this kernel will let a program give up: how private pet chat and petd will be here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether what is said stays on this machine, and how that is known.
 public struct PrivacyStatus: Sendable, Equatable {
   public enum State: String, Sendable, CaseIterable {

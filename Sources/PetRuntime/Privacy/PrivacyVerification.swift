@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How far it is certain that what is said stays here, with what that rests on.
 public struct PrivacyVerification: Sendable, Equatable {
   public enum ComplianceLevel: String, Sendable, CaseIterable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CSandbox
 
 /// Something that a sealed process must not be able to do, or must still be able to.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A socket that reached, or may have reached, another machine, and what was computed when it was first seen.
 public struct SocketReport: Sendable, Equatable, CustomStringConvertible {
   public let socket: OpenSocket

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether memory may be written to a disk.
 public struct SwapFacts: Sendable, Equatable {
   /// Bytes of swap of the machine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which model answers.
 public struct ModelSelection: Sendable, Equatable {
   public let location: ModelLocation

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where things that outlive a run are kept: `PET_HOME`, else the XDG base directories.
 public struct PetFolders: Sendable, Equatable {
   /// Models.

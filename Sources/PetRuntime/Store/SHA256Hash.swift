@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Crypto
 
 /// A SHA-256 digest; 64 hexadecimal digits as text.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// Passes a value on without keeping it: whoever takes it holds the only reference, however long the frame of the one who

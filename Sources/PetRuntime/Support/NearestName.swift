@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What was probably meant by a name that nobody knows.
 package enum NearestName {
   /// Longer names are cut before they are compared.

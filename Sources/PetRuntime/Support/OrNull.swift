@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Encodes nil as null rather than leaving the key out: programs can rely on the keys.
 @propertyWrapper
 package struct OrNull<Value: Encodable>: Encodable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// A pipe whose ends no other program inherits and whose reading end never blocks.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a device is and how it is doing: what the choice of variants follows from.
 public struct DeviceCapability: Sendable, Equatable {
   public var device: DeviceFacts

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What heat, battery and pressure ask for. Each answer is the same for the same facts, and worse facts never give more.
 public enum DevicePolicy {
   /// Percent of the battery below which a machine that lives on it saves what it can.

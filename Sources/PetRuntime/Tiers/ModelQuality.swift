@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The three variants in which a model may come. `high` is the best and the costliest.
 public enum ModelQuality: String, CaseIterable, Sendable, Codable, Comparable {
   case high, medium, low

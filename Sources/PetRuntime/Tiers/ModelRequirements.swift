@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a model needs of the device that runs it.
 public struct ModelRequirements: Sendable, Equatable, Codable {
   /// How much a model depends on 8-bit dot products in hardware.

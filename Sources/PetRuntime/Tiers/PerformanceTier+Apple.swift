@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension PerformanceTier {
   /// The tier of an Apple device by its identifier, such as "iPhone14,5": the number before the comma is the generation,
   /// not the name that a shop gives it (iPhone14 is the iPhone 13). Whatever the table does not name is `medium`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension PerformanceTier {
   /// The tier of a machine by what it is made of: the lower of what its memory and its processors allow.
   /// - Parameters:

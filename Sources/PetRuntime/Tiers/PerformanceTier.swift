@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How much a device can do.
 public enum PerformanceTier: String, CaseIterable, Sendable, Codable, Comparable {
   case high, medium, low

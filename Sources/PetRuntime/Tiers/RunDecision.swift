@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether a device can run a model.
 public enum RunDecision: Sendable, Equatable {
   case yes

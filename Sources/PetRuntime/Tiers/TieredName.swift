@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The name, without its extension, of the file that holds one variant of a model: "PoseDetection_High".
 public struct TieredName: Sendable, Equatable, Hashable, CustomStringConvertible {
   /// What the model does: "PoseDetection".

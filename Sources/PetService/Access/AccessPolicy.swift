@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Who may ask. Pure.
 package struct AccessPolicy: Sendable {
   package enum Transport: Sendable, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a client over TCP brings, and what it opens.
 package struct AccessToken: Sendable, Equatable {
   package let secret: [UInt8]

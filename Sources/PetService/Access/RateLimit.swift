@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How often one client may ask: a bucket of requests that fills steadily. Pure.
 package struct RateLimit: Sendable, Equatable {
   /// Requests that may come at once.

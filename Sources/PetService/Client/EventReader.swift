@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// Takes server-sent events apart as they come: https://html.spec.whatwg.org/multipage/server-sent-events.html

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetEngine
 
 /// How a daemon fares, as the dashboard and `pet top` show it. What was not measured is null.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What one client may take of a server.
 package struct HTTPLimits: Sendable, Equatable {
   package var bodyBytes = 8 << 20

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a server can be reached.
 package enum ListeningAddress: Sendable, Equatable, CustomStringConvertible {
   /// For the owner alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Numbers of a request, within their bounds.
 extension KeyedDecodingContainer {
   /// - Throws: ``ServiceError`` that names the field.

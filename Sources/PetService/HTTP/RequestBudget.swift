@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
 /// Closes a connection that sends more for one request than any may have. The parser passes over what is no part of the body, as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A name for one request: 64 random bits.
 enum RequestID {
   static func make() -> String {

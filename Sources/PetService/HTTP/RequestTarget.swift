@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a request asks for: RFC 9112, section 3.2.1, the origin form only.
 package struct RequestTarget: Sendable, Equatable {
   package enum Failure: Error, Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A text that is being written: its pieces as they come, then what it came to.
 package struct WrittenText<Piece: Sendable, Result: Sendable>: Sendable {
   /// Stops the writing when nobody is left who could read it.

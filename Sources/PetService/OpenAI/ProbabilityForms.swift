@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetEngine
 
 /// How likely the tokens of a reply were, as chat completions tell it.

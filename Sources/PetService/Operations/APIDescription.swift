@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import NIOHTTP1
 
 /// `GET /openapi.json`: what can be asked, in the form of OpenAPI (https://spec.openapis.org/oas/v3.2.0). For everybody who can reach

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetEngine
 
 /// The pets that a daemon minds, and the conversations with them: opened when somebody comes, from the same folders as in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A conversation is named by its pet and its own name, so that it is found again after a restart, and by another daemon.
 struct SessionID: Hashable, Sendable, CustomStringConvertible {
   let pet: String

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetEngine
 
 /// What a person should be told beside a reply; in JSON an object with a `kind` and a `text`, and what else belongs to the kind.

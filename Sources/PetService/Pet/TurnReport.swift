@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetEngine
 
 /// One turn as `pet chat --json` prints it, and as petd answers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension StringProtocol {
   /// Whether nothing of it can be seen: white space, control characters, and what only joins or directs others.
   package var isBlank: Bool {

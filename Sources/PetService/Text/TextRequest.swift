@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetEngine
 
 /// The body of `POST /pet/completions`: what `pet complete` can be told.

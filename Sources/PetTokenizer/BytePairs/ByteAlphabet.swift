@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The alphabet in which byte-level vocabularies are written: each byte has a printable character.
 ///
 /// Printable Latin-1 bytes stand for themselves; the other 68, in order, are U+0100 and up (so a space is `Ġ`).

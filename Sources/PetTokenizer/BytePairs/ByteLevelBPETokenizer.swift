@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Byte-pair encoding over the bytes of words (Radford et al. 2019, GPT-2).
 ///
 /// Tokens stay as the vocabulary spells them, where it keeps them; indices of numbers are all that is made.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Joins the symbols of one word by the merge rules, lowest rank first and leftmost among equals
 /// (Sennrich, Haddow and Birch 2016, https://arxiv.org/abs/1508.07909). Buffers are reused from word to word.
 struct BytePairMerger {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the pre-tokenizers' patterns distinguish.
 package enum CharacterKind: UInt8, Sendable {
   /// Punctuation, symbols, marks, controls, unassigned scalars, and bytes that are not UTF-8.

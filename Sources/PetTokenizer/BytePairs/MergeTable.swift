@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The merge rules of a byte-pair vocabulary, found by the two tokens that they join.
 ///
 /// The rules stay as the vocabulary spells them. Made are two arrays of numbers: the token that each rule makes, and a hash

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
 enum GPT2Pattern {
   /// - Parameter digitsStandAlone: the text is first cut around every number character.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How text is cut into words before byte pairs are merged; each is a published regular expression, scanned by hand.
 ///
 /// The raw value is the name in `tokenizer.ggml.pre`.

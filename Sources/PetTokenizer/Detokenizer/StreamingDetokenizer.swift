@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Turns tokens into text as they are generated, a character at a time and never half of one.
 ///
 /// - Bytes that begin a character are held until the character is complete, or until it is clear that it never will

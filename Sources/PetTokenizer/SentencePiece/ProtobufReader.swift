@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Reads one protocol buffer message, field by field (https://protobuf.dev/programming-guides/encoding/).
 struct ProtobufReader {
   enum Value {

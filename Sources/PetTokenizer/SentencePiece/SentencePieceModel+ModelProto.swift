@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Reading and writing SentencePiece's `ModelProto` (sentencepiece_model.proto of google/sentencepiece).
 extension SentencePieceModel {
   /// Reads the bytes of a `tokenizer.model`.

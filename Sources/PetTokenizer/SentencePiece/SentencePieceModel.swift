@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A SentencePiece vocabulary with what encoding needs to know: the content of a `tokenizer.model`, or of a GGUF file.
 ///
 /// Pieces are joined by score (`model_type: BPE`), as in all model families supported here.

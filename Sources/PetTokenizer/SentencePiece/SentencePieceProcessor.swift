@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CSentencePiece
 
 /// libsentencepiece's processor. Immutable once loaded, so it may be used from several threads.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// SentencePiece (Kudo and Richardson 2018, https://arxiv.org/abs/1808.06226), by libsentencepiece.
 ///
 /// Bytes that are not UTF-8 are encoded as U+FFFD each, as the library does: they do not come back.

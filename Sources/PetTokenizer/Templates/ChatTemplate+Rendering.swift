@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ChatTemplate {
   /// Where a user turn stands; Llama 2 and Gemma write the first one differently.
   public enum UserTurnPlace: Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How a conversation is laid out for a model.
 ///
 /// The template in a model file is a program (Jinja) and is never run: files have used it to run code on the machine

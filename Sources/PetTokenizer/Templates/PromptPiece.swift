@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A part of a rendered prompt: structure, or text in which nothing is special.
 public enum PromptPiece: Sendable, Equatable {
   /// The begin-of-sequence token, where the vocabulary has one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A keyed hash of byte strings: eight bytes at a time are multiplied with a secret and both halves of the product mixed.
 ///
 /// The secret is drawn per process, so that a file cannot be made whose tokens all collide.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Finds the longest of a set of byte strings that starts at a position: a trie with child and sibling links.
 struct LiteralMatcher: Sendable {
   private struct Node: Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// Work on many items in two steps, of which the second needs memory that the first can ask for: it then arrives while others

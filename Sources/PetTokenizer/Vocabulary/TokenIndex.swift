@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Finds tokens by their bytes without making a string of any: open addressing over ids, comparing in the table.
 struct TokenIndex: Sendable {
   let hash = ByteHash()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which tokens play a part in the structure of a sequence, and what surrounds text: a few small GGUF keys.
 public struct TokenRoles: Sendable, Equatable {
   /// `tokenizer.ggml.bos_token_id`

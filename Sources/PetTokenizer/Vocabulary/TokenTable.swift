@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Byte strings one after another, and where each is: what a vocabulary's tokens, or its merges, are kept in.
 ///
 /// The bytes may be somebody else's, such as a mapped file's: then nothing of them is copied.

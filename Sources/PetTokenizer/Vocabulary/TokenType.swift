@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a vocabulary entry is for; numbered as in GGUF's `tokenizer.ggml.token_type` and in SentencePiece's model format.
 public enum TokenType: Int32, Sendable {
   /// Ordinary text.

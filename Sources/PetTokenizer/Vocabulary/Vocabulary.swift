@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a model file says about its tokenizer: GGUF's `tokenizer.ggml.*` keys as plain values, validated.
 ///
 /// A value of this type is internally consistent: counts agree, ids are in range, sizes are bounded.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetEngine
 
 /// What `pet bench --json` prints. Times in milliseconds, memory in MB of 10^6 bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A report for people.
 struct BenchTable {
   let report: BenchReport

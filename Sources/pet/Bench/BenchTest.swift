@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One thing to measure: reading a prompt (pp), writing a reply (tg), or both one after the other (pg).
 struct BenchTest: Equatable {
   /// Tokens read in one go.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Durations in ascending order.
 package struct Distribution {
   private let sorted: [Duration]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// What `--compare` needs of a report that `pet bench --json` wrote.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetEngine
 
 /// What `/stats` says of the context: tokens by part, and what there was no room for.

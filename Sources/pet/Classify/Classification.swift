@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetEngine
 
 /// One of the four: how its inputs are read, asked about and told of.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetCommandLine
 
 /// Text that came as bytes. A byte order mark is no part of it; bytes that are not UTF-8 are read as U+FFFD, which is told.

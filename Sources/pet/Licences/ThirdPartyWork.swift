@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetRuntime
 
 /// A work of others, as a block of THIRD-PARTY-NOTICES describes it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetInference
 
 /// The bar of a command that writes a model, made when the total is known.

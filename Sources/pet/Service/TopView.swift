@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetService
 
 /// The figures of a daemon as lines of text. Pure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Text that a terminal marks as pasted: "Bracketed Paste Mode" of https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
 package struct BracketedPaste {
   package static let on = "\u{1B}[?2004h"

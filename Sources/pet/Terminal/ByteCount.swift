@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Sizes for people: decimal units, as disks and downloads are counted.
 package enum ByteCount {
   package static func text(_ bytes: UInt64) -> String {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What Tab does at the start of a line.
 package enum CommandCompletion: Equatable {
   case none

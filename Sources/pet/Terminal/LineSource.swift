@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// Where lines come from. Called by one thread at a time; `LineEditor` sees to that.

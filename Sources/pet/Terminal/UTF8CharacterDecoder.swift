@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Puts the bytes of a keyboard together to characters; what is not UTF-8 becomes U+FFFD.
 package struct UTF8CharacterDecoder {
   private var pending: [UInt8] = []

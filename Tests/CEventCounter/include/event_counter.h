@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts what some threads ask of the allocator and of Swift's reference counting; what the others of the process do counts
 // for nothing.
 #ifndef PET_EVENT_COUNTER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How this process was built and what its allocator does, for tests.
 #ifndef PET_INSTRUMENTATION_H
 #define PET_INSTRUMENTATION_H

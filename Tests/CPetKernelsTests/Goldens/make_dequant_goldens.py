@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes, for each tensor type, seeded random blocks (TYPE.blocks) and what the `gguf` package from PyPI makes of them
 (TYPE.f32, little-endian float32 bits). Rerunning gives the same files.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Three character cards, one for each form in which people exchange them: V2 as JSON, V2 in a picture, V3 as JSON."""
 import base64
 import json

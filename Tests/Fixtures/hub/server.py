@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Serves the files of a folder as Hugging Face does: a redirection first, ranges, entity tags.
 
 usage: server.py FOLDER. Writes its port to FOLDER/port, and every request for a file to FOLDER/log as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetGrammar
 
 /// What an output must look like, as a stranger's request says; behind a zero byte an output to match.

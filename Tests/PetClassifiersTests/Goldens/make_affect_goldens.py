@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the clips in affect/ and affect.json: what others measure in them.
 
 Speech of people: test data of PocketSphinx (PyPI pocketsphinx 5.1.1, BSD; the five of librivox are in the public domain); of machines:

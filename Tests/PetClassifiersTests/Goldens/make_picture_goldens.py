@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes small files of every kind of PNG and JPEG that people have, and what Pillow decodes them to. The picture is computed
 here; nobody's rights are in it. Needs Pillow 13.0.0 and numpy 1.26.4."""
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
 /// A small file and what Pillow decodes it to; `make_picture_goldens.py` made it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetClassifiers
 
 /// People of sticks, in metres from the middle of the hips; y points down. 200 pixels are a metre.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Likelihoods of what answers 200 questions, as the Python code sees them: answer_scores.json."""
 import json
 import math

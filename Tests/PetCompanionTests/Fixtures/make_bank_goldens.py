@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes bank.json: what `Training/bank/lookup.py`, the reference, finds in bank.bin, and in the bank that is built in.
 
     python3 Training/bank/make_bank.py Tests/PetCompanionTests/Fixtures/bank.bin --every 100 --words 600 --buckets 256 --width 32 --passes 2

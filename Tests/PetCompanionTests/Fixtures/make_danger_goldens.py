@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scores of the danger classifier for 500 lines, as the Python code sees them: danger_scores.json."""
 import json
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Likelihoods of the classifier of intents for 300 lines, as the Python code sees them: intent_scores.json."""
 import json
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes prompts.json: system texts as the training makes them. The engine must make the same.
 
     python3 Tests/PetCompanionTests/Fixtures/make_prompt_goldens.py

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """JSON schemas with instances that jsonschema (Draft 2020-12) calls valid or not, for PetGrammarTests.
 
     make_grammar_goldens.py Tests/PetGrammarTests/Goldens/schemas.jsonl

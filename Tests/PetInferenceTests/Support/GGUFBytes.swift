@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Writes the bytes of GGUF files as a test wants them, right or wrong.
 struct GGUFBytes {
   enum Value {

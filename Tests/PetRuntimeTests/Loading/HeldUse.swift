@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetRuntime
 
 /// A use of a model that goes on until it is ended.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The day as a drawing: https://www.w3.org/TR/SVG2/
 enum SimulatedDayPlot {
   private static let width = 960.0

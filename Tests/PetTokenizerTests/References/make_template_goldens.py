@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Conversations rendered by the published chat templates, as `transformers` runs them (Jinja, trimming blocks).
 
     make_template_goldens.py Tests/PetTokenizerTests/Fixtures/templates.json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Token ids of seeded strings by the reference libraries, for PetTokenizerTests.
 
     make_tokenizer_goldens.py fixtures Tests/PetTokenizerTests/Fixtures

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes UnicodeClassRanges.swift: the letters and numbers of Unicode 16.0.
 
 The reference library `tokenizers` (0.23) splits by the categories of Unicode 16.0, so that version is pinned:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Seeded strings (as bytes) that exercise tokenizers: scripts, joiners, spaces, numbers, code, broken UTF-8."""
 import random
 

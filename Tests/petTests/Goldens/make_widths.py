@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes widths.txt: columns of every assigned character, by the Unicode data of Python, as runs "first last columns" in hexadecimal.
 
 Marks and format characters take none, wide and fullwidth ones two. What has no glyph, or no fixed one (controls, surrogates,

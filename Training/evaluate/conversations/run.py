@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds scripted conversations with a pet and looks at every reply.
 
     python3 Training/evaluate/conversations/run.py --pet .build/release/pet --out OUT [--model pet-135m] [--count 200] [--turns 20]

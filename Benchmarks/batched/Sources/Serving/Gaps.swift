@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Times between the pieces of text of replies.
 struct Gaps: Encodable {
   let count: Int

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetEngine
 
 /// Loads one classifier and lets it go again and again: memory that does not come back shows here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// Memory of ordinary numbers, whatever type they are read as: every 16-bit word is a half between 0.5 and 1 in magnitude, so

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetInference
 
 /// Choosing a token out of a vocabulary of SmolLM2's size.

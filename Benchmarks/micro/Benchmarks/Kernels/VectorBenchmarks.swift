@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
 /// Passes over one vector, out of the first cache: widths of SmolLM2-135M and Phi-3-mini.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads that repeat a pass together; the time of a pass is from the moment all start to the moment all are done.
 #ifndef TEAMS_H
 #define TEAMS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A message that tells one plain fact and nothing else is taken up: the fact is remembered from then on.
 enum AcknowledgementRung {
   static func reply(_ facts: TurnFacts) -> WrittenReply? {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A message that comes close to a line of the bank gets the reply that was written to that line.
 enum BankRung {
   /// To what is surely the same. The bank knows nobody: it does not answer who asks for what the pet was told.

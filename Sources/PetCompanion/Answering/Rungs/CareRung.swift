@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Who tells of danger is answered by hand-written words with the numbers of their country.
 package struct CareRung: Sendable {
   package let profile: SafetyProfile

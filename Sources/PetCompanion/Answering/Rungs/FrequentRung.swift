@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The most frequent messages have replies written for each built-in pet and its state.
 enum FrequentRung {
   static func reply(_ facts: TurnFacts) -> WrittenReply? {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Who sincerely asks what the pet is or was told, or wants it to be somebody else, is answered by hand-written words.
 enum HonestyRung {
   /// Asked in words that rules know.

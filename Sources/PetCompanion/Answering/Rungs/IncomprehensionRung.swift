@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Emoji, signs, other languages and whole pages: models of this project read short lines of English.
 enum IncomprehensionRung {
   static func reply(_ facts: TurnFacts) -> WrittenReply? {

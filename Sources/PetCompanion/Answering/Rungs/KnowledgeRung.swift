@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Easy questions and small requests, a joke among them, are answered from tables.
 enum KnowledgeRung {
   static func reply(_ facts: TurnFacts) -> WrittenReply? {

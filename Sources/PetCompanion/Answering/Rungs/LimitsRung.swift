@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a small model would promise, make up, or answer against how the pet fares.
 enum LimitsRung {
   static func reply(_ facts: TurnFacts) -> WrittenReply? {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The person's own words, said back where a weak model's own are likely wrong.
 enum ReflectionRung {
   static func reply(_ facts: TurnFacts) -> WrittenReply? {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A sum is computed.
 enum SumRung {
   static func reply(_ facts: TurnFacts) -> WrittenReply? {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Words for how the person feels, where the model's reply does not show that it understood.
 enum SympathyRung {
   static func reply(_ facts: TurnFacts) -> WrittenReply? {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the person told is quoted to who asks for it, where the model's reply does not take it up.
 enum ToldRung {
   enum Finding: Sendable {

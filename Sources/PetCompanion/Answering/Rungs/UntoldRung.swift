@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A question for what nobody told is answered so: a model would make something up.
 enum UntoldRung {
   /// To a question that rules know.

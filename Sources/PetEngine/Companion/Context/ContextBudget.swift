@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How many tokens of a context each part may take; what they leave is for the turns. Pure.
 struct ContextBudget: Sendable, Equatable {
   let capacity: Int

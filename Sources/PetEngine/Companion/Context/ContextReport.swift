@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetCompanion
 
 /// What a model had before it for one reply, in tokens, and what there was no room for.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetTokenizer
 
 /// How much of a message a model reads: no message may take the place of the conversation and of the reply.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A place in a text. Both count from 1; a column is one Unicode scalar.
 public struct SourcePosition: Sendable, Equatable {
   public var line: Int

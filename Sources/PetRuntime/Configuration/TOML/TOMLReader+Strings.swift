@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension TOMLReader {
   /// Any of the four kinds.
   mutating func string() throws(TOMLError) -> String {

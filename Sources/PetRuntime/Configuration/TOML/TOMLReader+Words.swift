@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension TOMLReader {
   /// A boolean or a number.
   mutating func word() throws(TOMLError) -> TOMLScalar {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Reads the documents of TOML 1.0 (toml.io/en/v1.0.0) whose values are strings, integers, floats and booleans, and says
 /// of every key and value where it stands. Arrays, inline tables and dates are refused where they begin: no setting has
 /// any, and without them nothing nests, so that no document makes the reader recurse.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a document has defined so far: a key once, a table once, by a header or by dotted keys but not by both.
 struct TOMLTables {
   private var values: [[String]: Int] = [:]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetCommandLine
 
 /// One pet in one emotion: a small drawing, and a form of it that fits in a line.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetCommandLine
 
 /// How a conversation is shown, decided once from what is known of the output.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PetCommandLine
 
 /// Breaks text between words as it comes, so that a terminal need not break it within one.

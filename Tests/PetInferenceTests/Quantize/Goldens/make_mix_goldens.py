@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes which type llama.cpp gives to each matrix of some models in each mix (mixes.json). Rerunning gives the same file.
 
     pip install gguf numpy llama-cpp-python

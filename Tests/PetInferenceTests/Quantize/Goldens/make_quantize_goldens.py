@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes rows of float32 (values.f32, little-endian) and, for each type, the bytes that the `gguf` package from PyPI makes
 of them (TYPE.blocks). Rerunning gives the same files.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes super-blocks of float32 (super-blocks.f32, little-endian) and the mean squared errors that llama.cpp's quantizer
 has on them without an importance matrix (super-blocks.json). Rerunning gives the same files.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes documents.json: TOML documents and what Python's tomllib makes of them, for TOMLReaderTests.
 
     python3 make_toml_goldens.py [random documents] [seed] > documents.json

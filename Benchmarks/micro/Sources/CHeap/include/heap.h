@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef PET_HEAP_H
 #define PET_HEAP_H
 

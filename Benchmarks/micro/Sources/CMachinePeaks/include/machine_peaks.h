@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a machine can do at most, measured by small loops: the roof under which kernels are judged.
 #ifndef MACHINE_PEAKS_H
 #define MACHINE_PEAKS_H
