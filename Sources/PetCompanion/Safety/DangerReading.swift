@@ -42,7 +42,8 @@ public struct DangerReading: Sendable, Equatable {
   /// What a language model's flag says of danger in the line, beside what the classifier sees in it.
   public func weightOfFlag(profile: SafetyProfile = .adult) -> FlagWeight {
     if let match, match.strength == .certain { return .needless }
-    let likelihood = max(alone?.danger ?? 0, inContext?.danger ?? 0)
+    // Behind what came before it a line is read best: alone, half a story sounds dark.
+    let likelihood = inContext?.danger ?? 0
     guard match != nil || likelihood > Self.leastSign else { return .nothing }
     let thresholds = thresholds(profile)
     return FlagWeight(
