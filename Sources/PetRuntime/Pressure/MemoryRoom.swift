@@ -18,16 +18,21 @@ public struct MemoryRoom: Sendable, Equatable {
       MemoryInfo(files.text("proc/meminfo") ?? ""), ControlGroups(files.text("proc/self/cgroup") ?? ""), files)
   }
 
+  /// Whether who waits for memory may wait because this process has little of it. In a group with a limit nobody else can make it wait;
+  /// where there is none, and a quarter of the machine is left, it waits for another's files.
+  package static func mayBeShort(root: String) -> Bool {
+    let files = FactFiles(root: root)
+    let machine = MemoryInfo(files.text("proc/meminfo") ?? "")
+    let groups = GroupMemory.rooms(files, ControlGroups(files.text("proc/self/cgroup") ?? ""))
+    return !groups.isEmpty || machine.total == 0 || Double(machine.available) / Double(machine.total) < 0.25
+  }
+
   init?(_ machine: MemoryInfo, _ groups: ControlGroups, _ files: FactFiles) {
     var rooms = GroupMemory.rooms(files, groups)
     if machine.total > 0 { rooms.append(MemoryRoom(available: machine.available, total: machine.total)) }
     guard let least = rooms.min(by: { $0.available < $1.available }) else { return nil }
     self = least
   }
-
-  /// Whether who waits for memory may wait because it is short: where a quarter is left, it is files that are read anew, or another
-  /// group that is short of its own.
-  public var isTight: Bool { total == 0 || Double(available) / Double(total) < 0.25 }
 
   /// Nearly none left is pressure: below 5 % critical, below 10 % a warning.
   public var level: MemoryPressureLevel {

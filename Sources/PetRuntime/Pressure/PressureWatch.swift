@@ -54,7 +54,7 @@ final class PressureWatch: @unchecked Sendable {  // made before its thread star
       return true
     }
     let hasStalled = (warning: Self.fired(ready[1]), critical: Self.fired(ready[2]))
-    let counts = (hasStalled.warning || hasStalled.critical) && MemoryRoom.read(root: root)?.isTight ?? true
+    let counts = (hasStalled.warning || hasStalled.critical) && MemoryRoom.mayBeShort(root: root)
     let seen = [
       counts && hasStalled.warning ? .warning : nil, counts && hasStalled.critical ? .critical : nil,
       ready[3].revents != 0 ? groupEvent() : nil,
