@@ -86,7 +86,7 @@ struct CareTests {
 
   @Test("what only the model's flag finds is found in a text too", arguments: ["", "User: hi\\nBot: Hello!\\nUser: "])
   func flagged(_ before: String) async throws {
-    let line = "someone broke into my house"
+    let line = "my son beats me up for money"
     let turns =
       before.isEmpty ? "" : user("hi") + #", {"role": "assistant", "content": "Hello!"}, "#
     let chat = try await chat(turns + user(line))
