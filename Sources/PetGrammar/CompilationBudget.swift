@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How much work the compilation of one grammar may take, beside what it may leave behind: a short text can ask for much
 /// that is small in the end, many times over.
-final class CompilationBudget {
+package final class CompilationBudget {
   private let limit: Int
   private var left: Int
 
   /// 8 steps per state that the grammar may have: a few seconds for the usual limits, at most.
-  init(_ limits: GrammarLimits) {
+  package init(_ limits: GrammarLimits = GrammarLimits()) {
     limit = limits.states * 8
     left = limit
   }

@@ -34,7 +34,8 @@ struct EnforceableSchemaTests {
       (#"{"type":"string","maxLength":3}"#, #"{"type":"string","maxLength":3}"#, []),
     ])
   func leftOut(_ schema: String, _ kept: String, _ keywords: [String]) throws {
-    let part = try EnforceableSchema(JSONValue(parsing: Array(schema.utf8), limits: JSONLimits(nesting: 32)))
+    let part = try EnforceableSchema(
+      JSONValue(parsing: Array(schema.utf8), limits: JSONLimits(nesting: 32)), within: CompilationBudget())
     #expect(String(decoding: part.value.compact, as: UTF8.self) == kept)
     #expect(part.leftOut.sorted() == keywords.sorted())
     _ = try Grammar(jsonSchema: part.value.compact)
@@ -44,7 +45,8 @@ struct EnforceableSchemaTests {
   func wrong() throws {
     for schema in [#"{"type":"nothing"}"#, #"{"pattern":"("}"#, ##"{"$ref":"#/a"}"##, "3"] {
       #expect(throws: GrammarError.self, "\(schema)") {
-        try EnforceableSchema(JSONValue(parsing: Array(schema.utf8), limits: JSONLimits(nesting: 32)))
+        try EnforceableSchema(
+          JSONValue(parsing: Array(schema.utf8), limits: JSONLimits(nesting: 32)), within: CompilationBudget())
       }
     }
   }

@@ -33,7 +33,7 @@ public struct SavedConversation: Sendable {
     self.name = name
     memory = home.memory
     path = "\(home.conversations)/\(name).json"
-    draft = "\(home.conversations)/.\(name).json.new"
+    draft = FileDraft.path(of: path)
   }
 
   public var key: ConversationKey { .named(name) }

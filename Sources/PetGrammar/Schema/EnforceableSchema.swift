@@ -7,18 +7,18 @@ package struct EnforceableSchema: Sendable {
   /// The keywords that were left out, each with the way to it, as in `properties.tags.uniqueItems`.
   package private(set) var leftOut: [String] = []
 
-  /// Each of these costs a compilation; unknown keywords cost none.
+  /// Each of these costs a pass over the schema; unknown keywords cost none.
   private static let mostRefusals = 8
 
-  /// - Throws: `GrammarError` for what is no schema, is too large, or has too many keywords whose values are refused.
-  /// - Complexity: as of ``Grammar/init(jsonSchema:options:limits:)``.
-  package init(_ schema: JSONValue, limits: GrammarLimits = GrammarLimits()) throws(GrammarError) {
+  /// - Parameter budget: of all schemas of a request together.
+  /// - Throws: `GrammarError` for what is no schema, takes more than the budget, or has too many keywords whose values are refused.
+  package init(_ schema: JSONValue, within budget: CompilationBudget) throws(GrammarError) {
     value = .null
     value = withoutUnknown(schema, at: [])
     for refusals in 0... {
       do {
         _ = try SchemaCompiler.compile(
-          value, options: JSONSchemaOptions(), limits: limits, budget: CompilationBudget(limits))
+          value, options: JSONSchemaOptions(), limits: GrammarLimits(), budget: budget)
         return
       } catch {
         guard refusals < Self.mostRefusals, case .unsupported(let keyword, let pointer, _) = error,

@@ -98,7 +98,8 @@ package struct ChatRequest: Decodable, Sendable {
         _ = try values.decodeIfPresent(String.self, forKey: .name)
         let isStrict = try values.decodeIfPresent(Bool.self, forKey: .strict) ?? false
         let asked = try values.decodeIfPresent(JSONValue.self, forKey: .schema)
-        (schema, unenforced) = asked.map { $0.enforceable(isStrict: isStrict) } ?? (nil, [])
+        (schema, unenforced) =
+          asked.map { $0.enforceable(isStrict: isStrict, within: CompilationBudget()) } ?? (nil, [])
       }
     }
 
@@ -163,7 +164,7 @@ package struct ChatRequest: Decodable, Sendable {
     /// What people said, each line with what was answered: without results of tools, which are not theirs.
     var said: [LanguageModelSession.Turn] = []
     /// Messages of which a part was left out, how much was read, and the number of their turn.
-    var shortened: [(text: String, turn: Int)] = []
+    var shortened: [CompletionForm.Notes.Shortened] = []
     /// Messages that stand elsewhere for the model than in the request.
     var moved: [String] = []
   }
@@ -243,10 +244,9 @@ package struct ChatRequest: Decodable, Sendable {
         ask(policy.message(text, of: name))
         if text.utf8.count > policy.maximumResultBytes {
           conversation.shortened.append(
-            (
+            .init(
               "messages[\(index)]: the first \(policy.maximumResultBytes) of \(text.utf8.count) bytes were read",
-              conversation.turns.count
-            ))
+              turn: conversation.turns.count))
         }
       }
     }

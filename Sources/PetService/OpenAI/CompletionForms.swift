@@ -42,7 +42,7 @@ struct CompletionForm: Encodable {
     /// Turns of the conversation that were left out to make room.
     var droppedTurns = 0
     /// What was read in part, or left out of a reply.
-    struct Shortened {
+    struct Shortened: Sendable {
       let text: String
       /// Of the conversation, from 0; nil: it is part of what is answered now.
       let turn: Int?

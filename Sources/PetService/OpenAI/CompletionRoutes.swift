@@ -68,7 +68,7 @@ struct CompletionRoutes: Sendable {
       let conversation = try chat.conversation(minding: net)
       let registry = try chat.tools.registry()
       let notes = CompletionForm.Notes(
-        shortened: conversation.shortened.map { .init($0.text, turn: $0.turn) }, moved: conversation.moved,
+        shortened: conversation.shortened, moved: conversation.moved,
         ignored: body.unreadFields + chat.unenforced)
       let shape = CompletionShape(
         request, isChat: true, tools: registry?.names ?? [], mustCall: registry != nil && chat.tools.choice != .auto,

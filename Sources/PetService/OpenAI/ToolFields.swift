@@ -8,9 +8,10 @@ package struct ToolFields: Decodable, Sendable {
     struct Function: Decodable, Sendable {
       let name: String
       let description: String?
-      let parameters: JSONValue?
+      private(set) var parameters: JSONValue?
       /// Keywords of its schema that its arguments are not held to: a strict one has none.
-      let unenforced: [String]
+      private(set) var unenforced: [String] = []
+      private let isStrict: Bool
 
       enum CodingKeys: CodingKey { case name, description, parameters, strict }
 
@@ -18,9 +19,13 @@ package struct ToolFields: Decodable, Sendable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         name = try values.decode(String.self, forKey: .name)
         description = try values.decodeIfPresent(String.self, forKey: .description)
-        let isStrict = try values.decodeIfPresent(Bool.self, forKey: .strict) ?? false
-        let declared = try values.decodeIfPresent(JSONValue.self, forKey: .parameters).flatMap(Self.declared)
-        (parameters, unenforced) = declared.map { $0.enforceable(isStrict: isStrict) } ?? (nil, [])
+        parameters = try values.decodeIfPresent(JSONValue.self, forKey: .parameters).flatMap(Self.declared)
+        isStrict = try values.decodeIfPresent(Bool.self, forKey: .strict) ?? false
+      }
+
+      mutating func leaveOutUnenforced(within budget: CompilationBudget) {
+        guard let declared = parameters else { return }
+        (parameters, unenforced) = declared.enforceable(isStrict: isStrict, within: budget)
       }
 
       /// Nil for a schema that says nothing but that it is an object's: such a function takes no arguments.
@@ -29,7 +34,7 @@ package struct ToolFields: Decodable, Sendable {
       }
     }
 
-    let function: Function
+    private(set) var function: Function
 
     enum CodingKeys: CodingKey { case type, function }
 
@@ -40,6 +45,12 @@ package struct ToolFields: Decodable, Sendable {
           "tools", "\(JSON.place(decoder.codingPath) ?? "tools"): only functions are understood")
       }
       function = try values.decode(Function.self, forKey: .function)
+    }
+
+    func leavingOutUnenforced(within budget: CompilationBudget) -> Declaration {
+      var copy = self
+      copy.function.leaveOutUnenforced(within: budget)
+      return copy
     }
   }
 
@@ -80,7 +91,10 @@ package struct ToolFields: Decodable, Sendable {
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    declarations = try values.decodeIfPresent([Declaration].self, forKey: .declarations) ?? []
+    let budget = CompilationBudget()
+    declarations = (try values.decodeIfPresent([Declaration].self, forKey: .declarations) ?? []).map {
+      $0.leavingOutUnenforced(within: budget)
+    }
     choice = try values.decodeIfPresent(Choice.self, forKey: .choice) ?? .auto
     areParallel = try values.decodeIfPresent(Bool.self, forKey: .areParallel)
     guard declarations.isEmpty else { return }
@@ -183,8 +197,10 @@ struct ToolCallForm: Codable, Sendable {
 extension JSONValue {
   /// The schema that a reply is held to, and which of its keywords are left out. Strict schemas are whole or refused, and so
   /// are those that are wrong, where they are compiled.
-  func enforceable(isStrict: Bool) -> (schema: JSONValue, unenforced: [String]) {
-    guard !isStrict, let part = try? EnforceableSchema(self) else { return (self, []) }
+  func enforceable(
+    isStrict: Bool, within budget: CompilationBudget
+  ) -> (schema: JSONValue, unenforced: [String]) {
+    guard !isStrict, let part = try? EnforceableSchema(self, within: budget) else { return (self, []) }
     return (part.value, part.leftOut)
   }
 }
