@@ -5,8 +5,8 @@ import PackageDescription
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
 // the umbrella's re-export, and links objects that disagree about layouts.
 let engine: [Target.Dependency] = [
-  "PetClassifiers", "PetCompanion", "PetFiles", "PetGrammar", "PetInference", "PetJSON", "PetLanguage", "PetMemory",
-  "PetRuntime", "PetTokenizer",
+  "PetClassifiers", "PetCompanion", "PetConversation", "PetFiles", "PetGrammar", "PetInference", "PetJSON",
+  "PetLanguage", "PetMemory", "PetRuntime", "PetTokenizer",
 ]
 
 let package = Package(
@@ -130,6 +130,14 @@ let package = Package(
         "PetRuntime",
       ]),
 
+    // A conversation with a pet: the pet that lives on, the model that speaks for it, and what is kept of both.
+    .target(
+      name: "PetConversation",
+      dependencies: [
+        "PetCompanion", "PetFiles", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime",
+        "PetTokenizer",
+      ]),
+
     // What people import.
     .target(name: "PetEngine", dependencies: engine, resources: [.embedInCode("essay.txt")]),
 
@@ -191,6 +199,9 @@ let package = Package(
     .testTarget(name: "CPetKernelsTests", dependencies: ["CPetKernels"], resources: [.copy("Goldens")]),
     .target(name: "CInstrumentation", path: "Tests/CInstrumentation"),
     .target(name: "CEventCounter", path: "Tests/CEventCounter"),
+    .target(
+      name: "SamplePets", dependencies: ["PetCompanion", "PetConversation", "PetLanguage", "PetMemory"],
+      path: "Tests/SamplePets"),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator"),
     .target(name: "PlantedSocket", path: "Tests/PlantedSocket"),
     .executableTarget(name: "OldKernel", path: "Tests/OldKernel"),
@@ -232,8 +243,9 @@ let package = Package(
     .testTarget(
       name: "PetMemoryTests", dependencies: ["PetMemory", "MemoryWriter", "SeededGenerator"], exclude: ["Fixtures"]),
     .testTarget(
-      name: "PetEngineTests",
-      dependencies: engine + ["CInstrumentation", "PetEngine", "SeededGenerator", "WritingGate"]),
+      name: "PetConversationTests",
+      dependencies: engine + ["PetEngine", "SamplePets", "SeededGenerator", "WritingGate"]),
+    .testTarget(name: "PetEngineTests", dependencies: engine + ["CInstrumentation", "PetEngine", "SamplePets"]),
     .testTarget(
       name: "PetEngineLifecycleTests",
       dependencies: engine + [

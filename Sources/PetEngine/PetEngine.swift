@@ -2,6 +2,7 @@
 // What people import: the modules below under one name.
 @_exported import PetClassifiers
 @_exported import PetCompanion
+@_exported import PetConversation
 @_exported import PetFiles
 @_exported import PetGrammar
 @_exported import PetInference

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetClassifiers
 import PetCompanion
+import PetConversation
 
 // What a pet can make of what classifiers say. Nothing, in most moments: a feeling is only taken where the label names one.
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import PetCompanion
 import PetFiles
 import PetLanguage
 import PetMemory

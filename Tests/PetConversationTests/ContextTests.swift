@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import PetEngine
+import SamplePets
 import Testing
 
 @Suite("What a model has before it")

@@ -49,7 +49,7 @@ public actor LivingPet {
   public let settings: Settings
   nonisolated let home: PetHome?
   nonisolated let memory: MemoryStore?
-  nonisolated let now: @Sendable () -> Moment
+  package nonisolated let now: @Sendable () -> Moment
   var record: PetRecord
   public internal(set) var shares = AnswerShares()
   var perception = Perception()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetEngine
+import SamplePets
 import Synchronization
 import SeededGenerator
 import Testing

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetCompanion
+import PetRuntime
+
 extension SafetyNet {
   /// What a configuration asks for, for who speaks the language of an environment.
   public init(_ configuration: Configuration, _ environment: [String: String]) {

@@ -2,7 +2,6 @@
 import PetCompanion
 import PetLanguage
 import PetMemory
-import PetRuntime
 
 /// From a line to who answers it: facts are gathered, ``AnswerPolicy`` decides, and its decision is applied.
 extension LivingPet {
