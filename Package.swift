@@ -14,6 +14,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .watchOS(.v11)],
   products: [
     .library(name: "PetEngine", targets: ["PetEngine"]),
+    // A language model and conversations with it alone: without XNNPACK, SQLite and PNG.
+    .library(name: "PetLanguage", targets: ["PetLanguage"]),
     // For services: started, drained and stopped by swift-service-lifecycle.
     .library(name: "PetEngineLifecycle", targets: ["PetEngineLifecycle"]),
     // For tests of programs that import PetEngine: a model that says what a script says.

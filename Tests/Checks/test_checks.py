@@ -13,6 +13,7 @@ from unittest import mock
 import bounds
 import imports
 import linked
+import products
 import spdx
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -80,6 +81,33 @@ class ImportsTests(Tree):
         named = [module for layer in order["layers"] for module in layer["modules"]]
         self.assertEqual(len(named), len(set(named)))
         self.assertEqual(set(named), {folder.name for folder in (ROOT / "Sources").iterdir() if folder.is_dir()})
+
+
+class ProductsTests(unittest.TestCase):
+    MANIFEST = {
+        "products": [{"name": "Words", "targets": ["Words"]}, {"name": "Engine", "targets": ["Engine"]}],
+        "targets": [
+            {"name": "Words", "dependencies": [{"byName": ["Tokens", None]}, {"product": ["Logging", "swift-log", None, None]}]},
+            {"name": "Tokens", "dependencies": []},
+            {"name": "Store", "dependencies": [{"target": ["CDatabase", None]}]},
+            {"name": "CDatabase", "dependencies": []},
+            {"name": "Engine", "dependencies": [{"byName": ["Words", None]}, {"byName": ["Store", None]}]},
+        ]}
+
+    def test_what_a_product_leaves_out_is_no_fault(self):
+        self.assertEqual(products.check(self.MANIFEST, {"Words": ["CDatabase", "NIO*"]}), [])
+
+    def test_what_it_brings_by_others_is_one_with_its_way(self):
+        [fault] = products.check(self.MANIFEST, {"Engine": ["CDatabase"]})
+        self.assertIn("brings CDatabase, by Engine -> Store -> CDatabase;", fault)
+
+    def test_libraries_of_others_are_seen_too(self):
+        [fault] = products.check(self.MANIFEST, {"Engine": ["Log*"]})
+        self.assertIn("Engine -> Words -> Logging", fault)
+
+    def test_a_product_that_is_not_there_is_a_fault(self):
+        [fault] = products.check(self.MANIFEST, {"Letters": ["CDatabase"]})
+        self.assertIn("no product Letters", fault)
 
 
 class LinkedTests(Tree):
