@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetCompanion
-import PetLanguage
 import PetMemory
 
 /// From a line to who answers it: facts are gathered, ``AnswerPolicy`` decides, and its decision is applied.
@@ -107,55 +106,5 @@ extension LivingPet {
 
   private func knowledge(_ told: [Fact], at moment: Moment) -> [String] {
     given.map(\.text) + told.map(\.text) + [perception.line(at: moment.seconds)].compactMap(\.self)
-  }
-}
-
-/// What belongs to one turn, from its message to its end: other conversations may be under way with the same pet.
-struct PetTurn: Sendable {
-  let message: String
-  let conversation: ConversationKey
-  let danger: DangerReading
-  /// When it was heard.
-  let moment: Moment
-  let number: Int
-  /// ``LivingPet/timesForgotten`` when the message came.
-  let timesForgotten: Int
-  /// Picks among words that are equally good.
-  let choice: UInt64
-  /// That the words are written for.
-  var answered: Danger?
-  /// What the model was told of its person for it.
-  var told: [Fact] = []
-  /// What could not be looked up.
-  var failure: (any Error)?
-  /// How closely danger was minded before the message, and after it.
-  var calmed: (before: SafetyState, after: SafetyState)?
-}
-
-/// What a pet makes of a message.
-enum PetDecision: Sendable {
-  case say(WrittenReply)
-  /// Nil: the model has been told all it needs.
-  case ask(Brief?)
-}
-
-/// What came of a turn.
-struct TurnOutcome: Sendable {
-  var answer: CompanionAnswer
-  /// False where the message was cut or the reply stopped: nothing is learned from it.
-  var isWhole = true
-  /// Of the bank.
-  var exchange: Int?
-  var isReflection = false
-  /// Why the model's own words were not said, or not all of them.
-  var refused: ReplyCheck.Reason?
-  /// What is answered to the same request from now on.
-  var kept: (answer: Prediction, key: PredictionKey)?
-
-  init(_ answer: CompanionAnswer) { self.answer = answer }
-
-  init(_ words: WrittenReply, _ generation: GenerationResult) {
-    answer = CompanionAnswer(reply: words.reply, rung: words.rung, generation: generation)
-    (exchange, isReflection) = (words.exchange, words.isReflection)
   }
 }

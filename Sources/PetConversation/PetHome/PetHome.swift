@@ -3,28 +3,12 @@ import FoundationEssentials
 import PetCompanion
 import PetFiles
 import PetMemory
-import PetRuntime
 
 #if canImport(Glibc)
   import Glibc
 #else
   import Darwin
 #endif
-
-/// Which answers a pet keeps, to give them again.
-public struct AnswerKeeping: Sendable, Equatable {
-  /// Bytes that they may take; 0: none are kept.
-  public var bytes = 4 << 20
-  /// Whether they outlive the process.
-  public var isPersisted = true
-
-  public init() {}
-
-  public init(_ configuration: Configuration) {
-    bytes = Int(clamping: configuration.predictionCacheSize.value)
-    isPersisted = configuration.predictionCachePersisted.value
-  }
-}
 
 /// Where a pet lives between runs: a folder that only its person may read, with its state, its memory, its kept answers and
 /// conversations. All but the state, which has no words, is sealed with keys that are destroyed when everything is forgotten.
@@ -189,28 +173,5 @@ public final class PetHome: Sendable {
     }
     try save(record)
     try former.overwrite()
-  }
-}
-
-/// Why a pet cannot be called.
-public enum PetHomeError: Error, Equatable, CustomStringConvertible {
-  /// Another program has it.
-  case inUse(String)
-  /// A conversation cannot have this name.
-  case badName(String)
-  /// A conversation that cannot be read.
-  case damaged(String)
-  /// A conversation whose key was put aside with the damaged memory, which is kept at `memory`.
-  case sealedWithFormerKey(String, memory: String)
-
-  public var description: String {
-    switch self {
-    case .inUse(let folder):
-      "\(folder): the pet is with you in another window, or with petd, which lets it go some time after its last line (petd --lease); talk there, or use --incognito or another --persona"
-    case .badName: "a conversation's name has up to 64 letters, digits, - and _"
-    case .damaged(let path): "\(path): the conversation is damaged; move the file away to begin anew"
-    case .sealedWithFormerKey(let path, let memory):
-      "\(path): the conversation can no longer be opened: its key went with the damaged memory, which was put aside as \(memory); leave the files where they are, and take another name for a new conversation"
-    }
   }
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import PetCompanion
+import PetMemory
+
+/// What stays of a turn that has come to its end, and of turns that the model no longer sees.
+extension LivingPet {
+  /// A turn came to its end. Where something was forgotten meanwhile, nothing of the turn is kept: it may speak of it.
+  /// - Returns: why not all of it is kept, `MemoryError` or `PetStateFileError`; and what the pet says behind it.
+  func finish(_ turn: PetTurn, _ outcome: TurnOutcome) async -> (failure: (any Error)?, reminder: Reply?) {
+    await changes.begin()
+    defer { changes.end() }
+    shares.count(outcome.answer.rung)
+    if let reason = outcome.refused { count(in: turn.conversation) { $0.count(reason) } }
+    var failure = turn.failure
+    do { try home?.save(record) } catch { failure = failure ?? error }
+    if turn.timesForgotten == timesForgotten {
+      note(outcome, of: turn)
+      if !turn.told.isEmpty {
+        do { try await memory?.use(turn.told.map(\.id), at: turn.moment.seconds) } catch { failure = failure ?? error }
+      }
+      do { try await learn(from: turn, isWhole: outcome.isWhole) } catch { failure = failure ?? error }
+    }
+    return (failure, reminder(in: turn.conversation))
+  }
+
+  /// What was said, and the answer that is kept: not near words of danger.
+  private func note(_ outcome: TurnOutcome, of turn: PetTurn) {
+    let heard = heard(in: turn.conversation) + [turn.message]
+    conversations[turn.conversation, default: Conversation()].heard = heard.suffix(Self.recentLines)
+    said = (said + [outcome.answer.reply.text]).suffix(Self.recentLines)
+    // No exchange's reply is said again soon.
+    if let exchange = outcome.exchange { bankAnswers = (bankAnswers + [exchange]).suffix(Self.recentLines) }
+    if outcome.isReflection { lastReflection = turn.number }
+    if let (answer, key) = outcome.kept, !isWatching(turn.conversation) {
+      home?.predictions?.put(answer, for: key, now: now().seconds)
+    }
+  }
+
+  /// A turn never was: its reply was stopped before any of it was shown, or failed. That the person is there, and how the pet fares,
+  /// stays; what another turn has changed meanwhile, too.
+  func discard(_ turn: PetTurn) {
+    if let calmed = turn.calmed, safety(in: turn.conversation) == calmed.after {
+      setSafety(calmed.before, in: turn.conversation)
+    }
+    if turnCount == turn.number { turnCount -= 1 }
+  }
+
+  private func learn(from turn: PetTurn, isWhole: Bool) async throws {
+    // Words of danger, and those around them, are kept nowhere.
+    guard let memory, !isWatching(turn.conversation), !turn.danger.mayTellOfDanger(profile: settings.safety)
+    else { return }
+    // "Tomorrow" is counted from when it was said.
+    let completed = CompletedTurn(
+      said: turn.message, finished: isWhole, conversation: home?.conversation ?? "", number: turn.number,
+      time: turn.moment.seconds, today: today(at: turn.moment))
+    if let completed { try await memory.learn(from: completed) }
+  }
+
+  /// Of the turns that the model no longer sees.
+  package var summary: String? { leftOut.text }
+
+  /// The model loses sight of these lines.
+  /// - Parameters:
+  ///   - words: what it says itself of the conversation so far.
+  ///   - forgotten: ``timesForgotten`` before: of what was forgotten since nothing is summed up.
+  package func leaveOut(
+    _ lines: [String], inWords words: String?, since forgotten: Int, in key: ConversationKey = .unnamed
+  ) {
+    leftOut = summary(adding: lines, inWords: words, since: forgotten, in: key)
+  }
+
+  /// What the model is to be told once it has lost sight of these lines.
+  func summary(
+    leavingOut lines: [String], inWords words: String?, since forgotten: Int, in key: ConversationKey
+  ) -> String? {
+    summary(adding: lines, inWords: words, since: forgotten, in: key).text
+  }
+
+  private func summary(
+    adding lines: [String], inWords words: String?, since forgotten: Int, in key: ConversationKey
+  ) -> ConversationSummary {
+    // Words of danger are kept nowhere.
+    guard !isWatching(key), forgotten == timesForgotten else { return leftOut }
+    var longer = leftOut
+    longer.add(lines.filter { detector.finding(in: $0, profile: settings.safety) == nil }, inWords: words)
+    return longer
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import PetCompanion
+import PetMemory
+
+/// What it remembers of its person, and how that is forgotten.
+extension LivingPet {
+  /// What it remembers of its person, oldest first; empty for one that is only a system text.
+  /// - Throws: `MemoryError`.
+  public func memories() async throws -> [Fact] { try await memory?.facts(at: now().seconds) ?? [] }
+
+  /// - Throws: `MemoryError`, `FileError`; answers that were kept are gone all the same.
+  public func forget(_ id: Int64) async throws {
+    await changes.begin()
+    defer { changes.end() }
+    var failure: (any Error)?
+    do {
+      // What was corrected goes with what took its place, and has no number for anybody.
+      guard let memory, try await memories().contains(where: { $0.id == id }) else { throw MemoryError.noSuchFact(id) }
+      try await memory.forget(id)
+    } catch { failure = error }
+    try letGoOfAnswers(after: failure)
+  }
+
+  /// Puts another value, or a whole sentence, in the place of a memory: see ``MemoryStore/edit(_:to:today:at:)``.
+  /// - Throws: as ``forget(_:)``; ``MemoryOfDanger``.
+  public func edit(_ id: Int64, value: String) async throws {
+    await changes.begin()
+    defer { changes.end() }
+    guard let memory else { throw MemoryError.noSuchFact(id) }
+    try refuseDanger(in: value)
+    // A value may tell of danger only behind what it is the value of.
+    if let former = try await memories().first(where: { $0.id == id }), !former.value.isEmpty {
+      try refuseDanger(in: former.text.replacing(former.value, with: value))
+    }
+    let moment = now()
+    var failure: (any Error)?
+    do { try await memory.edit(id, to: value, today: today(at: moment), at: moment.seconds) } catch { failure = error }
+    try letGoOfAnswers(after: failure)
+  }
+
+  /// Remembers what its person writes into the list of memories: see ``MemoryStore/add(_:today:at:)``.
+  /// - Returns: the memories that came or were renewed.
+  /// - Throws: as ``forget(_:)``; ``MemoryOfDanger``.
+  public func remember(_ text: String) async throws -> [Fact] {
+    await changes.begin()
+    defer { changes.end() }
+    guard let memory else { throw MemoryError.noMemory }
+    try refuseDanger(in: text)
+    let moment = now()
+    let done = try await memory.add(text, today: today(at: moment), at: moment.seconds)
+    let ids = done.flatMap { change -> [Int64] in
+      switch change {
+      case .added(let id), .renewed(let id), .superseded(_, by: let id): [id]
+      case .retracted, .dropped: []
+      }
+    }
+    try letGoOfAnswers(after: nil)
+    return try await memory.facts(at: moment.seconds).filter { ids.contains($0.id) }
+  }
+
+  /// What a model was told, what is summed up, and answers that were kept, may speak of what is gone. It goes where that failed
+  /// half-way, too: nobody can forget it again.
+  private func letGoOfAnswers(after failure: (any Error)?) throws {
+    forgettings.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    leftOut = ConversationSummary()
+    var failure = failure
+    do { try home?.predictions?.erase() } catch { failure = failure ?? error }
+    if let failure { throw failure }
+  }
+
+  /// Erases all that it remembers, every answer and every conversation that was kept.
+  /// - Throws: ``ForgettingError``: where the memories cannot be erased, nothing is.
+  public func forgetEverything() async throws(ForgettingError) {
+    await changes.begin()
+    defer { changes.end() }
+    var left: [(part: ForgettingError.Part, cause: any Error)] = []
+    let key = memory?.secret
+    do { try await memory?.forgetEverything() } catch {
+      // With the key that it had, the memory is as it was.
+      if memory?.secret == key { throw ForgettingError([(.memories, error)]) }
+      left.append((.key, error))
+    }
+    // What fails from here on keeps nothing else from being erased.
+    // Nothing is awaited from here on: what a turn that is under way leaves behind is gone with the rest, or refused.
+    (conversations, said, bankAnswers, perception) = ([:], [], [], Perception())
+    record.forget()
+    counters = record.counters
+    do { try home?.resealAnswers() } catch { left.append((.answers, error)) }
+    do { try letGoOfAnswers(after: nil) } catch { left.append((.answers, error)) }
+    do { try home?.eraseConversations() } catch { left.append((.conversations, error)) }
+    do { try home?.eraseAsides() } catch { left.append((.asides, error)) }
+    do { try home?.saveErasing(record) } catch { left.append((.state, error)) }
+    if !left.isEmpty { throw ForgettingError(left) }
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import PetCompanion
+import PetMemory
+
+/// What belongs to one turn, from its message to its end: other conversations may be under way with the same pet.
+struct PetTurn: Sendable {
+  let message: String
+  let conversation: ConversationKey
+  let danger: DangerReading
+  /// When it was heard.
+  let moment: Moment
+  let number: Int
+  /// ``LivingPet/timesForgotten`` when the message came.
+  let timesForgotten: Int
+  /// Picks among words that are equally good.
+  let choice: UInt64
+  /// That the words are written for.
+  var answered: Danger?
+  /// What the model was told of its person for it.
+  var told: [Fact] = []
+  /// What could not be looked up.
+  var failure: (any Error)?
+  /// How closely danger was minded before the message, and after it.
+  var calmed: (before: SafetyState, after: SafetyState)?
+}
+
+/// What a pet makes of a message.
+enum PetDecision: Sendable {
+  case say(WrittenReply)
+  /// Nil: the model has been told all it needs.
+  case ask(Brief?)
+}
