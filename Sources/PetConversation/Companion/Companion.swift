@@ -115,19 +115,19 @@ public actor Companion {
     let forgotten = pet.timesForgotten
     if waits { await turns.begin() } else { try await turns.beginUnlessCancelled() }
     defer { turns.end() }
-    let earlier = await session.turnCount
-    var answer = try await answer(message, options, since: forgotten, onText: onText)
-    answer.isUnwritten = await pet.isUnwritten(message, answer, in: key)
-    if answer.isUnwritten, await session.turnCount > earlier { await session.markUnwritten() }
-    return (answer, await session.state())
+    let earlier = await session.turnCounts
+    let answer = try await answer(
+      message, options, since: forgotten, isOpening: earlier.seen == 0, onText: onText)
+    return (answer, await session.state(after: earlier.all, isUnwritten: answer.isUnwritten))
   }
 
   private func answer(
-    _ message: String, _ options: GenerationOptions, since forgotten: Int, onText: @escaping @Sendable (String) -> Void
+    _ message: String, _ options: GenerationOptions, since forgotten: Int, isOpening: Bool,
+    onText: @escaping @Sendable (String) -> Void
   ) async throws -> CompanionAnswer {
     let (decision, turn) = await pet.hear(
       message, in: key, since: forgotten, by: .init(isOurs: model.speaksPromptFormat, isWeak: model.trust != nil),
-      isOpening: await session.transcript.isEmpty)
+      isOpening: isOpening)
     var outcome: TurnOutcome
     switch decision {
     case .say(let words):
@@ -146,7 +146,8 @@ public actor Companion {
       return outcome.answer
     }
     if outcome.answer.rung == .model { outcome.answer.model = model.identity }
-    let (failure, reminder) = await pet.finish(turn, outcome)
+    let (failure, reminder, isUnwritten) = await pet.finish(turn, outcome)
+    outcome.answer.isUnwritten = isUnwritten
     // What was said was said; that it is not kept must be told.
     if let failure { outcome.answer.notices.append(.notKept("\(failure)")) }
     if let reminder { outcome.answer.notices.append(.reminder(reminder)) }

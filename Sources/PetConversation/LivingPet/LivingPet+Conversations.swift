@@ -73,11 +73,10 @@ extension LivingPet {
 
   /// Whether the words of the turn that has ended are written nowhere: near danger all are, and later in the conversation those
   /// that may tell of it.
-  func isUnwritten(_ message: String, _ answer: CompanionAnswer, in key: ConversationKey) -> Bool {
-    if answer.isDiscarded { return false }
-    if isNearDanger(key) { return true }
-    guard conversations[key]?.hasHeardOfDanger == true else { return false }
-    return [message, answer.reply.text].contains { detector.mayTellOfDanger($0, profile: settings.safety) }
+  func isUnwritten(_ turn: PetTurn, _ reply: Reply) -> Bool {
+    if isNearDanger(turn.conversation) { return true }
+    guard conversations[turn.conversation]?.hasHeardOfDanger == true else { return false }
+    return [turn.message, reply.text].contains { detector.mayTellOfDanger($0, profile: settings.safety) }
   }
 
   /// A conversation is over: nothing of how closely danger was minded in it goes on to another.

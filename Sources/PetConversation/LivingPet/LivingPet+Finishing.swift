@@ -5,8 +5,11 @@ import PetMemory
 /// What stays of a turn that has come to its end, and of turns that the model no longer sees.
 extension LivingPet {
   /// A turn came to its end. Where something was forgotten meanwhile, nothing of the turn is kept: it may speak of it.
-  /// - Returns: why not all of it is kept, `MemoryError` or `PetStateFileError`; and what the pet says behind it.
-  func finish(_ turn: PetTurn, _ outcome: TurnOutcome) async -> (failure: (any Error)?, reminder: Reply?) {
+  /// - Returns: why not all of it is kept, `MemoryError` or `PetStateFileError`; what the pet says behind it; and whether the words of the turn are
+  ///   written nowhere.
+  func finish(
+    _ turn: PetTurn, _ outcome: TurnOutcome
+  ) async -> (failure: (any Error)?, reminder: Reply?, isUnwritten: Bool) {
     await changes.begin()
     defer { changes.end() }
     shares.count(outcome.answer.rung)
@@ -20,7 +23,7 @@ extension LivingPet {
       }
       do { try await learn(from: turn, isWhole: outcome.isWhole) } catch { failure = failure ?? error }
     }
-    return (failure, reminder(in: turn.conversation))
+    return (failure, reminder(in: turn.conversation), isUnwritten(turn, outcome.answer.reply))
   }
 
   /// What was said, and the answer that is kept: not near words of danger.
