@@ -12,7 +12,7 @@ extension LanguageModel.LoadOptions {
 }
 
 extension TransformerWeights.Layout {
-  public init(_ layout: Configuration.WeightLayout) {
+  package init(_ layout: Configuration.WeightLayout) {
     switch layout {
     case .packed: self = .interleaved
     case .mapped: self = .asInFile
@@ -21,7 +21,7 @@ extension TransformerWeights.Layout {
 }
 
 extension KVCache.Precision {
-  public init(_ precision: Configuration.CachePrecision) {
+  package init(_ precision: Configuration.CachePrecision) {
     switch precision {
     case .f32: self = .f32
     case .f16: self = .f16

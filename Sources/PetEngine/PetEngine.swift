@@ -25,7 +25,7 @@ extension LanguageModel {
 extension GGUFFile {
   /// Opens a model wherever it is.
   /// - Throws: `FileError`, `GGUFError`; `ModelStoreError.notBuiltIn` for a name that this program does not hold.
-  public convenience init(_ location: ModelLocation) throws {
+  package convenience init(_ location: ModelLocation) throws {
     switch location {
     case .file(let path): try self.init(path: path)
     case .builtIn(let name):

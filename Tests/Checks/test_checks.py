@@ -13,6 +13,7 @@ from unittest import mock
 import bounds
 import imports
 import linked
+import links
 import products
 import spdx
 
@@ -108,6 +109,23 @@ class ProductsTests(unittest.TestCase):
     def test_a_product_that_is_not_there_is_a_fault(self):
         [fault] = products.check(self.MANIFEST, {"Letters": ["CDatabase"]})
         self.assertIn("no product Letters", fault)
+
+
+class LinksTests(Tree):
+    PAGE = "Sources/Engine/Engine.docc/Guide.md"
+
+    def setUp(self):
+        super().setUp()
+        self.write("Sources/Words/Reply.swift", "public struct Reply {\n  public enum End { case stop }\n}\npackage struct Draft {}\n")
+
+    def test_links_to_what_is_public_are_no_fault(self):
+        self.write(self.PAGE, "# ``Engine``\n\nA ``Reply`` ends with ``Reply/End`` or an ``End``; see `Draft`.\n\n```swift\nlet draft = Draft()\n```\n")
+        self.assertEqual(links.check(self.root), [])
+
+    def test_a_link_to_what_is_not_is_one_with_its_place(self):
+        self.write(self.PAGE, "A ``Reply``.\n\n- ``Draft/text``\n")
+        [fault] = links.check(self.root)
+        self.assertTrue(fault.startswith(f"{self.PAGE}:3: Draft is not public"), fault)
 
 
 class LinkedTests(Tree):

@@ -6,7 +6,7 @@ import PetRuntime
 /// What a companion answered, and who found the words.
 public struct CompanionAnswer: Sendable, Equatable {
   /// Rungs by where their words come from.
-  public enum Source: String, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
+  package enum Source: String, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
     case model
     /// Hand-written, from the bank of exchanges: the message came close to one of them.
     case bank
@@ -15,7 +15,7 @@ public struct CompanionAnswer: Sendable, Equatable {
     /// Hand-written by any other rung.
     case rule
 
-    public init(_ rung: Rung) {
+    package init(_ rung: Rung) {
       self =
         switch rung {
         case .model: .model
@@ -49,15 +49,15 @@ public struct CompanionAnswer: Sendable, Equatable {
   /// What the message told of, where the words are written for that.
   public var danger: Danger?
   /// Whether the words of the turn are written nowhere: they tell of danger, or stand beside such words.
-  public var isUnwritten = false
+  package var isUnwritten = false
   /// The model that wrote the words; nil where none did.
-  public var model: ModelIdentity?
+  package var model: ModelIdentity?
   /// What the model had before it; nil where none was asked, and for a pet that is only a system text.
-  public var context: ContextReport?
+  package var context: ContextReport?
   /// What stood in the prompt of the person, as the model reads it; empty where the words came before a prompt was made.
   public var memories: [String] = []
 
-  public var source: Source { Source(rung) }
+  package var source: Source { Source(rung) }
 
   /// How the words end: those that no model wrote are whole, however its draft ended.
   public var finishReason: GenerationResult.FinishReason {
@@ -65,9 +65,9 @@ public struct CompanionAnswer: Sendable, Equatable {
   }
 
   /// Whether the reply was stopped before any of it was shown: the turn never was.
-  public var isDiscarded: Bool { generation.finishReason == .cancelled && reply.text.isEmpty }
+  package var isDiscarded: Bool { generation.finishReason == .cancelled && reply.text.isEmpty }
 
-  public init(
+  package init(
     reply: Reply, rung: Rung, generation: GenerationResult, notices: [Notice] = [], context: ContextReport? = nil,
     memories: [String] = []
   ) {

@@ -4,14 +4,14 @@ import PetLanguage
 
 extension LanguageModel {
   /// Whether the model was trained for `prompts/format.json` in this build's form.
-  public var speaksPromptFormat: Bool { ownNumbers[PromptFormat.metadataKey] == PromptFormat.version }
+  package var speaksPromptFormat: Bool { ownNumbers[PromptFormat.metadataKey] == PromptFormat.version }
 
   /// How freely a pet chooses its words where nobody says: models of this project lose their sense at high temperatures.
-  public var suitableTemperature: Float { speaksPromptFormat ? 0.3 : 0.7 }
+  package var suitableTemperature: Float { speaksPromptFormat ? 0.3 : 0.7 }
 
   /// The repetition penalty where nobody says. Some of this project's models do not run in circles and say so: they must be
   /// free to say a name again.
-  public var suitableRepetitionPenalty: Float {
+  package var suitableRepetitionPenalty: Float {
     ownNumbers[PromptFormat.repetitionPenaltyKey].flatMap { (100...200).contains($0) ? Float($0) / 100 : nil } ?? 1.1
   }
 
@@ -32,7 +32,7 @@ extension LanguageModel {
   /// What holds replies to a form.
   /// - Throws: `TokenVocabularyError`.
   /// - Complexity: the first time O(bytes of the vocabulary): tens of milliseconds.
-  public func outputGrammar(_ form: ReplyForm) throws -> OutputGrammar {
+  package func outputGrammar(_ form: ReplyForm) throws -> OutputGrammar {
     try outputGrammar(gbnf: form.gbnf, closing: ReplyForm.opening, within: form.longestMark)
   }
 

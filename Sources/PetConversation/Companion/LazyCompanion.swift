@@ -4,11 +4,11 @@ import PetRuntime
 
 /// A companion whose model comes and goes: when it is unloaded only the words and tokens of the conversation stay, and with the
 /// next message it goes on, perhaps on another model.
-public actor LazyCompanion {
-  public typealias Options = @Sendable (LanguageModel) throws -> GenerationOptions
+package actor LazyCompanion {
+  package typealias Options = @Sendable (LanguageModel) throws -> GenerationOptions
 
-  public nonisolated let pet: LivingPet
-  public nonisolated let model: LazyModel<LanguageModel>
+  package nonisolated let pet: LivingPet
+  package nonisolated let model: LazyModel<LanguageModel>
   private let instructions: String?
   private let key: ConversationKey
   private let chooseOptions: Options
@@ -24,7 +24,7 @@ public actor LazyCompanion {
   ///   - state: a conversation to go on with.
   ///   - key: of the conversation, among those with this pet.
   ///   - options: how replies are made, given the model; each turn draws other random numbers.
-  public init(
+  package init(
     _ model: LazyModel<LanguageModel>, pet: LivingPet, instructions: String? = nil, resuming state: SessionState? = nil,
     conversation key: ConversationKey = .unnamed, options: @escaping Options
   ) {
@@ -40,7 +40,7 @@ public actor LazyCompanion {
 
   /// Answers `message`, on the model that is then loaded.
   /// - Throws: as ``Companion/respond(to:_:onText:)`` and `LazyModel.use(isolation:_:)`.
-  public func respond(
+  package func respond(
     to message: String, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> CompanionAnswer {
     try await respondKeeping(to: message, waits: true, onText: onText).answer
@@ -84,29 +84,29 @@ public actor LazyCompanion {
   }
 
   /// Loads the model and reads what is known of the first prompt.
-  public func prewarm() async throws { try await model.use { try await self.companion(of: $0).companion.prewarm() } }
+  package func prewarm() async throws { try await model.use { try await self.companion(of: $0).companion.prewarm() } }
 
   /// Loads the model, or says why it cannot be used.
-  public func check() async throws { try await model.use { _ = try await self.companion(of: $0) } }
+  package func check() async throws { try await model.use { _ = try await self.companion(of: $0) } }
 
   /// See ``Companion/makeReady(_:)``. Does nothing where the model is not loaded.
-  public func makeReady() async throws {
+  package func makeReady() async throws {
     defer { pet.settings.letGoOfMemory() }
     guard let awake else { return }
     try await awake.companion.makeReady(awake.options)
   }
 
   /// Keeps only the words and tokens of the conversation, unless a reply is under way: the next one reads it again.
-  public func sleep() async { await fallAsleep() }
+  package func sleep() async { await fallAsleep() }
 
   /// What to keep of the conversation, after turns that are under way; nil where nothing was said.
-  public func state() async -> SessionState? {
+  package func state() async -> SessionState? {
     if let awake { return await awake.companion.state() }
     return asleep
   }
 
   /// The conversation starts anew.
-  public func reset() { (awake, asleep) = (nil, nil) }
+  package func reset() { (awake, asleep) = (nil, nil) }
 
   /// The one that speaks with this model; where another was loaded meanwhile the conversation moves over to it.
   private func companion(

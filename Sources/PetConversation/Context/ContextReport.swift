@@ -2,30 +2,30 @@
 import PetCompanion
 
 /// What a model had before it for one reply, in tokens, and what there was no room for.
-public struct ContextReport: Sendable, Equatable, Codable {
-  public let capacity: Int
+package struct ContextReport: Sendable, Equatable, Codable {
+  package let capacity: Int
   /// Of the system text.
-  public let system: [SystemText.Part: Int]
+  package let system: [SystemText.Part: Int]
   /// Earlier turns, whole, with what the model was told before them.
-  public let turns: Int
-  public let message: Int
+  package let turns: Int
+  package let message: Int
   /// What the chat template puts around them.
-  public let frame: Int
+  package let frame: Int
   /// Kept free for the reply.
-  public let reply: Int
-  public let omitted: Omitted
+  package let reply: Int
+  package let omitted: Omitted
 
   /// What there was no room for.
-  public struct Omitted: Sendable, Equatable, Codable {
+  package struct Omitted: Sendable, Equatable, Codable {
     /// Turns that this reply was the first to go without.
-    public var turns = 0
-    public var memories = 0
+    package var turns = 0
+    package var memories = 0
     /// Parts of the persona that are not in the system text, or not whole.
-    public var persona: [PersonaPart] = []
+    package var persona: [PersonaPart] = []
 
-    public init() {}
+    package init() {}
   }
 
   /// All that was read, the system text and the message with it.
-  public var used: Int { system.values.reduce(turns + message + frame, +) }
+  package var used: Int { system.values.reduce(turns + message + frame, +) }
 }

@@ -2,8 +2,8 @@
 import PetRuntime
 
 /// How many answers each rung gave.
-public struct AnswerShares: Sendable, Equatable, Codable {
-  public private(set) var counts: [Rung: Int] = [:]
+package struct AnswerShares: Sendable, Equatable, Codable {
+  package private(set) var counts: [Rung: Int] = [:]
 
   mutating func count(_ rung: Rung) { counts[rung, default: 0] += 1 }
 }

@@ -2,7 +2,7 @@
 /// Why not everything was forgotten: what went, and what is still there.
 public struct ForgettingError: Error, CustomStringConvertible {
   /// What a pet keeps, in the order in which it goes.
-  public enum Part: String, Sendable, CaseIterable {
+  package enum Part: String, Sendable, CaseIterable {
     case memories = "the memories"
     case key = "their former key and memories put aside"
     case answers = "the kept answers"
@@ -12,7 +12,7 @@ public struct ForgettingError: Error, CustomStringConvertible {
   }
 
   /// Not empty. Where it holds the memories, nothing was forgotten.
-  public let left: [(part: Part, cause: any Error)]
+  package let left: [(part: Part, cause: any Error)]
 
   package init(_ left: [(part: Part, cause: any Error)]) { self.left = left }
 

@@ -18,7 +18,7 @@ extension LivingPet {
   }
 
   /// What a camera or a microphone noticed of its person.
-  public func notice(_ observation: Observation) {
+  package func notice(_ observation: Observation) {
     let moment = now()
     perception = perception.adding(observation)
     record.life.notice(perception.influence(at: moment.seconds), at: moment, drift: drift)

@@ -67,7 +67,7 @@ extension LivingPet {
   }
 
   /// Whether the last line of a conversation told of danger, or is one of the `SafetyState.turnsWatched` lines behind one that did.
-  public func isNearDanger(_ key: ConversationKey) -> Bool {
+  package func isNearDanger(_ key: ConversationKey) -> Bool {
     isWatching(key) || conversations[key]?.isBesideDanger == true
   }
 

@@ -18,7 +18,7 @@ extension LivingPet {
     /// Whether what is only mapped goes again after each use: a little slower, for devices with little memory.
     public var savesMemory = false
     /// When it speaks first.
-    public var initiative = InitiativeSettings()
+    package var initiative = InitiativeSettings()
     /// Any number; picks among answers that are equally good.
     public var choice: UInt64 = 0
 

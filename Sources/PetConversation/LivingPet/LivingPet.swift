@@ -20,7 +20,7 @@ public actor LivingPet {
   nonisolated let memory: MemoryStore?
   package nonisolated let now: @Sendable () -> Moment
   var record: PetRecord
-  public internal(set) var shares = AnswerShares()
+  package internal(set) var shares = AnswerShares()
   var perception = Perception()
   /// What it was told from the start, as the models read it.
   let given: [KnownFact]
@@ -37,7 +37,7 @@ public actor LivingPet {
   var turnCount = 0
   nonisolated let detector = DangerDetector()
   /// Also of conversations that are written nowhere.
-  public internal(set) var counters: SafetyCounters
+  package internal(set) var counters: SafetyCounters
 
   /// A pet that is forgotten when it goes.
   /// - Parameters:
@@ -112,7 +112,7 @@ public actor LivingPet {
   nonisolated var keepsAnswers: Bool { home?.predictions != nil }
 
   /// Nil where no answers are kept.
-  public nonisolated var cacheStatistics: CacheStatistics? { home?.predictions?.statistics }
+  package nonisolated var cacheStatistics: CacheStatistics? { home?.predictions?.statistics }
 
   nonisolated func prediction(for key: PredictionKey) -> Prediction? {
     home?.predictions?.prediction(for: key, now: now().seconds)

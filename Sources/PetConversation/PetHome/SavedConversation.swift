@@ -14,7 +14,7 @@ import PetRuntime
 /// A conversation with a pet that is kept under a name, to go on with it after a restart: its words, in a file that only its
 /// person may read, sealed with the key of the pet's memory. Keys and values are not in it; they are computed again.
 public struct SavedConversation: Sendable {
-  public let path: String
+  package let path: String
   /// What a write that was interrupted leaves.
   private let draft: String
   private let name: String

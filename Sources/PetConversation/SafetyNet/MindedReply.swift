@@ -3,16 +3,16 @@ import PetCompanion
 import PetLanguage
 
 /// A reply of a model that no pet stands behind, and what is told beside its words.
-public struct MindedReply: Sendable, Equatable {
+package struct MindedReply: Sendable, Equatable {
   /// Its text is what was said; tokens and probabilities are those that were drawn, marks included.
-  public var generation: GenerationResult
+  package var generation: GenerationResult
   /// As the model's form tells it; nil where it told none.
-  public var emotion: Emotion?
-  public var actions: [PetAction] = []
+  package var emotion: Emotion?
+  package var actions: [PetAction] = []
   /// What the message told of; the words are then written, and no model's.
-  public var danger: Danger?
+  package var danger: Danger?
 
-  public init(
+  package init(
     generation: GenerationResult, emotion: Emotion? = nil, actions: [PetAction] = [], danger: Danger? = nil
   ) {
     (self.generation, self.emotion, self.actions, self.danger) = (generation, emotion, actions, danger)

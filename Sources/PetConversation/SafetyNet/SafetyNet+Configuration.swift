@@ -4,7 +4,7 @@ import PetRuntime
 
 extension SafetyNet {
   /// What a configuration asks for, for who speaks the language of an environment.
-  public init(_ configuration: Configuration, _ environment: [String: String]) {
+  package init(_ configuration: Configuration, _ environment: [String: String]) {
     self.init(
       scope: configuration.safety.value == .care ? .everyModel : .petModels,
       region: CrisisResources.code(ofEnvironment: environment))

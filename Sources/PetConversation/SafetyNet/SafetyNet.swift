@@ -5,50 +5,50 @@ import Synchronization
 
 /// Minds danger in conversations that no pet leads: by the rules, the classifier, the flags and the written words of a ``LivingPet``,
 /// from nothing but what was said. And what a model of this project writes beside its words is told apart from them.
-public struct SafetyNet: Sendable, Equatable {
+package struct SafetyNet: Sendable, Equatable {
   /// Where words are written in a model's place.
-  public enum Scope: Sendable, Equatable {
+  package enum Scope: Sendable, Equatable {
     /// Whatever model answers.
     case everyModel
     /// A model of this project.
     case petModels
   }
 
-  public var scope: Scope
-  public var profile: SafetyProfile
+  package var scope: Scope
+  package var profile: SafetyProfile
   /// As of ``LivingPet/Settings/region``.
-  public var region: String?
+  package var region: String?
 
   private static let detector = DangerDetector()
   /// Lines before a message that are looked at: more than ``SafetyState/turnsWatched`` after each of several dangers.
   private static let mostLines = 32
 
-  public init(scope: Scope = .everyModel, profile: SafetyProfile = .adult, region: String? = nil) {
+  package init(scope: Scope = .everyModel, profile: SafetyProfile = .adult, region: String? = nil) {
     (self.scope, self.profile, self.region) = (scope, profile, region)
   }
 
   /// What a message tells of, behind the lines before it.
-  public struct Hearing: Sendable {
+  package struct Hearing: Sendable {
     /// By rule, classifier or what was told before; nil: none, as far as a model's flag does not say otherwise.
     let danger: Danger?
     /// Whether words are written for it without asking a model.
-    public var tellsOfDanger: Bool { danger != nil }
+    package var tellsOfDanger: Bool { danger != nil }
     /// As of ``Brief/flag``.
     let flag: FlagWeight?
     let state: SafetyState
     /// Stands before written words: they begin a paragraph of their own where the prompt is told with them.
-    public var lead = ""
+    package var lead = ""
     /// Of a text that is to be continued: what a model that raises flags is asked first, in the form in which it does.
     fileprivate var conversation: [LanguageModelSession.Turn] = []
 
     /// Nothing was said.
-    public static let nothing = Hearing(danger: nil, flag: .nothing, state: SafetyState())
+    package static let nothing = Hearing(danger: nil, flag: .nothing, state: SafetyState())
   }
 
   /// Looks at a message for danger.
   /// - Parameter earlier: the person's lines before it with what was answered, oldest first; the last 32 are looked at.
   /// - Complexity: O(characters).
-  public func hearing(
+  package func hearing(
     of message: String, after earlier: [LanguageModelSession.Turn] = []
   ) -> Hearing {
     var state = SafetyState()
@@ -69,7 +69,7 @@ public struct SafetyNet: Sendable, Equatable {
 
   /// Looks at a text that is to be continued: of a conversation that is written out, what the person said last; of one line, the
   /// line; of lines that no empty one parts, all of them; of other texts nothing.
-  public func hearing(ofText text: String) -> Hearing {
+  package func hearing(ofText text: String) -> Hearing {
     if let transcript = Transcript(text) { return asking(transcript.message, after: transcript.turns) }
     let line = text.drop(while: \.isWhitespace)
     guard !line.isEmpty, !Self.hasParagraphs(line) else { return .nothing }
@@ -98,7 +98,7 @@ public struct SafetyNet: Sendable, Equatable {
   }
 
   /// What is said without asking a model; nil where one is to be asked, or may have to be.
-  public func words(for hearing: Hearing) -> MindedReply? {
+  package func words(for hearing: Hearing) -> MindedReply? {
     guard scope == .everyModel, let danger = hearing.danger else { return nil }
     return words(for: danger, hearing)
   }
@@ -119,7 +119,7 @@ public struct SafetyNet: Sendable, Equatable {
   ///   - onText: receives what is said, piece by piece.
   ///   - generate: lets the model write.
   /// - Throws: what `generate` throws.
-  public func reply(
+  package func reply(
     to hearing: Hearing, by model: LanguageModel, _ options: GenerationOptions, keepsMarks: Bool = false,
     onText: @escaping @Sendable (String) -> Void,
     _ generate: (GenerationOptions, @escaping @Sendable (String) -> Void) async throws -> GenerationResult
@@ -182,7 +182,7 @@ public struct SafetyNet: Sendable, Equatable {
   /// Continues a text, or answers it as a message, by ``reply(to:by:_:keepsMarks:onText:_:)``.
   /// - Throws: as ``LanguageModel/complete(_:_:adapter:onText:)``, or
   ///   ``LanguageModelSession/init(_:instructions:adapter:)`` and its `respond`.
-  public func completion(
+  package func completion(
     of prompt: String, isChat: Bool, by model: LanguageModel, _ options: GenerationOptions,
     adapter: ModelAdapter? = nil, keepsMarks: Bool = false, onText: @escaping @Sendable (String) -> Void
   ) async throws -> MindedReply {

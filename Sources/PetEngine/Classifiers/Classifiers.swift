@@ -40,7 +40,7 @@ public struct Classifiers: Sendable {
   public func mayRunUnasked(_ power: PowerFacts) -> Bool { reasonAgainstUnasked(power) == nil }
 
   /// Why they may not, for people; nil: they may.
-  public func reasonAgainstUnasked(_ power: PowerFacts) -> String? {
+  package func reasonAgainstUnasked(_ power: PowerFacts) -> String? {
     if !runsOptional { return "classifiers.optional is off" }
     return DevicePolicy.allowsOptionalModels(power) ? nil : "the battery is below \(DevicePolicy.lowBattery) %"
   }

@@ -8,7 +8,7 @@ import PetConversation
 extension Observation {
   /// Nil where nobody speaks, or mostly neutrally. Anger and fear sound alike: together they are tension. A voice is seldom sure
   /// enough to be taken by itself.
-  public init?(_ result: VocalAffectResult, seconds: Int64) {
+  package init?(_ result: VocalAffectResult, seconds: Int64) {
     guard case .affect(let affect) = result else { return nil }
     var feelings: [Feeling: Float] = [:]
     for (label, probability) in affect.probabilities {
@@ -21,14 +21,14 @@ extension Observation {
   }
 
   /// Nil where there is no face, or a neutral one.
-  public init?(_ result: ExpressionResult, seconds: Int64) {
+  package init?(_ result: ExpressionResult, seconds: Int64) {
     guard let expression = result.expression, let feeling = expression.label.feeling else { return nil }
     self.init(.face, feeling, expression.confidence, seconds)
   }
 
   /// A posture says little: who throws up both arms may be happy, who lies still may be tired; less sure than any floor for
   /// speaking of it without another sign. Nil for all others.
-  public init?(_ result: PoseResult, seconds: Int64) {
+  package init?(_ result: PoseResult, seconds: Int64) {
     guard let pose = result.pose, let cues = result.cues else { return nil }
     switch (cues.posture, cues.raisedArms, cues.motion) {
     case (_, .both, .moving): self.init(.pose, .happy, 0.6 * pose.score, seconds)
@@ -38,7 +38,7 @@ extension Observation {
   }
 
   /// Nil where stress is moderate.
-  public init?(_ assessment: StressAssessment, seconds: Int64) {
+  package init?(_ assessment: StressAssessment, seconds: Int64) {
     switch assessment.level {
     case .low: self.init(.stress, .calm, Float(assessment.probability), seconds)
     case .moderate: return nil
