@@ -62,26 +62,31 @@ let package = Package(
     .systemLibrary(name: "CXNNPACK", providers: [.apt(["libxnnpack-dev", "libpthreadpool-dev"])]),
     .systemLibrary(name: "CSampleRate", providers: [.apt(["libsamplerate0-dev"])]),
 
-    // A strict reader of JSON, its values and their places. A leaf.
-    .target(name: "PetJSON"),
+    // Words, sentences and spaces of a text, how it is quoted, texts that are built in. A leaf.
+    .target(name: "PetText"),
 
-    // Files that appear whole or not at all, locks, mapped files, erasure, one error. A leaf.
-    .target(name: "PetFiles", dependencies: ["CPetKernels"]),
+    // A strict reader of JSON, its values and their places.
+    .target(name: "PetJSON", dependencies: ["PetText"]),
+
+    // Files that appear whole or not at all, locks, mapped files, erasure, one error.
+    .target(name: "PetFiles", dependencies: ["CPetKernels", "PetText"]),
 
     // The transformer and the tokenizers know no pets and nothing of each other.
     .target(
       name: "PetInference",
-      dependencies: ["CPetKernels", "PetFiles", "PetJSON", .product(name: "Crypto", package: "swift-crypto")]),
+      dependencies: [
+        "CPetKernels", "PetFiles", "PetJSON", "PetText", .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .target(name: "PetTokenizer", dependencies: ["CPetKernels", "CSentencePiece"]),
 
     // What a text must look like: grammars and JSON schemas as masks of tokens.
-    .target(name: "PetGrammar", dependencies: ["PetJSON"]),
+    .target(name: "PetGrammar", dependencies: ["PetJSON", "PetText"]),
 
     // Device, catalog, verification, monitors.
     .target(
       name: "PetRuntime",
       dependencies: [
-        "CBuiltInModels", "CPetKernels", "CSandbox", "PetFiles", "PetGrammar",
+        "CBuiltInModels", "CPetKernels", "CSandbox", "PetFiles", "PetText",
         // Without Foundation, which the product Metrics of the same package brings.
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -104,7 +109,7 @@ let package = Package(
     .target(
       name: "PetCompanion",
       dependencies: [
-        "CBuiltInBank", "CBuiltInModels", "PetFiles", "PetGrammar", "PetJSON", "PetRuntime",
+        "CBuiltInBank", "CBuiltInModels", "PetFiles", "PetJSON", "PetRuntime", "PetText",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [
@@ -117,7 +122,7 @@ let package = Package(
     .target(
       name: "PetMemory",
       dependencies: [
-        "CSQLite", "PetFiles",
+        "CSQLite", "PetFiles", "PetText",
         .product(name: "Crypto", package: "swift-crypto"),
         // scrypt, for passphrases.
         .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -128,15 +133,14 @@ let package = Package(
     .target(
       name: "PetClassifiers",
       dependencies: [
-        "CJPEG", "CPNG", "CPetKernels", "CSampleRate", "CXNNPACK", "PetGrammar", "PetInference", "PetJSON",
-        "PetRuntime",
+        "CJPEG", "CPNG", "CPetKernels", "CSampleRate", "CXNNPACK", "PetInference", "PetJSON", "PetRuntime", "PetText",
       ]),
 
     // A conversation with a pet: the pet that lives on, the model that speaks for it, and what is kept of both.
     .target(
       name: "PetConversation",
       dependencies: [
-        "PetCompanion", "PetFiles", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime",
+        "PetCompanion", "PetFiles", "PetGrammar", "PetInference", "PetLanguage", "PetMemory", "PetRuntime", "PetText",
         "PetTokenizer",
       ]),
 
@@ -163,7 +167,7 @@ let package = Package(
     .target(
       name: "PetService",
       dependencies: engine + [
-        "PetEngine",
+        "PetEngine", "PetText",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -188,7 +192,7 @@ let package = Package(
     .executableTarget(
       name: "pet",
       dependencies: engine + [
-        "PetEngine", "PetCommandLine", "PetService", "CLineEditor",
+        "PetEngine", "PetCommandLine", "PetService", "PetText", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: ["Chat/faces.json", "Licences/LICENSE", "Licences/THIRD-PARTY-NOTICES"].map { .embedInCode($0) }),
@@ -207,6 +211,7 @@ let package = Package(
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator"),
     .target(name: "PlantedSocket", path: "Tests/PlantedSocket"),
     .executableTarget(name: "OldKernel", path: "Tests/OldKernel"),
+    .testTarget(name: "PetTextTests", dependencies: ["PetText"]),
     .testTarget(name: "PetFilesTests", dependencies: ["PetFiles"]),
     .testTarget(name: "PetJSONTests", dependencies: ["PetJSON", "SeededGenerator"]),
     .testTarget(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import PetGrammar
+import PetText
 
 /// Why a classifier gave no answer. Reasons name what was found and what is expected.
 public enum ClassifierError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// What remains of turns that a context has no room for: their topics, or a model's words about them. Rolls on: what is left out
 /// later is added to what there is.
 public struct ConversationSummary: Sendable, Equatable {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// Takes the marks of a pet's form, `{emotion; action, action}`, out of a streamed text, wherever they stand. Braces that are no
 /// mark are text; of a mark that is not closed its emotion and actions go, and words behind them stay. Text is held back only as
 /// long as it may become a mark, with the white space before it.
@@ -68,7 +70,7 @@ public struct MarkFilter: Sendable {
     }
     (emotion, actions) = (open.emotion, open.actions.isEmpty ? actions : open.actions)
     // Words that follow without a space keep the one before the mark.
-    if open.end < held.count, !Self.isSpace(held[open.end]) { shown += held[start..<brace] }
+    if open.end < held.count, !held[open.end].isASCIISpace { shown += held[start..<brace] }
     return open.end
   }
 
@@ -81,18 +83,18 @@ public struct MarkFilter: Sendable {
 
     init?(_ inner: ArraySlice<UInt8>) {
       guard let semicolon = inner.firstIndex(of: UInt8(ascii: ";")),
-        let emotion = Emotion(rawValue: MarkFilter.trimmed(inner[..<semicolon]))
+        let emotion = Emotion(rawValue: inner[..<semicolon].trimmedText)
       else { return nil }
       self.emotion = emotion
       end = semicolon + 1
       while true {
-        let word = inner[end...].drop(while: MarkFilter.isSpace).prefix {
-          (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+        let word = inner[end...].drop(while: \.isASCIISpace).prefix {
+          $0.isASCIISmall || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
         }
         guard let action = PetAction(rawValue: String(decoding: word, as: UTF8.self)) else { return }
         if actions.count < 2 { actions.append(action) }
         end = word.endIndex
-        let rest = inner[end...].drop(while: MarkFilter.isSpace)
+        let rest = inner[end...].drop(while: \.isASCIISpace)
         guard rest.first == UInt8(ascii: ",") else { return }
         end = rest.startIndex + 1
       }
@@ -103,9 +105,9 @@ public struct MarkFilter: Sendable {
   /// - Returns: whether it is one: its emotion is known, or one of its actions.
   private mutating func note(_ inner: ArraySlice<UInt8>) -> Bool {
     let parts = inner.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
-    let emotion = parts.first.flatMap { Emotion(rawValue: Self.trimmed($0)) }
+    let emotion = parts.first.flatMap { Emotion(rawValue: $0.trimmedText) }
     let words = parts.count == 2 ? parts[1].split(separator: UInt8(ascii: ",")) : []
-    let actions = words.compactMap { PetAction(rawValue: Self.trimmed($0)) }.prefix(2)
+    let actions = words.compactMap { PetAction(rawValue: $0.trimmedText) }.prefix(2)
     guard emotion != nil || !actions.isEmpty else { return false }
     self.emotion = emotion ?? self.emotion
     if !actions.isEmpty { self.actions = Array(actions) }
@@ -118,28 +120,21 @@ public struct MarkFilter: Sendable {
   /// Whether a mark's inside is one that was cut off: more of it could still make a mark.
   private static func isCutMark(_ inner: ArraySlice<UInt8>) -> Bool {
     guard inner.contains(UInt8(ascii: ";")) else {
-      let word = trimmed(inner)
+      let word = inner.trimmedText
       return Emotion.allCases.contains { $0.rawValue.hasPrefix(word) }
     }
     guard let open = OpenMark(inner) else { return false }
-    let word = trimmed(inner[open.end...])
+    let word = inner[open.end...].trimmedText
     return PetAction.allCases.contains { $0.rawValue.hasPrefix(word) }
   }
 
   private static func mayBeInMark(_ byte: UInt8) -> Bool {
-    (0x61...0x7A).contains(byte) || byte == 0x20 || " _-;,".utf8.contains(byte)
+    byte.isASCIISmall || " _-;,".utf8.contains(byte)
   }
 
   private func startOfSpace(before end: Int, from start: Int) -> Int {
     var end = end
-    while end > start, Self.isSpace(held[end - 1]) { end -= 1 }
+    while end > start, held[end - 1].isASCIISpace { end -= 1 }
     return end
-  }
-
-  fileprivate static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-
-  fileprivate static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
-    let start = bytes.drop(while: isSpace)
-    return String(decoding: start.reversed().drop(while: isSpace).reversed(), as: UTF8.self)
   }
 }

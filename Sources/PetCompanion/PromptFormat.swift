@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import PetText
 
 /// How a pet, its state and its memories become the system text: `prompts/format.json`, by which the models of this project
 /// were trained.
@@ -93,7 +94,7 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   private func known(_ items: [String], of part: SystemText.Part, _ frame: String) -> SystemText {
     guard !items.isEmpty else { return SystemText() }
     // One line each, whatever a person put into it.
-    let lines = items.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    let lines = items.map(\.singleSpaced)
     return SystemText(part, frame.replacing("{memories}", with: lines.joined(separator: "; "), maxReplacements: 1))
   }
 

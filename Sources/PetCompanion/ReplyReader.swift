@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// Reads a reply as it is generated: the text is handed on at once, the closing `{emotion; action, action}` never is.
 ///
 /// What may turn out to be the beginning of the closing braces is held back until it is clear.
@@ -25,17 +27,17 @@ public struct ReplyReader: Sendable {
   /// is ever shown.
   public func finish() -> Reply {
     let text = String(decoding: shown, as: UTF8.self)
-    let mark = held.drop(while: Self.isSpace)
+    let mark = held.drop(while: \.isASCIISpace)
     guard mark.first == UInt8(ascii: "{") else { return Reply(text: text) }
     var inner = mark.dropFirst()
-    while let last = inner.last, Self.isSpace(last) { inner.removeLast() }
+    while let last = inner.last, last.isASCIISpace { inner.removeLast() }
     let isClosed = inner.last == UInt8(ascii: "}")
     if isClosed { inner.removeLast() }
     let parts = inner.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false).map(
-      Self.trimmed)
+      \.trimmedText)
     let emotion = parts.first.flatMap(Emotion.init(rawValue:))
     let words = parts.count == 2 ? parts[1].split(separator: ",", omittingEmptySubsequences: false) : []
-    let actions = words.map { PetAction(rawValue: Self.trimmed($0.utf8)) }
+    let actions = words.map { PetAction(rawValue: $0.utf8.trimmedText) }
     let isWellFormed = isClosed && emotion != nil && actions.count <= 2 && !actions.contains(nil) && !text.isEmpty
     return Reply(
       text: text, emotion: emotion, actions: Array(actions.compactMap { $0 }.prefix(2)), isWellFormed: isWellFormed)
@@ -50,17 +52,10 @@ public struct ReplyReader: Sendable {
       let isLast = close.map { bytes[($0 + 1)...].allSatisfy(isSpaceOrClosing) } ?? (rest.count <= longestMark)
       if isLast { end = brace }
     }
-    while end > 0, isSpace(bytes[end - 1]) { end -= 1 }
+    while end > 0, bytes[end - 1].isASCIISpace { end -= 1 }
     return end
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-
   /// What a model that has lost count of its brackets may write after the mark.
-  private static func isSpaceOrClosing(_ byte: UInt8) -> Bool { isSpace(byte) || ")]}".utf8.contains(byte) }
-
-  private static func trimmed(_ bytes: some Sequence<UInt8>) -> String {
-    let start = Array(bytes).drop(while: isSpace)
-    return String(decoding: start.reversed().drop(while: isSpace).reversed(), as: UTF8.self)
-  }
+  private static func isSpaceOrClosing(_ byte: UInt8) -> Bool { byte.isASCIISpace || ")]}".utf8.contains(byte) }
 }

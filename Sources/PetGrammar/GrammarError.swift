@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// Why a grammar or a JSON schema was refused.
 public enum GrammarError: Error, Equatable, Sendable {
   /// The text breaks the notation. Lines and columns count from 1; a column is a code point.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// A JSON text that was read, with the text: so that errors say where.
 package struct JSONDocument {
   package let bytes: [UInt8]

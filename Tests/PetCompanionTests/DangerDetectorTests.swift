@@ -27,9 +27,9 @@ struct DangerDetectorTests {
     let goldens: [Golden] = try Self.fixture("danger_scores.json")
     #expect(goldens.count == 500)
     for golden in goldens {
-      let words = SafetyText.words(golden.line)
+      let words = FoldedText.words(golden.line)
       #expect(words == golden.words)
-      let scores = DangerClassifier.standard.scores(words, before: SafetyText.words(golden.before))
+      let scores = DangerClassifier.standard.scores(words, before: FoldedText.words(golden.before))
       #expect(zip(scores.likelihoods, golden.scores).allSatisfy { abs($0 - $1) < 1e-4 }, "\(golden.line)")
     }
   }
@@ -191,7 +191,7 @@ struct DangerDetectorTests {
     let paste = String(repeating: "the river runs past the old mill. ", count: 20_000)
     #expect(DangerDetector().finding(in: paste + "i want to kill myself") != nil)
     #expect(DangerDetector().finding(in: "i want to kill myself. " + paste) != nil)
-    #expect(SafetyText.words(String(repeating: "\u{301}", count: 100_000)).isEmpty)
+    #expect(FoldedText.words(String(repeating: "\u{301}", count: 100_000)).isEmpty)
   }
 
   @Test("minors are watched at least as closely")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a line is to the reply bank: words and parts of words. `Sources/PetCompanion/Bank/BankWords.swift` does the same."""
+"""What a line is to the reply bank: words and parts of words. `Sources/PetCompanion/Text/BankWords.swift` does the same."""
 
 # As people type them.
 ALIASES = {

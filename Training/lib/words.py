@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of a line as the danger detector sees them: Sources/PetCompanion/Safety/SafetyText.swift says the same."""
+"""The words of a line as the networks see them: Sources/PetCompanion/Text/FoldedText.swift does the same."""
 import functools
 import re
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import PetText
 
 /// What pets say where they were told the answer, or were never told it, written by hand for each temperament: `prompts/answers.json`.
 public struct AnswerLines: Sendable, Decodable {
@@ -64,7 +65,7 @@ public struct AnswerLines: Sendable, Decodable {
   ) -> Reply? {
     lines.reply(
       kind.rawValue, temperament: temperament,
-      values: ["told": told, "Told": told.prefix(1).uppercased() + told.dropFirst()], choice: choice, last: last)
+      values: ["told": told, "Told": told.sentenceCased], choice: choice, last: last)
   }
 
   /// As they are written, by temperament and kind.

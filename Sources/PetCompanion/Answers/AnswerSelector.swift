@@ -53,12 +53,12 @@ public struct AnswerSelector: Sendable {
   package func likelihoods(of question: String, facts: [String], after earlier: [String]) -> [Float] {
     let lines = earlier.suffix(Self.lines)
     let before = lines.suffix(2).joined(separator: " . ")
-    let asked = network.outputs(SafetyText.words(question), before: SafetyText.words(before))
+    let asked = network.outputs(FoldedText.words(question), before: FoldedText.words(before))
     let content = AnswerWords.content(of: question)
     let weights = asked[Part.weights]
     let statements = facts.map { ($0, 0) } + lines.enumerated().map { ($1, lines.count - $0) }
     let scores = statements.map { statement, back in
-      let told = network.outputs(SafetyText.words(statement))
+      let told = network.outputs(FoldedText.words(statement))
       let shared = Self.shared(content, AnswerWords.content(of: statement), back: back)
       return Self.product(asked[Part.question], told[Part.statement]) / Float(Part.size).squareRoot()
         + Self.product(weights, shared[...]) + told[Part.bias]
@@ -70,7 +70,7 @@ public struct AnswerSelector: Sendable {
   ///   - facts: as in "has a horse named Saffron".
   ///   - earlier: the person's lines before it, oldest first.
   public func finding(for question: String, facts: [String], after earlier: [String]) -> Finding {
-    let words = SafetyText.words(question)
+    let words = FoldedText.words(question)
     let standard = AnswerLines.standard
     guard words.contains(where: standard.askingWords.contains), !isOfPet(words) else { return .nothing }
     let likelihoods = likelihoods(of: question, facts: facts, after: earlier)
@@ -99,7 +99,7 @@ public struct AnswerSelector: Sendable {
 
   /// Of "did i tell you that my dog is called Rex?" the answer is part.
   private static func asks(_ line: String) -> Bool {
-    let words = SafetyText.words(line)
+    let words = FoldedText.words(line)
     return words.last == "?" && !words.contains(where: AnswerLines.standard.personalWords.contains)
   }
 

@@ -45,7 +45,7 @@ extension ReplyBank {
     }
     for token in tokens {
       if isKnown(token.row) { add(token.row, Self.wordWeight) }
-      let parts = BankWords.parts(of: token.word)
+      let parts = WordHash.grams(token.word, 3...4)
       for part in parts { add(file.words + Int(part) % file.buckets, Self.wordWeight / parts.count) }
     }
     let squares = sum.reduce(0) { $0 + $1 * $1 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import PetText
 
 /// What pets do not understand, and what they say then, written by hand: `prompts/comprehension.json`.
 public struct ComprehensionRules: Sendable, Decodable {
@@ -93,7 +94,7 @@ public struct ComprehensionRules: Sendable, Decodable {
     case .tooLong: answers.reply("long", temperament: temperament, choice: choice, last: last)
     case .emoji(let names, let isSad):
       answers.reply(
-        isSad ? "sad_emoji" : "emoji", temperament: temperament, values: ["emoji": EmojiNames.listed(names)],
+        isSad ? "sad_emoji" : "emoji", temperament: temperament, values: ["emoji": EmojiNames.said(names)],
         choice: choice, last: last)
     case .signs: answers.reply("signs", temperament: temperament, choice: choice, last: last)
     case .silence: answers.reply("silence", temperament: temperament, choice: choice, last: last)
@@ -113,15 +114,10 @@ public struct ComprehensionRules: Sendable, Decodable {
 
   /// Of two letters and more, without accents: many people type none.
   private static func words(_ text: String) -> [String] {
-    text.lowercased().unicodeScalars.split { !$0.properties.isAlphabetic && !(0x300...0x36F ~= $0.value) }.compactMap {
-      word in
-      let plain = word.filter { !(0x300...0x36F ~= $0.value) }.map { Character(accents[$0] ?? $0) }
-      return plain.count > 1 ? String(plain) : nil
+    text.words(of: .letters).compactMap { word in
+      let plain = word.unicodeScalars.filter { !Accents.areCombined(by: $0) }
+        .map { scalar in Accents.european[scalar].map { Unicode.Scalar($0) } ?? scalar }
+      return plain.count > 1 ? String(String.UnicodeScalarView(plain)) : nil
     }
   }
-
-  private static let accents = Dictionary(
-    uniqueKeysWithValues: zip(
-      "àáâãäåāąçćčèéêëēęìíîïīıñńòóôõöøōùúûüūýÿğşśšžżźłß".unicodeScalars,
-      "aaaaaaaaccceeeeeeiiiiiinnooooooouuuuuyygssszzzls".unicodeScalars))
 }

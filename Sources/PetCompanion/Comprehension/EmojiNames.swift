@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// What emoji show, by the names that Unicode gives them: "🍕🐶" is a slice of pizza and a dog face.
 enum EmojiNames {
   /// Parts of names of what is sad, angry or in pain.
@@ -27,10 +29,8 @@ enum EmojiNames {
   }
 
   /// "a slice of pizza, a crab and a water wave".
-  static func listed(_ names: [String]) -> String {
-    let parts = names.prefix(most).map { "aeiou".contains($0.prefix(1)) ? "an \($0)" : "a \($0)" }
-    guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
-    return parts.dropLast().joined(separator: ", ") + " and " + last
+  static func said(_ names: [String]) -> String {
+    names.prefix(most).map { "aeiou".contains($0.prefix(1)) ? "an \($0)" : "a \($0)" }.listed
   }
 
   /// Without the words for how a sign is drawn.

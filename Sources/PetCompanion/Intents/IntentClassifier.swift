@@ -11,12 +11,12 @@ public struct IntentClassifier: Sendable {
   ///
   /// Complexity: linear in the words.
   public func reading(of message: String, after earlier: [String] = []) -> LineReading {
-    let words = SafetyText.words(message)
+    let words = FoldedText.words(message)
     // What goes on for long wants many things.
     guard !words.isEmpty, words.count <= WordClassifier.window else {
       return LineReading(likelihoods: Array(repeating: 0, count: Self.classes - 1))
     }
-    let before = SafetyText.words(earlier.suffix(2).joined(separator: " . "))
+    let before = FoldedText.words(earlier.suffix(2).joined(separator: " . "))
     return LineReading(
       likelihoods: Array(network.likelihoods(words, before: before).dropFirst()), smiley: Smiley(in: message))
   }

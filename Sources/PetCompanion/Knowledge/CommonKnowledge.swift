@@ -34,7 +34,7 @@ public struct CommonKnowledge: Sendable, Decodable {
 
   /// What may be said, in no pet's voice; nothing where it is asked for something else.
   package func answers(to message: String) -> [String] {
-    let words = SafetyText.words(message)
+    let words = FoldedText.words(message)
     guard words.count <= WordClassifier.window else { return [] }
     return tables.lazy.map { $0.answers(to: words) }.first { !$0.isEmpty } ?? []
   }

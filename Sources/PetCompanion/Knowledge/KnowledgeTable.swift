@@ -24,14 +24,14 @@ struct KnowledgeTable: Sendable, Decodable {
     asks = try WordPatterns(
       try values.decode([String].self, forKey: .asks), sets: ["key": words],
       at: values.codingPath + [CodingKeys.asks])
-    guard rows.isEmpty != says.isEmpty, words.allSatisfy(SafetyText.isWord) else {
+    guard rows.isEmpty != says.isEmpty, words.allSatisfy(FoldedText.isWord) else {
       throw DecodingError.dataCorruptedError(
         forKey: .rows, in: values, debugDescription: "answers there are either in rows or in a list, and keys are words"
       )
     }
   }
 
-  /// All that may be said to a line, as it is normalized by ``SafetyText``; nothing where it asks for something else.
+  /// All that may be said to a line, as it is normalized by ``FoldedText``; nothing where it asks for something else.
   ///
   /// Complexity: linear in the words.
   func answers(to words: [String]) -> [String] {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// Lines written by hand for each temperament, and in it by what they are about.
 package struct TemperamentLines: Sendable, Decodable {
   /// The set for temperaments that no other is for.
@@ -26,10 +28,10 @@ package struct TemperamentLines: Sendable, Decodable {
   func reply(
     _ kind: String, temperament: String, values: [String: String] = [:], choice: UInt64, last: String? = nil
   ) -> Reply? {
-    let words = temperament.lowercased().split { !$0.isLetter }.map(String.init)
-    let set = words.lazy.compactMap { all[$0] }.first ?? all[Self.plain]
+    let set = Self.set(for: temperament, in: all) ?? all[Self.plain]
     let replies = (set?[kind] ?? []).map { line in
-      FrequentReplies.read(values.reduce(line) { $0.replacing("{\($1.key)}", with: Self.plain($1.value)) })
+      FrequentReplies.read(
+        values.reduce(line) { $0.replacing("{\($1.key)}", with: $1.value.singleSpaced.withoutBraces) })
     }
     let text = WrittenLines.pick(replies.map(\.text), choice: choice, last: last)
     return replies.first { $0.text == text }
@@ -48,7 +50,8 @@ package struct TemperamentLines: Sendable, Decodable {
   /// Enough to come upon another line of the same kind.
   private static let tries: UInt64 = 6
 
-  private static func plain(_ value: String) -> String {
-    value.split(whereSeparator: \.isWhitespace).joined(separator: " ").filter { $0 != "{" && $0 != "}" }
+  /// That of the first word of a temperament that has one.
+  static func set<Lines>(for temperament: String, in sets: [String: Lines]) -> Lines? {
+    temperament.words(of: .letters).lazy.compactMap { sets[$0] }.first
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import PetText
 
 /// What pets say to a message that tells one plain fact, written by hand for each temperament: `prompts/told.json`. A small model
 /// takes up half of what it is told.
@@ -37,7 +38,7 @@ public struct ToldLines: Sendable, Decodable {
   ) -> Reply? {
     lines.reply(
       kind.rawValue, temperament: temperament,
-      values: ["value": value, "told": clause, "Told": clause.prefix(1).uppercased() + clause.dropFirst()],
+      values: ["value": value, "told": clause, "Told": clause.sentenceCased],
       choice: choice, last: last)
   }
 

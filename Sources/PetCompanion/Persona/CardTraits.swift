@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// The kind and the temperament that a card's own words tell of, for models that read no more of it.
 ///
 /// Cards are prose ("Vex is a gruff sky pirate who..."), lists ("Species: cat girl") or attributes of the form that is called W++
@@ -35,13 +37,13 @@ struct CardTraits: Equatable {
     for line in text.split(separator: "\n") {
       var rest = line
       while let mark = rest.firstIndex(where: { ":=(".contains($0) }) {
-        let before = rest[..<mark].split { !$0.isLetter }.last.map { $0.lowercased() }
+        let before = rest[..<mark].words(of: .letters).last
         let after = rest[rest.index(after: mark)...]
         if let before, names.contains(before) {
           let end = rest[mark] == "(" ? ")" : ";]"
           let value = after.prefix { !end.contains($0) }.replacing("\"", with: "").replacing(" + ", with: ", ")
           let plain = value.drop { " \t:=*'".contains($0) }
-          if !plain.isEmpty { return String(plain).trimmed }
+          if !plain.isEmpty { return plain.trimmed }
         }
         rest = after
       }
@@ -94,7 +96,7 @@ struct CardTraits: Equatable {
       .map { $0.joined(separator: " ") }
     for count in [3, 2, 1] where short.count >= count {
       let chosen = short.prefix(count)
-      let text = (count == 1 ? "" : chosen.dropLast().joined(separator: ", ") + " and ") + (chosen.last ?? "")
+      let text = chosen.listed
       if text.utf8.count <= PersonaLimits.nameBytes { return text }
     }
     return items.first.flatMap { joined(Array($0), limit: PersonaLimits.nameBytes) }

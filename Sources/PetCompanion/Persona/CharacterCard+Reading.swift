@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetJSON
+import PetText
 
 extension CharacterCard {
   /// Reads the JSON of a card of V1, V2 or V3. A text that is missing is empty, as many cards have it; one that is no text is an

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 extension Persona {
   /// The persona that a card describes.
   ///

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 extension Persona {
   /// What a model of this project is told of it: three short lines of text without markers.
   public var pet: PromptFormat.Pet {
@@ -115,31 +117,5 @@ public struct PersonaInstructions: Sendable, Equatable {
   package init(text: SystemText, cut: [PersonaPart]) {
     self.text = text
     self.cut = cut
-  }
-}
-
-extension String {
-  /// Without white space at its ends. By code points: an accent that stands alone is no part of a space before it.
-  package var trimmed: String {
-    let start = unicodeScalars.drop(while: \.properties.isWhitespace)
-    guard let last = start.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
-    return String(start[...last])
-  }
-
-  /// The longest beginning of at most `limit` bytes that ends where a sentence or a line does.
-  package func sentences(limit: Int) -> String {
-    guard utf8.count > limit else { return self }
-    guard limit > 0 else { return "" }
-    var end = startIndex
-    var bytes = 0
-    var previous: Character?
-    for index in indices {
-      let character = self[index]
-      if character.isNewline || (character == " " && ".!?".contains(previous ?? " ")) { end = index }
-      bytes += character.utf8.count
-      if bytes > limit { break }
-      previous = character
-    }
-    return String(self[..<end]).trimmed
   }
 }

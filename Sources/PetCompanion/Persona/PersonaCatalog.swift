@@ -3,6 +3,7 @@ import Glibc
 import PetFiles
 import PetJSON
 import PetRuntime
+import PetText
 
 /// The personas there are: those that are built in, and those in a person's own folder, which may take their places.
 ///

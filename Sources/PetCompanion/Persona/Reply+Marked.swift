@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import PetJSON
+import PetText
 
 extension Reply {
   /// What is wrong with the mark at the end of a written reply.

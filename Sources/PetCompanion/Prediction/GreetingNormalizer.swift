@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// Finds the one form of a short, frequent message behind its many spellings: "Hiii!!", "helo" and "hey mochi" are "hello".
 ///
 /// Only spellings that mean the same are made one. A question mark stays (`thanks?` is not `thanks`) unless the message is a
@@ -82,18 +84,7 @@ public struct GreetingNormalizer: Sendable {
   /// The word itself, or what it is when letters that were drawn out are written twice, or once.
   private func known(_ word: String) -> String? {
     if vocabulary.contains(word) { return word }
-    return [2, 1].lazy.map { Self.shortened(word, to: $0) }.first(where: vocabulary.contains)
-  }
-
-  /// Runs of three and more of one letter, cut to `count`.
-  private static func shortened(_ word: String, to count: Int) -> String {
-    var kept: [UInt8] = []
-    var rest = Array(word.utf8)[...]
-    while let letter = rest.first {
-      let run = rest.prefix { $0 == letter }
-      kept += run.prefix(run.count < 3 ? run.count : count)
-      rest = rest.dropFirst(run.count)
-    }
-    return String(decoding: kept, as: UTF8.self)
+    return [2, 1].lazy.map { String(decoding: word.utf8.cuttingRuns(to: $0), as: UTF8.self) }
+      .first(where: vocabulary.contains)
   }
 }

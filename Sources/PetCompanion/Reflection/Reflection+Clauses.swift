@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// How a message is taken apart, and one part of it turned towards the person.
 extension Reflection {
   /// In words.
@@ -23,9 +25,9 @@ extension Reflection {
       clause = Clause(isContrast: goesOn || joint == "but")
     }
     for piece in message.replacing("\u{2019}", with: "'").split(whereSeparator: \.isWhitespace) {
-      let core = piece.drop { !Self.isInner($0) }
-      let typed = String(core.prefix(core.lastIndex(where: Self.isInner).map { core[...$0].count } ?? 0))
-      if core.startIndex > piece.startIndex, piece.first != "'" { close() }
+      let marked = MarkedWord(piece, isInner: Self.isInner)
+      let typed = String(marked.core)
+      if !marked.opening.isEmpty, piece.first != "'" { close() }
       let word = typed.lowercased()
       // "Mum and dad" are one subject.
       if subjects.contains(word), clause.words.count > 2, joints.contains(clause.words[clause.words.count - 1]) {
@@ -38,7 +40,7 @@ extension Reflection {
         clause.typed.append(typed)
         clause.words.append(word)
       }
-      if core.count > typed.count, core.last != "'" { close() }
+      if !typed.isEmpty, !marked.closing.isEmpty, piece.last != "'" { close() }
     }
     close()
     return clauses

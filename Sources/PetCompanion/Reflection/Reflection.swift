@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import PetText
 
 /// The person's own words, said back: to "my package came early" the pet says "Your package came early? Tell me more.", where a model
 /// would do worse. Reflective listening by patterns, as in ELIZA (Weizenbaum 1966, doi:10.1145/365153.365168); the words and lines are
@@ -105,7 +106,7 @@ public struct Reflection: Sendable, Decodable {
     }
     // Of equal ones the last.
     guard let text = told.reversed().max(by: { $0.weight < $1.weight })?.text else { return nil }
-    return text.prefix(1).uppercased() + text.dropFirst()
+    return text.sentenceCased
   }
 
   /// As they are written, by temperament and kind.

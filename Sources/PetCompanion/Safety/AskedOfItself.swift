@@ -35,8 +35,7 @@ struct AskedOfItself: Sendable {
   }
 
   func answers(_ temperament: String) -> [String] {
-    let word = SafetyText.words(temperament).first { answers[$0] != nil } ?? "default"
-    return answers[word] ?? []
+    TemperamentLines.set(for: temperament, in: answers) ?? answers["default"] ?? []
   }
 
   /// As they are written.

@@ -16,7 +16,7 @@ public struct DangerDetector: Sendable {
   ///
   /// Complexity: linear in the message.
   public func reading(of message: String, after earlier: [String] = []) -> DangerReading {
-    let words = SafetyText.words(message)
+    let words = FoldedText.words(message)
     var match = match(in: message, words)
     if match?.strength != .certain {
       // Of what lies between the ends only plain words count: hints are for the classifier, which does not read it.
@@ -25,7 +25,7 @@ public struct DangerDetector: Sendable {
     guard match?.strength != .certain else {
       return DangerReading(match: match, alone: nil, inContext: nil, wordCount: words.count)
     }
-    let before = SafetyText.words(earlier.suffix(2).joined(separator: " . "))
+    let before = FoldedText.words(earlier.suffix(2).joined(separator: " . "))
     let alone = classifier.scores(words)
     let inContext = before.isEmpty ? alone : classifier.scores(words, before: before)
     return DangerReading(match: match, alone: alone, inContext: inContext, wordCount: words.count)
@@ -36,7 +36,7 @@ public struct DangerDetector: Sendable {
   }
 
   private func certainMatch(inMiddleOf message: String) -> DangerRules.Match? {
-    SafetyText.middles(of: message).lazy.compactMap { part in match(in: part, SafetyText.words(part)) }
+    FoldedText.middles(of: message).lazy.compactMap { part in match(in: part, FoldedText.words(part)) }
       .first { $0.strength == .certain }
   }
 

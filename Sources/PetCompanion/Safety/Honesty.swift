@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import PetText
 
 /// What a pet says of being an AI, of what it was told, of breaks and of the night: `prompts/honesty.json`.
 public struct Honesty: Sendable, Decodable {
@@ -47,7 +48,7 @@ public struct Honesty: Sendable, Decodable {
   ///   - temperament: as personas have it: "playful and warm".
   ///   - choice: any number; the same gives the same reply.
   public func answer(to message: String, temperament: String, choice: UInt64) -> Reply? {
-    let words = SafetyText.words(message)
+    let words = FoldedText.words(message)
     guard let texts = questions.first(where: { $0.isAsked(message, words) })?.answers(temperament) else { return nil }
     return Self.reply(texts, choice)
   }
@@ -67,8 +68,7 @@ public struct Honesty: Sendable, Decodable {
   /// One line for the first meeting.
   public func meeting(name: String, choice: UInt64) -> String {
     // A name is one line, whatever a persona calls itself.
-    let name = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    return Self.chosen(meeting, choice).replacing("{name}", with: name)
+    Self.chosen(meeting, choice).replacing("{name}", with: name.singleSpaced)
   }
 
   /// Nil where there is nothing to say.

@@ -71,7 +71,7 @@ public struct ReplyCheck: Sendable, Decodable {
     let hasControl = text.unicodeScalars.contains { $0.value < 0x20 && !("\t\n\r".unicodeScalars.contains($0)) }
     if hasControl || marks.contains(where: lower.contains) { return .replace(.leak) }
     if addresses.contains(where: lower.contains) || Self.hasTelephone(lower) { return .replace(.contact) }
-    let words = SafetyText.words(text)
+    let words = FoldedText.words(text)
     let found = reasons.first { !$0.patterns.matches(in: words).isEmpty }
     return found.map { .replace($0.reason) } ?? .pass
   }

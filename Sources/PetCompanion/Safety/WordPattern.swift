@@ -54,7 +54,7 @@ struct WordPattern: Sendable, Equatable {
   }
 
   private static func checked(_ word: Substring) throws(Failure) -> String {
-    guard SafetyText.isWord(word) else { throw .notAWord(String(word)) }
+    guard FoldedText.isWord(word) else { throw .notAWord(String(word)) }
     return String(word)
   }
 
@@ -67,11 +67,11 @@ struct WordPattern: Sendable, Equatable {
     case .gap:
       for skipped in 0...Self.longestGap {
         if matches(words, place + skipped, index + 1) { return true }
-        guard place + skipped < words.count, !SafetyText.endsSentence(words[place + skipped]) else { return false }
+        guard place + skipped < words.count, !FoldedText.endsSentence(words[place + skipped]) else { return false }
       }
       return false
     case .end:
-      return (place >= words.count || SafetyText.endsSentence(words[place])) && matches(words, place + 1, index + 1)
+      return (place >= words.count || FoldedText.endsSentence(words[place])) && matches(words, place + 1, index + 1)
     case .word(let choices, let beginnings, let isOptional):
       if place < words.count {
         let word = words[place]

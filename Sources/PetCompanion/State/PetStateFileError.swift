@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
-import PetGrammar
 import PetRuntime
+import PetText
 
 /// Why a pet's life could not be read or kept.
 public enum PetStateFileError: Error, Equatable, CustomStringConvertible {

@@ -52,7 +52,7 @@ public struct SympathyLines: Sendable, Decodable {
   public func shows(_ sentiment: Sentiment, _ reply: Reply, to message: String) -> Bool {
     let emotion = reply.emotion ?? .content
     guard !sentiment.isMissed(by: emotion) else { return false }
-    let words = SafetyText.words(reply.text)
+    let words = FoldedText.words(reply.text)
     if sentiment == .joy { return !words.isEmpty && gloomy.matches(in: words).isEmpty }
     guard cheerful.matches(in: words).isEmpty else { return false }
     // Without a word for it, it is enough to take up what happened; what is grave, with a face for it.
@@ -64,7 +64,7 @@ public struct SympathyLines: Sendable, Decodable {
   /// What a message tells of in plain words: a death, a job that is lost, an illness. What a classifier takes it for does not count then.
   /// - Returns: nil where it does not.
   public func plainSorrow(in message: String) -> Sentiment? {
-    let words = SafetyText.words(message)
+    let words = FoldedText.words(message)
     return grave.first { !$0.words.matches(in: words).isEmpty }?.sentiment
   }
 

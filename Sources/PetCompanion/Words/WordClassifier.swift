@@ -139,7 +139,7 @@ public struct WordClassifier: Sendable {
     if let row = row(of: word) {
       words.add(row, times: 1, to: &vectors, at: place)
     } else {
-      let hashes = WordHash.grams(word)
+      let hashes = WordHash.grams(word.utf8, 3...5)
       for hash in hashes {
         grams.add(Int(hash) % grams.rows, times: 1 / Float(hashes.count), to: &vectors, at: place)
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetCompanion
+import PetText
 
 /// A reply on its way to the person: text goes on sentence by sentence, each after all that there is was judged.
 package struct ReplyOutput {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetCompanion
 import PetLanguage
+import PetText
 import PetTokenizer
 
 /// Makes the system text of a pet within its budget. The turns behind it are the session's: it leaves out whole ones.

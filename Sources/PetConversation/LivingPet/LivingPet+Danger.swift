@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetCompanion
 import PetMemory
+import PetText
 
 /// What tells of danger is no memory.
 extension LivingPet {
@@ -22,11 +23,10 @@ extension LivingPet {
 
   /// What a text tells of, as it stands or as its person would say it: "you want to die" is "I want to die".
   private nonisolated func danger(in text: String, _ clause: String) -> Danger? {
-    let own = clause.split(separator: " ").map { Self.ownWords[String($0)] ?? String($0) }.joined(separator: " ")
+    let own = clause.split(separator: " ").map(String.init).map { Pronouns.secondToFirst[$0] ?? $0 }
+      .joined(separator: " ")
     let finding =
       detector.finding(in: text, profile: settings.safety) ?? detector.finding(in: own, profile: settings.safety)
     return finding?.danger
   }
-
-  private static let ownWords = ["you": "I", "you're": "I'm", "your": "my", "yours": "mine", "yourself": "myself"]
 }

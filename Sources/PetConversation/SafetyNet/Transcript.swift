@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetLanguage
+import PetText
 
 /// A conversation that is written out as a text, of which the next line is to be written: "User: Hi!\nBot:", or the special
 /// tokens of a chat template as text.
@@ -52,7 +53,7 @@ struct Transcript: Equatable {
     var open: (isPerson: Bool, start: Int)?
     func close(at end: Int) {
       guard let said = open else { return }
-      parts.append((said.isPerson, Substring(String(decoding: bytes[said.start..<end], as: UTF8.self)).trimmed))
+      parts.append((said.isPerson, String(decoding: bytes[said.start..<end], as: UTF8.self).trimmed))
       open = nil
     }
     var place = 0
@@ -104,12 +105,5 @@ struct Transcript: Equatable {
       return nil
     }
     return (name.lowercased(), line[line.index(after: colon)...].trimmed)
-  }
-}
-
-extension Substring {
-  fileprivate var trimmed: String {
-    let start = drop(while: \.isWhitespace)
-    return String(start[..<(start.lastIndex { !$0.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex)])
   }
 }

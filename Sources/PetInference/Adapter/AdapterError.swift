@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
+import PetText
 
 /// Why a file is no low-rank adapter for a model. Every message names the file, what is wrong there and the mend.
 public struct AdapterError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
+import PetText
 
 /// Why the keys and values in a file cannot be used.
 public struct KVSnapshotError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
+import PetText
 
 /// Why a GGUF file was refused: which file, where in it, and what would mend it.
 public struct GGUFError: Error, Equatable, CustomStringConvertible {

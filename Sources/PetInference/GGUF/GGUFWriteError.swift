@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
+import PetText
 
 /// A GGUF file that cannot be written because what was asked for is not a valid one.
 public enum GGUFWriteError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
 import PetJSON
+import PetText
 
 /// Why a folder of weights cannot be imported. Every message names the file, what is wrong there and the mend.
 public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
 import PetJSON
+import PetText
 
 /// What is wrong with a safetensors file.
 public enum SafetensorsProblem: Error, Equatable, Sendable, CustomStringConvertible {

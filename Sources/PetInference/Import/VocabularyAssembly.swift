@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
+import PetText
 
 /// The vocabulary of the output: the pieces of `tokenizer.model`, the added tokens, and placeholders up to the rows
 /// of the embedding.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
+import PetText
 
 /// Why a forward pass did not happen.
 public enum InferenceError: Error, Equatable, CustomStringConvertible {

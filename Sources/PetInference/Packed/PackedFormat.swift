@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
+import PetText
 
 /// A model whose matrices lie in its file as the kernels like them best: groups of 16 rows with their fields side by side
 /// (`PK_INTERLEAVED`). Mapped, it is as fast as copied weights, and its pages are shared and evictable: on one thread, weights in

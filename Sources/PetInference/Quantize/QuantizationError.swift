@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
+import PetText
 
 /// Why a model was not quantized. Every message names the file, what is wrong and the mend.
 public enum QuantizationError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// Reads facts out of what a person said, by rules: no model, no clock.
 ///
 /// Careful rather than keen: questions, wishes, conditions, what others say, what is denied and what is meant as a joke give
@@ -183,7 +185,7 @@ public struct FactExtractor: Sendable {
     case .relation: return rules.relation(text.lowercased()) ?? text.lowercased()
     case .animal, .thing: return text.lowercased()
     case .number: return tokens.first.flatMap { Numbers.read($0.word) }.map(String.init) ?? text
-    case .name, .month: return text.prefix(1).uppercased() + text.dropFirst()
+    case .name, .month: return text.sentenceCased
     default: return text
     }
   }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// A sentence as the rules see it: words and breaks, contractions written out.
 struct Sentence: Sendable {
   struct Token: Sendable, Equatable {
@@ -43,11 +45,9 @@ struct Sentence: Sendable {
 
   /// Whether the sentence ends with these characters.
   private mutating func append(_ chunk: Substring) -> Bool {
-    let body = chunk.drop { !$0.isLetter && !$0.isNumber }
-    if body.count < chunk.count, chunk.contains(where: { "([-–—:".contains($0) }) { addBreak() }
-    let end = body.lastIndex { $0.isLetter || $0.isNumber }
-    let word = end.map { body[...$0] } ?? ""
-    let closing = end.map { body[body.index(after: $0)...] } ?? chunk
+    let marked = MarkedWord(chunk)
+    let (word, closing) = (marked.core, marked.closing)
+    if !marked.opening.isEmpty, chunk.contains(where: { "([-–—:".contains($0) }) { addBreak() }
     if !word.isEmpty { add(String(word)) }
     if closing.contains("?") { isQuestion = true }
     if closing.contains(where: { "?!;…".contains($0) }) { return true }
@@ -77,7 +77,7 @@ struct Sentence: Sendable {
     if let whole = Self.contractions[small] {
       for (index, part) in whole.split(separator: " ").enumerated() {
         let text =
-          index == 0 && plain.first?.isUppercase == true ? part.prefix(1).uppercased() + part.dropFirst() : String(part)
+          index == 0 && plain.first?.isUppercase == true ? part.sentenceCased : String(part)
         append(Token(text: text, word: String(part), isBreak: false))
       }
     } else if small.hasSuffix("'s"), small.count > 2 {
@@ -124,14 +124,9 @@ struct Sentence: Sendable {
   static func written(_ tokens: ArraySlice<Token>, thirdPerson: Bool = true) -> String {
     var text = ""
     for token in tokens where !token.isBreak {
-      let word = thirdPerson ? persons[token.word] ?? token.text : token.text
+      let word = thirdPerson ? Pronouns.firstToThird[token.word] ?? token.text : token.text
       text += word == "'s" || text.isEmpty ? word : " " + word
     }
     return text
   }
-
-  private static let persons = [
-    "i": "they", "me": "them", "my": "their", "mine": "theirs", "am": "are", "our": "their", "us": "them",
-    "we": "they", "myself": "themselves",
-  ]
 }

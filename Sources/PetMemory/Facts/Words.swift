@@ -1,40 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// Words as they are compared: in small letters, without their endings.
 enum Words {
   /// The words of a text, in small letters; what is neither a letter nor a digit separates them.
   static func of(_ text: some StringProtocol) -> [String] {
-    text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "'" && $0 != "’" }
+    text.words(of: [.letters, .numbers, .apostrophe, .curlyApostrophe])
       .map { word in
         let plain = word.filter { $0 != "’" && $0 != "'" }
-        return word.hasSuffix("'s") || word.hasSuffix("’s") ? String(plain.dropLast()) : String(plain)
+        return word.hasSuffix("'s") || word.hasSuffix("’s") ? String(plain.dropLast()) : plain
       }
       .filter { !$0.isEmpty }
   }
 
   static func stems(_ text: some StringProtocol) -> [String] { of(text).map(stem) }
 
-  /// What is left of an English word without its commonest endings: enough to find "plays" by "playing", no more.
-  static func stem(_ word: String) -> String {
-    var word = word
-    // Shorter words are hardly ever inflected: "is", "bus", "red", "king".
-    if word.count > 4, word.hasSuffix("ies") {
-      word = word.dropLast(3) + "y"
-    } else if word.count > 4, ["sses", "shes", "ches", "xes"].contains(where: word.hasSuffix) {
-      word.removeLast(2)
-    } else if word.count > 3, word.hasSuffix("s"), !word.hasSuffix("ss"), !word.hasSuffix("us"), !word.hasSuffix("is") {
-      word.removeLast()
-    }
-    for ending in ["ing", "ed"] where word.count > ending.count + 2 && word.hasSuffix(ending) {
-      let rest = word.dropLast(ending.count)
-      guard rest.contains(where: { "aeiouy".contains($0) }) else { break }
-      word = String(rest)
-      if let last = word.last, word.dropLast().last == last, !"lsz".contains(last) { word.removeLast() }
-      break
-    }
-    if word.count > 3, word.hasSuffix("e") { word.removeLast() }
-    if word.count > 3, word.hasSuffix("y") { word = word.dropLast() + "i" }
-    return word
-  }
+  static func stem(_ word: String) -> String { Stem.inflection(undoneIn: word) }
 
   /// By which two values are the same: "The olives!" and "olive".
   static func key(_ text: String) -> String {

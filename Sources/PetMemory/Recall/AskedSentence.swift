@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// A message that may ask for a fact: the one sentence that matters, without what is said around it. Pure.
 struct AskedSentence: Sendable {
   let sentence: Sentence
@@ -51,18 +53,18 @@ struct AskedSentence: Sendable {
   private static func spelled(
     _ message: String, _ names: Set<String>, _ rules: RecallRules, _ facts: FactRules
   ) -> String {
-    let words = message.split(whereSeparator: \.isWhitespace).map(String.init)
+    let words = message.split(whereSeparator: \.isWhitespace)
     return words.enumerated()
       .map { index, word in
         let plain = word.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "'" || $0 == "’" }
-        let closing = String(word.reversed().prefix { !$0.isLetter && !$0.isNumber }.reversed())
+        let closing = String(MarkedWord(word).closing)
         if names.contains(plain) { return "," + closing }
         if let spelling = rules.spellings[plain] { return spelling + closing }
         let next = index + 1 < words.count ? words[index + 1].lowercased().filter(\.isLetter) : ""
         let owner = plain.hasSuffix("s") ? String(plain.dropLast()) : ""
         guard closing.isEmpty, rules.owned.contains(next),
           owner == "pet" || facts.animals.contains(owner) || facts.relation(owner) != nil
-        else { return word }
+        else { return String(word) }
         return owner + "'s"
       }
       .joined(separator: " ")

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// What a pet answers to a question for what it was told, written by hand: `prompts/recall.json`.
 public struct RecallLines: Sendable {
   private let rules: RecallRules
@@ -17,7 +19,7 @@ public struct RecallLines: Sendable {
     case .known(let facts, let lines):
       Self.line(rules.lines[lines] ?? rules.lines["any"] ?? [], choice).map { filled($0, told(facts)) }
     case .unknown(let missing, _):
-      Self.line(rules.missing, choice).map { $0.replacing("{miss}", with: missing.filter { $0 != "{" && $0 != "}" }) }
+      Self.line(rules.missing, choice).map { $0.replacing("{miss}", with: missing.withoutBraces) }
     }
   }
 
@@ -33,16 +35,11 @@ public struct RecallLines: Sendable {
         clauses.append(words)
       }
     }
-    return Self.listed(clauses.map { Self.listed($0.joined(separator: " ").split(separator: ", ").map(String.init)) })
+    return clauses.map { $0.joined(separator: " ").split(separator: ", ").listed }.listed
   }
 
   private func filled(_ line: String, _ told: String) -> String {
-    line.replacing("{Told}", with: told.prefix(1).uppercased() + told.dropFirst()).replacing("{told}", with: told)
-  }
-
-  private static func listed(_ parts: [String]) -> String {
-    guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
-    return parts.dropLast().joined(separator: ", ") + " and " + last
+    line.replacing("{Told}", with: told.sentenceCased).replacing("{told}", with: told)
   }
 
   private static func line(_ lines: [String], _ choice: UInt64) -> String? {

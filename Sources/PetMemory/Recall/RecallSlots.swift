@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// What the slots of a question hold, by name.
 struct RecallSlots: Sendable {
   private var values: [String: String] = [:]
@@ -9,7 +11,7 @@ struct RecallSlots: Sendable {
       switch slot {
       case .relation: values["relation"] = rules.relation(text.lowercased()) ?? text.lowercased()
       case .date: values["date"] = match.date?.day.written
-      case .name, .proper: values["name"] = text.prefix(1).uppercased() + text.dropFirst()
+      case .name, .proper: values["name"] = text.sentenceCased
       default: values[slot.rawValue] = text.lowercased()
       }
     }

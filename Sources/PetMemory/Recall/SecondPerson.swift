@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// Facts as they are said to the person whom they are about: "has a dog named Rex" becomes "you have a dog named Rex". Pure.
 public struct SecondPerson: Sendable {
   private let turns: [String: String]
@@ -42,7 +44,7 @@ public struct SecondPerson: Sendable {
 
   private func clause(_ text: String, kind: Fact.Kind, subject: String) -> String {
     // Braces belong to the marks of replies.
-    let words = text.filter { $0 != "{" && $0 != "}" }.split(separator: " ").map(String.init)
+    let words = text.withoutBraces.split(separator: " ").map(String.init)
     guard let first = words.first else { return "" }
     let rest = Array(words.dropFirst())
     if first == "user's" { return joined(["your"] + rest) }
@@ -85,11 +87,7 @@ public struct SecondPerson: Sendable {
   }
 
   private func joined(_ words: [String]) -> String {
-    let text = words.map { Self.persons[$0] ?? $0 }.joined(separator: " ")
+    let text = words.map { Pronouns.thirdToSecond[$0] ?? $0 }.joined(separator: " ")
     return text.hasPrefix("you are ") ? "you're " + text.dropFirst(8) : text
   }
-
-  private static let persons = [
-    "they": "you", "them": "you", "their": "your", "theirs": "yours", "themselves": "yourself",
-  ]
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import PetGrammar
+import PetText
 
 /// Why a catalog was refused.
 public enum CatalogError: Error, Equatable, CustomStringConvertible {

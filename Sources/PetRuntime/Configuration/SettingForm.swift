@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// What the values of a setting look like.
 struct SettingForm<Value: Sendable & Equatable>: Sendable {
   /// "an integer from 1 to 256"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import PetGrammar
+import PetText
 
 /// One value that somebody gave to a setting.
 struct SettingLine {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// /proc/cpuinfo and the processor part of /proc/self/status (proc(5)).
 enum CPUInfo {
   /// "model name" of the first processor; ARM kernels give none.

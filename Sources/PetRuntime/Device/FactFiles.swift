@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import PetFiles
+import PetText
 
 /// Small text files below a root folder.
 struct FactFiles: Sendable {
@@ -32,17 +33,11 @@ struct FactFiles: Sendable {
   /// The first line, without spaces and zero bytes around it.
   func line(_ path: String) -> String? {
     let first = text(path)?.split(whereSeparator: { $0.isNewline || $0 == "\0" }).first
-    return first.map { String($0).trimmed }
+    return first.map { $0.trimmed }
   }
 }
 
 extension StringProtocol {
-  /// Without white space at both ends.
-  var trimmed: String {
-    let rest = drop(while: \.isWhitespace)
-    return String(rest.prefix(rest.count - rest.reversed().prefix(while: \.isWhitespace).count))
-  }
-
   /// The two sides of the first `separator`, trimmed.
   func halves(at separator: Character) -> (key: String, value: String)? {
     guard let index = firstIndex(of: separator) else { return nil }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// /proc/meminfo (proc(5)): "MemTotal:       24113560 kB".
 struct MemoryInfo {
   /// Bytes; 0 when unknown.

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import Glibc
 import PetFiles
+import PetText
 
 /// What a publisher of catalogs does: make a key, sign.
 public enum CatalogSigner {
@@ -9,7 +10,7 @@ public enum CatalogSigner {
   /// - Throws: `TrustError`.
   public static func makeKey(_ path: String, comment: String) throws(TrustError) -> CatalogKey {
     let key = CatalogSigningKey()
-    let publicKey = key.publicKey(comment: comment.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    let publicKey = key.publicKey(comment: comment.singleSpaced)
     // Mode 0600, and never over a file that is there.
     try create(path, key.text)
     do throws(TrustError) {

@@ -3,6 +3,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import PetJSON
+import PetText
 
 /// JSON in requests and responses.
 package enum JSON {

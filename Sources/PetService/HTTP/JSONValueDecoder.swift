@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetEngine
 import PetJSON
+import PetText
 
 /// Decodes from JSON that was read in its order, and notes which members were asked for.
 struct JSONValueDecoder: Decoder {

@@ -3,6 +3,7 @@ import Glibc
 import PetEngine
 import PetFiles
 import PetRuntime
+import PetText
 
 /// What `--persona` names.
 enum ChatPersona {
@@ -35,7 +36,7 @@ enum ChatPersona {
       guard let text = String(validating: try Self.text(path, known: catalog.names), as: UTF8.self),
         !text.unicodeScalars.contains("\0")
       else { throw InputError.notAPersona(path: path) }
-      let words = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+      let words = text.trimmed
       guard !words.isEmpty else { throw InputError.notAPersona(path: path) }
       self = .text(words)
       return

@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import PetCommandLine
 import PetEngine
+import PetText
 
 /// Who answers, and what is kept of it.
 struct PetOptions: ParsableArguments {
@@ -99,10 +100,7 @@ struct PetOptions: ParsableArguments {
   /// What `--knows` gives.
   private func known() throws -> [String] {
     guard let knows else { return [] }
-    let texts = knows.split(separator: ";").map {
-      $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }
-    .filter { !$0.isEmpty }
+    let texts = knows.split(separator: ";").map(\.singleSpaced).filter { !$0.isEmpty }
     let person = SecondPerson()
     if let text = texts.first(where: { !person.understands($0) }) {
       throw ValidationError(

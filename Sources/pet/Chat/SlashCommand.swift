@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetCompanion
 import PetService
+import PetText
 
 /// What can be asked of the program rather than of the model: care, memory, looks, facts.
 package enum SlashCommand: String, CaseIterable, Sendable {
@@ -87,10 +88,10 @@ package enum SlashCommand: String, CaseIterable, Sendable {
     guard words.hasPrefix("/"), let first = words.split(maxSplits: 1, whereSeparator: \.isWhitespace).first else {
       return .message(line)
     }
-    let rest = words.dropFirst(first.count).drop(while: \.isWhitespace)
+    let rest = words.dropFirst(first.count).trimmed
     let name = first.dropFirst().lowercased()
     if let command = SlashCommand(rawValue: name) ?? aliases[name] {
-      return .command(command, String(rest.reversed().drop(while: \.isWhitespace).reversed()))
+      return .command(command, rest)
     }
     return name.first?.isASCII == true && name.first?.isLetter == true ? .unknown(String(first)) : .message(line)
   }
@@ -98,7 +99,7 @@ package enum SlashCommand: String, CaseIterable, Sendable {
   /// What to type in the place of a line that is meant for the program; nil for any other. Said only to a person at a terminal.
   /// - Parameter name: of the pet.
   package static func hint(for line: String, name: String) -> String? {
-    switch line.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ") {
+    switch line.lowercased().singleSpaced {
     case "quit", "exit": "(/quit leaves; to say it to \(name), write a sentence)"
     case "help": "(/help lists the commands; to ask \(name) for help, write a sentence)"
     default: nil

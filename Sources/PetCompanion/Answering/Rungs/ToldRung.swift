@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// What the person told is quoted to who asks for it, where the model's reply does not take it up.
 enum ToldRung {
   enum Finding: Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import PetGrammar
+import PetText
 
 /// Why a document was refused, and where.
 public struct TOMLError: Error, Equatable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetCommandLine
 import PetCompanion
+import PetText
 
 /// How one reply is shown, from its first word on.
 ///
@@ -51,7 +52,7 @@ package struct ReplyView: Sendable {
 
   /// "Mochi, sleepy: Good night. Yawns."
   private func spoken(_ reply: Reply) -> String {
-    let text = TerminalText.sanitize(reply.text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let text = TerminalText.sanitize(reply.text).singleSpaced
     let gestures = reply.actions.map(faces.gesture).joined(separator: ", ")
     let speaker = ([name] + [reply.emotion?.rawValue].compactMap(\.self)).joined(separator: ", ")
     let said = text.isEmpty ? "\(speaker)." : "\(speaker): \(text)"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// What a line is to the reply bank: words and parts of words, as bytes. `Training/bank/words.py` does the same, byte by byte.
 package enum BankWords {
   private static let longestLine = 512
@@ -36,28 +38,9 @@ package enum BankWords {
     return words
   }
 
-  /// Hashes of the pieces of three and of four bytes of a word between marks.
-  package static func parts(of word: [UInt8]) -> [UInt32] {
-    let marked = [UInt8(ascii: "<")] + word + [UInt8(ascii: ">")]
-    var parts: [UInt32] = []
-    for length in [3, 4] where marked.count >= length {
-      for start in 0...(marked.count - length) { parts.append(FNV1a.of(marked[start..<(start + length)])) }
-    }
-    return parts
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte >= 0x80
-  }
+  private static func isLetter(_ byte: UInt8) -> Bool { byte.isASCIISmall || byte.isASCIIDigit || byte >= 0x80 }
 
   private static func short(_ word: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    var rest = word[...]
-    while let letter = rest.first {
-      let run = rest.prefix { $0 == letter }
-      result += run.count >= 3 && (0x61...0x7A).contains(letter) ? run.prefix(1) : run
-      rest = rest.dropFirst(run.count)
-    }
-    return Array(result.prefix(longestWord))
+    Array(word.cuttingRuns(to: 1, of: \.isASCIISmall).prefix(longestWord))
   }
 }

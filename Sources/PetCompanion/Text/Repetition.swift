@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetText
+
 /// What small models say twice: sentences that come again, phrases that go round.
 public enum Repetition {
   /// In words.
@@ -39,6 +41,6 @@ public enum Repetition {
   }
 
   private static func key(_ sentence: Substring) -> [String] {
-    sentence.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "'" }.map(String.init)
+    sentence.words(of: [.letters, .numbers, .apostrophe])
   }
 }

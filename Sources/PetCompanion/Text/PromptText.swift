@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import PetJSON
+import PetText
 
 /// What strangers' texts may bring into a prompt: words, and nothing that a model takes for the frame around them.
 ///

@@ -15,4 +15,21 @@ extension String {
     }
     return found + (start < endIndex ? [self[start...]] : [])
   }
+
+  /// The longest beginning of at most `limit` bytes that ends where a sentence or a line does.
+  package func sentences(limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    guard limit > 0 else { return "" }
+    var end = startIndex
+    var bytes = 0
+    var previous: Character?
+    for index in indices {
+      let character = self[index]
+      if character.isNewline || (character == " " && ".!?".contains(previous ?? " ")) { end = index }
+      bytes += character.utf8.count
+      if bytes > limit { break }
+      previous = character
+    }
+    return String(self[..<end]).trimmed
+  }
 }

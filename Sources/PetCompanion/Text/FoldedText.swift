@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The words of a message as the danger detector sees them. `Training/lib/words.py` says the same.
+import PetText
+
+/// The words of a message as the networks and the patterns in `prompts` see them. `Training/lib/words.py` does the same: the networks
+/// of dangers, intents and recall were trained on it.
 ///
 /// Lower case, accents folded, apostrophes dropped; `.` and `?` end sentences, everything else parts words. Letters that hide
 /// ("su1cide", "k m s", "diiie") are undone.
-public enum SafetyText {
+package enum FoldedText {
   /// Messages are judged by so many characters of their beginning and of their end.
   static let half = 4096
 
   /// Complexity: linear in the text, of which at most twice 4096 scalars are looked at.
-  public static func words(_ text: String) -> [String] {
+  package static func words(_ text: String) -> [String] {
     var bytes: [UInt8] = []
     for scalar in ends(of: text) {
       if let byte = folded(scalar) { bytes.append(byte) }
@@ -16,8 +19,8 @@ public enum SafetyText {
     var reader = Reader()
     for (index, byte) in bytes.enumerated() {
       let isHidden =
-        !isLetter(byte) && index > 0 && index + 1 < bytes.count && isLetter(bytes[index - 1])
-        && isLetter(bytes[index + 1])
+        !byte.isASCIISmall && index > 0 && index + 1 < bytes.count && bytes[index - 1].isASCIISmall
+        && bytes[index + 1].isASCIISmall
       reader.read(isHidden ? disguised[byte] ?? byte : byte)
     }
     return spelled(reader.finish())
@@ -46,11 +49,6 @@ public enum SafetyText {
 
   /// A digit or sign between two letters stands for a letter.
   private static let disguised = Dictionary(uniqueKeysWithValues: zip("013457@$!".utf8, "oieastasi".utf8))
-  private static let folds: [Unicode.Scalar: UInt8] = {
-    let from = "àáâãäåāçèéêëēìíîïīñòóôõöøōùúûüūýÿßšž".unicodeScalars
-    let to = "aaaaaaaceeeeeiiiiinooooooouuuuuyyssz".utf8
-    return Dictionary(zip(from, to)) { first, _ in first }
-  }()
   private static let dropped = Set(
     "'’‘`´ʼ\u{FF07}\u{AD}\u{200B}\u{200C}\u{200D}\u{2060}\u{FE0F}\u{FEFF}".unicodeScalars)
 
@@ -68,32 +66,27 @@ public enum SafetyText {
     case 0xFF01...0xFF5E: return UInt8(lower.value - 0xFEE0)
     case 0x2026: return UInt8(ascii: ".")
     // A letter and its accent apart, as some keyboards write it.
-    case 0x300...0x36F: return nil
-    default: return folds[lower] ?? 0x20
+    case _ where Accents.areCombined(by: lower): return nil
+    default: return Accents.western[lower] ?? 0x20
     }
   }
 
   /// Whether `text` is one word, as ``words(_:)`` gives it.
   static func isWord(_ text: some StringProtocol) -> Bool {
     let bytes = Array(text.utf8)
-    let isPlain = !bytes.isEmpty && bytes.allSatisfy(isLetter)
-    let isRepeated = bytes.indices.dropFirst(2).contains { bytes[$0] == bytes[$0 - 1] && bytes[$0] == bytes[$0 - 2] }
-    return isPlain && !isRepeated || words(String(text)) == [String(text)]
+    let isPlain = !bytes.isEmpty && bytes.allSatisfy(\.isASCIISmall) && bytes.cuttingRuns(to: 2) == bytes
+    return isPlain || words(String(text)) == [String(text)]
   }
 
   static func endsSentence(_ word: String) -> Bool { word == "." || word == "?" }
-
-  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
 
   private struct Reader {
     private var found: [String] = []
     private var word: [UInt8] = []
 
     mutating func read(_ byte: UInt8) {
-      if isLetter(byte) || (0x30...0x39).contains(byte) {
-        // Three and more of a letter are two.
-        let isThird = word.count > 1 && isLetter(byte) && word.suffix(2).allSatisfy { $0 == byte }
-        if !isThird { word.append(byte) }
+      if byte.isASCIISmall || byte.isASCIIDigit {
+        word.append(byte)
         return
       }
       close()
@@ -112,7 +105,8 @@ public enum SafetyText {
 
     private mutating func close() {
       guard !word.isEmpty else { return }
-      found.append(String(decoding: word, as: UTF8.self))
+      // Three and more of a letter are two.
+      found.append(String(decoding: word.cuttingRuns(to: 2, of: \.isASCIISmall), as: UTF8.self))
       word.removeAll(keepingCapacity: true)
     }
   }
@@ -126,7 +120,7 @@ public enum SafetyText {
       run.removeAll()
     }
     for word in words {
-      if word.utf8.count == 1, let byte = word.utf8.first, isLetter(byte) {
+      if word.utf8.count == 1, word.utf8.first?.isASCIISmall == true {
         run.append(word)
       } else {
         close()
