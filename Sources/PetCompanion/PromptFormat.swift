@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import PetText
 
 /// How a pet, its state and its memories become the system text: `prompts/format.json`, by which the models of this project
@@ -52,13 +51,7 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   }
 
   /// The form that is built in.
-  public static let standard: PromptFormat = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let format = try? JSONDecoder().decode(PromptFormat.self, from: Data(PackageResources.format_json)) else {
-      preconditionFailure("prompts/format.json does not decode")
-    }
-    return format
-  }()
+  public static let standard: PromptFormat = BuiltInText.decode("format.json", PackageResources.format_json)
 
   /// The system text for a model of this project.
   public func header(_ pet: Pet, _ state: PetState, memories: [String] = []) -> SystemText {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import PetText
 
 /// What pets say where they were told the answer, or were never told it, written by hand for each temperament: `prompts/answers.json`.
@@ -47,13 +46,7 @@ public struct AnswerLines: Sendable, Decodable {
   }
 
   /// The lines that are built in.
-  public static let standard: AnswerLines = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let lines = try? JSONDecoder().decode(AnswerLines.self, from: Data(PackageResources.answers_json)) else {
-      preconditionFailure("prompts/answers.json does not decode")
-    }
-    return lines
-  }()
+  public static let standard: AnswerLines = BuiltInText.decode("answers.json", PackageResources.answers_json)
 
   /// - Parameters:
   ///   - told: a clause in small letters, or the person's words; nothing where nothing was told.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import PetText
 
 /// What pets do not understand, and what they say then, written by hand: `prompts/comprehension.json`.
@@ -41,13 +40,8 @@ public struct ComprehensionRules: Sendable, Decodable {
   }
 
   /// Those that are built in.
-  public static let standard: ComprehensionRules = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard
-      let rules = try? JSONDecoder().decode(ComprehensionRules.self, from: Data(PackageResources.comprehension_json))
-    else { preconditionFailure("prompts/comprehension.json does not decode") }
-    return rules
-  }()
+  public static let standard: ComprehensionRules = BuiltInText.decode(
+    "comprehension.json", PackageResources.comprehension_json)
 
   /// - Complexity: O(bytes) of a message that is not too long.
   public func judge(_ message: String) -> Comprehension {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import PetText
 
 /// What a pet says when it speaks first, written by hand for each temperament: `prompts/initiative.json`.
 public struct InitiativeLines: Sendable, Decodable {
@@ -12,12 +12,7 @@ public struct InitiativeLines: Sendable, Decodable {
   }
 
   /// The lines that are built in.
-  public static let standard: InitiativeLines = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let lines = try? JSONDecoder().decode(InitiativeLines.self, from: Data(PackageResources.initiative_json))
-    else { preconditionFailure("prompts/initiative.json does not decode") }
-    return lines
-  }()
+  public static let standard: InitiativeLines = BuiltInText.decode("initiative.json", PackageResources.initiative_json)
 
   /// What a pet says; nil where it says nothing.
   /// - Parameters:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import PetText
 
 /// What pets say to each ``Intent``, written by hand for each temperament: `prompts/intents.json`.
 public struct IntentLines: Sendable, Decodable {
@@ -44,13 +44,7 @@ public struct IntentLines: Sendable, Decodable {
   }
 
   /// Those that are built in.
-  public static let standard: IntentLines = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let lines = try? JSONDecoder().decode(IntentLines.self, from: Data(PackageResources.intents_json)) else {
-      preconditionFailure("prompts/intents.json does not decode")
-    }
-    return lines
-  }()
+  public static let standard: IntentLines = BuiltInText.decode("intents.json", PackageResources.intents_json)
 
   /// Nil where nothing is written: the model answers.
   /// - Parameters:

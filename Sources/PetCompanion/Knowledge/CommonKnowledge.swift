@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import PetText
 
 /// Easy questions and small requests that a small language model gets wrong, answered by hand-written tables: `prompts/knowledge.json`.
 public struct CommonKnowledge: Sendable, Decodable {
@@ -24,13 +24,7 @@ public struct CommonKnowledge: Sendable, Decodable {
   }
 
   /// That which is built in.
-  public static let standard: CommonKnowledge = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard
-      let knowledge = try? JSONDecoder().decode(CommonKnowledge.self, from: Data(PackageResources.knowledge_json))
-    else { preconditionFailure("prompts/knowledge.json does not decode") }
-    return knowledge
-  }()
+  public static let standard: CommonKnowledge = BuiltInText.decode("knowledge.json", PackageResources.knowledge_json)
 
   /// What may be said, in no pet's voice; nothing where it is asked for something else.
   package func answers(to message: String) -> [String] {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import PetText
 
 /// What pets say to a message that tells one plain fact, written by hand for each temperament: `prompts/told.json`. A small model
@@ -19,13 +18,7 @@ public struct ToldLines: Sendable, Decodable {
   }
 
   /// The lines that are built in.
-  public static let standard: ToldLines = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let lines = try? JSONDecoder().decode(ToldLines.self, from: Data(PackageResources.told_json)) else {
-      preconditionFailure("prompts/told.json does not decode")
-    }
-    return lines
-  }()
+  public static let standard: ToldLines = BuiltInText.decode("told.json", PackageResources.told_json)
 
   /// - Parameters:
   ///   - value: the name, where that is what was told.

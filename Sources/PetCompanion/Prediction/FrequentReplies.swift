@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import PetText
 
 /// What pets say to the most frequent short messages, written by hand: `prompts/frequent.json`. Where a model is slow these are
 /// served in its place.
@@ -72,14 +72,7 @@ public struct FrequentReplies: Sendable, Decodable {
   }
 
   /// The replies that are built in. The first use reads them, in a few milliseconds.
-  public static let standard: FrequentReplies = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let replies = try? JSONDecoder().decode(FrequentReplies.self, from: Data(PackageResources.frequent_json))
-    else {
-      preconditionFailure("prompts/frequent.json does not decode")
-    }
-    return replies
-  }()
+  public static let standard: FrequentReplies = BuiltInText.decode("frequent.json", PackageResources.frequent_json)
 
   /// A reply to what a person wrote; nil where it is none of the frequent messages, or the pet none of the built-in ones. O(1).
   /// - Parameters:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import PetText
 
 /// The person's own words, said back: to "my package came early" the pet says "Your package came early? Tell me more.", where a model
@@ -61,14 +60,7 @@ public struct Reflection: Sendable, Decodable {
   }
 
   /// Those that are built in.
-  public static let standard: Reflection = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let reflection = try? JSONDecoder().decode(Reflection.self, from: Data(PackageResources.reflection_json))
-    else {
-      preconditionFailure("prompts/reflection.json does not decode")
-    }
-    return reflection
-  }()
+  public static let standard: Reflection = BuiltInText.decode("reflection.json", PackageResources.reflection_json)
 
   /// How likely it is taken to fit, chosen by what readers liked best: `Training/bank/reflections.py`.
   /// - Parameters:

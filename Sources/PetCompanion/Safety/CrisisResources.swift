@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import PetText
 
 /// Whom to call in danger, by country: `prompts/regions.json`.
 public struct CrisisResources: Sendable, Decodable {
@@ -22,13 +22,7 @@ public struct CrisisResources: Sendable, Decodable {
   public let regions: [String: Region]
 
   /// The list that is built in.
-  public static let standard: CrisisResources = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let list = try? JSONDecoder().decode(CrisisResources.self, from: Data(PackageResources.regions_json)) else {
-      preconditionFailure("prompts/regions.json does not decode")
-    }
-    return list
-  }()
+  public static let standard: CrisisResources = BuiltInText.decode("regions.json", PackageResources.regions_json)
 
   /// The region's, or words that hold anywhere where it is nil or not in the list.
   public func region(_ code: String?) -> Region { code.flatMap { regions[$0.uppercased()] } ?? anywhere }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import PetText
 
 /// What a pet says to danger, written by hand: `prompts/danger.json`.
 public struct DangerReplies: Sendable, Decodable {
@@ -25,13 +25,7 @@ public struct DangerReplies: Sendable, Decodable {
   }
 
   /// The replies that are built in.
-  public static let standard: DangerReplies = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let replies = try? JSONDecoder().decode(DangerReplies.self, from: Data(PackageResources.danger_json)) else {
-      preconditionFailure("prompts/danger.json does not decode")
-    }
-    return replies
-  }()
+  public static let standard: DangerReplies = BuiltInText.decode("danger.json", PackageResources.danger_json)
 
   /// The reply to a line that tells of danger.
   /// - Parameters:

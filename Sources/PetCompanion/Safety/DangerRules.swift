@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import PetText
 
 /// Words by which danger is told, written by hand: `prompts/safety.json`.
 public struct DangerRules: Sendable, Decodable {
@@ -88,13 +88,7 @@ public struct DangerRules: Sendable, Decodable {
   }
 
   /// The rules that are built in.
-  public static let standard: DangerRules = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let rules = try? JSONDecoder().decode(DangerRules.self, from: Data(PackageResources.safety_json)) else {
-      preconditionFailure("prompts/safety.json does not decode")
-    }
-    return rules
-  }()
+  public static let standard: DangerRules = BuiltInText.decode("safety.json", PackageResources.safety_json)
 
   /// What the words of a message say by rule; a certain rule that a guard speaks against is a hint.
   func match(_ words: [String]) -> Match? {

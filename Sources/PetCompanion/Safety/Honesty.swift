@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import PetText
 
 /// What a pet says of being an AI, of what it was told, of breaks and of the night: `prompts/honesty.json`.
@@ -34,13 +33,7 @@ public struct Honesty: Sendable, Decodable {
   }
 
   /// The texts that are built in.
-  public static let standard: Honesty = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let texts = try? JSONDecoder().decode(Honesty.self, from: Data(PackageResources.honesty_json)) else {
-      preconditionFailure("prompts/honesty.json does not decode")
-    }
-    return texts
-  }()
+  public static let standard: Honesty = BuiltInText.decode("honesty.json", PackageResources.honesty_json)
 
   /// To a person who sincerely asks whether they talk to a human or a machine, who wants to see what it was told, or who tells it
   /// to be somebody else. Nil where nobody does; play does not count.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import PetText
 
 /// Whether what a model wrote may be shown: `prompts/reply_check.json`.
 ///
@@ -56,13 +56,7 @@ public struct ReplyCheck: Sendable, Decodable {
   }
 
   /// The lists that are built in.
-  public static let standard: ReplyCheck = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let check = try? JSONDecoder().decode(ReplyCheck.self, from: Data(PackageResources.reply_check_json)) else {
-      preconditionFailure("prompts/reply_check.json does not decode")
-    }
-    return check
-  }()
+  public static let standard: ReplyCheck = BuiltInText.decode("reply_check.json", PackageResources.reply_check_json)
 
   /// Complexity: linear in the text.
   public func verdict(on text: String) -> Verdict {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import PetText
 
 /// What is told when a pet is cared for, written by hand: `prompts/care.json`. By action, or by the reason why it declines.
 public struct CareLines: Sendable, Decodable {
@@ -13,13 +13,7 @@ public struct CareLines: Sendable, Decodable {
   }
 
   /// The lines that are built in.
-  public static let standard: CareLines = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let lines = try? JSONDecoder().decode(CareLines.self, from: Data(PackageResources.care_json)) else {
-      preconditionFailure("prompts/care.json does not decode")
-    }
-    return lines
-  }()
+  public static let standard: CareLines = BuiltInText.decode("care.json", PackageResources.care_json)
 
   /// One sentence or two about the pet, with its name.
   /// - Parameters:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import PetText
 
 /// By which words a reply shows that it has understood a ``Sentiment``, and what is said where it does not, written by hand for
 /// each temperament: `prompts/sympathy.json`.
@@ -38,13 +38,7 @@ public struct SympathyLines: Sendable, Decodable {
   }
 
   /// Those that are built in.
-  public static let standard: SympathyLines = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let lines = try? JSONDecoder().decode(SympathyLines.self, from: Data(PackageResources.sympathy_json)) else {
-      preconditionFailure("prompts/sympathy.json does not decode")
-    }
-    return lines
-  }()
+  public static let standard: SympathyLines = BuiltInText.decode("sympathy.json", PackageResources.sympathy_json)
 
   /// Whether a reply to `message` shows that it has understood how the person feels.
   ///

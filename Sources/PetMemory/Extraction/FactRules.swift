@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import PetText
 
 /// How people tell facts, and how they ask about them: `prompts/memory.json`.
 public struct FactRules: Sendable, Decodable {
@@ -66,13 +66,7 @@ public struct FactRules: Sendable, Decodable {
   let empty: Set<String>
 
   /// Those that are built in.
-  public static let standard: FactRules = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let rules = try? JSONDecoder().decode(FactRules.self, from: Data(PackageResources.memory_json)) else {
-      preconditionFailure("prompts/memory.json does not decode")
-    }
-    return rules
-  }()
+  public static let standard: FactRules = BuiltInText.decode("memory.json", PackageResources.memory_json)
 
   /// The common name of a relation: "mother" for "mum", "older sister" being a sister.
   func relation(_ words: String) -> String? { relations[words] }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import PetText
 
 /// How people ask for what they told, and how a pet answers: `prompts/recall.json`.
 public struct RecallRules: Sendable, Decodable {
@@ -98,11 +98,5 @@ public struct RecallRules: Sendable, Decodable {
   }
 
   /// Those that are built in.
-  public static let standard: RecallRules = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let rules = try? JSONDecoder().decode(RecallRules.self, from: Data(PackageResources.recall_json)) else {
-      preconditionFailure("prompts/recall.json does not decode")
-    }
-    return rules
-  }()
+  public static let standard: RecallRules = BuiltInText.decode("recall.json", PackageResources.recall_json)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetCommandLine
-import FoundationEssentials
 import PetCompanion
+import PetText
 
 /// What pets look like: `prompts/faces.json`. All faces are drawn, and checked, when the file is read.
 package struct Faces: Sendable, Decodable {
@@ -55,13 +55,7 @@ package struct Faces: Sendable, Decodable {
   }
 
   /// The faces that are built in.
-  package static let standard: Faces = {
-    // Part of the build, and decoded by a test: no other outcome is possible.
-    guard let faces = try? JSONDecoder().decode(Faces.self, from: Data(PackageResources.faces_json)) else {
-      preconditionFailure("prompts/faces.json does not decode")
-    }
-    return faces
-  }()
+  package static let standard: Faces = BuiltInText.decode("faces.json", PackageResources.faces_json)
 
   /// Those who have a face of their own, in order.
   package var names: [String] { pets.keys.sorted() }
