@@ -3,7 +3,7 @@
 ///
 ///     bits 0 text · 24 pet · 27 hunger · 30 energy · 33 mood · 36 emotion · 40 actions (5 each) · 50 needs · 53 use · 55 zero
 package struct BankRecord {
-  package static let pets = ["mochi", "bramble", "pixel", "juniper", "tofu", "zest"]
+  package static let pets = PersonaCatalog.numberedNames
   package static let noPet = 7
   private static let noAction = 31
 

@@ -119,16 +119,15 @@ struct Sum: Sendable, Equatable {
     ]
     private static let tens = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
     /// What may stand beside a sum that is all that a message asks for.
-    private static let fillers: Set<String> = [
+    private static let fillers = Set([
       "what", "whats", "wots", "wat", "is", "how", "much", "many", "does", "do", "make", "makes", "equal", "equals",
       "are", "the",
       "tell", "me", "please", "pls", "quick", "quickly", "hey", "hi", "ok", "okay", "so", "and", "can", "you", "u",
       "work",
       "out", "calculate", "solve", "know", "i", "need", "help", "with", "my", "maths", "math", "homework", "sum",
       "answer",
-      "to", "of", "say", "whatd", "would", "be", "then", "now", "guess", "question", "mochi", "pixel", "zest", "tofu",
-      "juniper", "bramble",
-    ]
+      "to", "of", "say", "whatd", "would", "be", "then", "now", "guess", "question",
+    ]).union(PersonaCatalog.builtInNames)
     private static let asking: Set<String> = [
       "what", "whats", "wots", "wat", "how", "calculate", "solve", "tell", "work", "equal", "equals", "makes",
     ]

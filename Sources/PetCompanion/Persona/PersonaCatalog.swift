@@ -22,21 +22,23 @@ public struct PersonaCatalog: Sendable {
   /// The files that were refused. The others are there all the same.
   public private(set) var errors: [PersonaFileError] = []
 
-  /// Those that are built in (`prompts/personas`), sorted.
-  public static let builtInNames = ["bramble", "juniper", "mochi", "pixel", "tofu", "zest"]
+  /// Those that are built in (`prompts/personas`), in the order by which the reply bank numbers them. The one list of their names.
+  private static let files: [(name: String, bytes: @Sendable () -> [UInt8])] = [
+    ("mochi", { PackageResources.mochi_json }), ("bramble", { PackageResources.bramble_json }),
+    ("pixel", { PackageResources.pixel_json }), ("juniper", { PackageResources.juniper_json }),
+    ("tofu", { PackageResources.tofu_json }), ("zest", { PackageResources.zest_json }),
+  ]
+
+  /// Names of those that are built in, in the order of the reply bank.
+  package static let numberedNames = files.map { $0.name }
+  /// Names of those that are built in, sorted.
+  public static let builtInNames = numberedNames.sorted()
+  /// Who comes where nobody is asked for.
+  package static let usualName = "mochi"
 
   /// One that is built in; nil for another name. Reads its file each time: a fraction of a millisecond.
   public static func builtIn(_ name: String) -> Persona? {
-    let file: [UInt8]
-    switch name {
-    case "bramble": file = PackageResources.bramble_json
-    case "juniper": file = PackageResources.juniper_json
-    case "mochi": file = PackageResources.mochi_json
-    case "pixel": file = PackageResources.pixel_json
-    case "tofu": file = PackageResources.tofu_json
-    case "zest": file = PackageResources.zest_json
-    default: return nil
-    }
+    guard let file = files.first(where: { $0.name == name })?.bytes() else { return nil }
     // Part of the build, and read by a test: no other outcome is possible.
     guard let persona = try? PersonaFile.read(file) else { preconditionFailure("a persona of prompts/ is refused") }
     return persona

@@ -27,7 +27,7 @@ struct SessionRoutes: Sendable {
       let isEmpty = request.body.readableBytes == 0
       let wanted =
         try isEmpty ? NewSession(pet: nil, name: nil, isKept: nil) : JSON.decode(NewSession.self, request.body)
-      let pet = wanted.pet ?? "mochi"
+      let pet = wanted.pet ?? PersonaCatalog.usualName
       guard wanted.isKept ?? true else {
         guard wanted.name == nil else {
           throw ServiceError.invalid("name", "only a conversation that is kept has a name")

@@ -11,7 +11,7 @@ struct PetOptions: ParsableArguments {
     help:
       "Who answers: \(PetOptions.names), a name from PET_HOME/personas, a character card (.json, .png), or a text file that says who the model is to be, of which nothing is remembered."
   )
-  var persona: String = "mochi"
+  var persona: String = PersonaCatalog.usualName
 
   @Flag(help: "Keep nothing: the pet is as new, and forgets all when you leave.")
   var incognito = false
