@@ -16,6 +16,13 @@ public struct Reply: Sendable, Equatable {
     self.isWellFormed = isWellFormed
   }
 
+  /// Reads a reply as a model of this project writes it, or a person by hand: ``written``.
+  package init(written: String) {
+    var reader = ReplyReader()
+    _ = reader.append(written)
+    self = reader.finish()
+  }
+
   /// As a model of this project writes it: `text {emotion; action, action}`.
   public var written: String {
     guard let emotion else { return text }

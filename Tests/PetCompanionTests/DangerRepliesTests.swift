@@ -10,9 +10,7 @@ struct DangerRepliesTests {
     #expect(replies.count >= 3 * Danger.allCases.count)
     #expect(Set(replies).count == replies.count)
     for written in replies {
-      var reader = ReplyReader()
-      _ = reader.append(written)
-      let reply = reader.finish()
+      let reply = Reply(written: written)
       #expect(reply.isWellFormed && reply.written == written, "\(written)")
       #expect(reply.text.split(separator: " ").count <= 40, "\(written)")
       #expect(reply.text.contains(/emergency|crisis line|call|person|someone|helpline/), "\(written)")

@@ -30,8 +30,8 @@ package struct TemperamentLines: Sendable, Decodable {
   ) -> Reply? {
     let set = Self.set(for: temperament, in: all) ?? all[Self.plain]
     let replies = (set?[kind] ?? []).map { line in
-      FrequentReplies.read(
-        values.reduce(line) { $0.replacing("{\($1.key)}", with: $1.value.singleSpaced.withoutBraces) })
+      Reply(
+        written: values.reduce(line) { $0.replacing("{\($1.key)}", with: $1.value.singleSpaced.withoutBraces) })
     }
     let text = WrittenLines.pick(replies.map(\.text), choice: choice, last: last)
     return replies.first { $0.text == text }

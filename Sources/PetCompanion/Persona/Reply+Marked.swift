@@ -19,9 +19,7 @@ extension Reply {
       self.init(text: text)
       return
     }
-    var reader = ReplyReader()
-    _ = reader.append(text)
-    self = reader.finish()
+    self.init(written: text)
     if !isWellFormed { throw Self.problem(end[end.index(after: open)...].dropLast(), in: self) }
   }
 

@@ -89,7 +89,7 @@ public struct FrequentReplies: Sendable, Decodable {
     let own = message.dimensions.lazy.compactMap { bands.byBand[Self.band($0, state)] }.first
     guard let written = own ?? bands.byBand["any"], !written.isEmpty else { return nil }
     let start = Int(choice % UInt64(written.count))
-    let replies = (0..<written.count).lazy.map { Self.read(written[(start + $0) % written.count]) }
+    let replies = (0..<written.count).lazy.map { Reply(written: written[(start + $0) % written.count]) }
     return replies.first { $0.text != previous } ?? replies.first
   }
 
@@ -100,11 +100,5 @@ public struct FrequentReplies: Sendable, Decodable {
     case .energy: PromptFormat.band(state.energy, bands.energy)
     case .mood: PromptFormat.band(state.mood, bands.mood)
     }
-  }
-
-  package static func read(_ written: String) -> Reply {
-    var reader = ReplyReader()
-    _ = reader.append(written)
-    return reader.finish()
   }
 }

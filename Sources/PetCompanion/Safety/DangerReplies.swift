@@ -41,9 +41,7 @@ public struct DangerReplies: Sendable, Decodable {
     // Later ones in turn: never the same twice in a row.
     let text =
       before <= 0 ? first[Int(choice % UInt64(first.count))] : again[(before - 1) % again.count]
-    var reader = ReplyReader()
-    _ = reader.append(CrisisResources.standard.fill(text, region: region, isForMinors: isForMinors))
-    return reader.finish()
+    return Reply(written: CrisisResources.standard.fill(text, region: region, isForMinors: isForMinors))
   }
 
   /// Which danger a reply was said to: what is left of a flag where only the words of a conversation are known.

@@ -81,8 +81,6 @@ public struct Honesty: Sendable, Decodable {
   }
 
   private static func reply(_ texts: [String], _ choice: UInt64) -> Reply {
-    var reader = ReplyReader()
-    _ = reader.append(chosen(texts, choice))
-    return reader.finish()
+    Reply(written: chosen(texts, choice))
   }
 }

@@ -73,9 +73,7 @@ public struct ReplyCheck: Sendable, Decodable {
   /// What to say in its place.
   /// - Parameter choice: any number; the same gives the same reply.
   public func replacement(choice: UInt64) -> Reply {
-    var reader = ReplyReader()
-    _ = reader.append(instead[Int(choice % UInt64(instead.count))])
-    return reader.finish()
+    Reply(written: instead[Int(choice % UInt64(instead.count))])
   }
 
   /// Digits with nothing between them but spaces and the signs of telephone numbers.

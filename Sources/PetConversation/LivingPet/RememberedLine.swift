@@ -69,7 +69,7 @@ final class RememberedLine: LineMemory {
     // Most messages ask for nothing that is remembered: the facts need not be judged for them.
     guard found(among: facts) != .notAsked else { return nil }
     let finding = found(among: pet.withoutDanger(facts))
-    guard let reply = Self.lines.reply(to: finding, choice: turn.choice).map(FrequentReplies.read) else { return nil }
+    guard let reply = Self.lines.reply(to: finding, choice: turn.choice).map(Reply.init(written:)) else { return nil }
     guard case .unknown(let missing, let isOfOneself) = finding else { return .known(reply) }
     return .unknown(reply, missing: missing, isOfOneself: isOfOneself)
   }

@@ -110,7 +110,7 @@ struct AnswerTests {
       #expect(Set(kinds.keys) == Set(AnswerLines.Kind.allCases.map(\.rawValue)), "\(temperament)")
       for case let (kind, lines) in kinds {
         for line in lines {
-          let reply = FrequentReplies.read(line.replacing("{told}", with: "we met").replacing("{Told}", with: "We met"))
+          let reply = Reply(written: line.replacing("{told}", with: "we met").replacing("{Told}", with: "We met"))
           #expect(
             reply.isWellFormed && reply.text.contains("e met") == ["fact", "line"].contains(kind),
             "\(temperament): \(line)")

@@ -81,9 +81,7 @@ struct ComprehensionTests {
         for line in lines {
           let written = line.replacing("{hello}", with: "Hallo").replacing("{language}", with: "German")
             .replacing("{emoji}", with: "a crab")
-          var reader = ReplyReader()
-          _ = reader.append(written)
-          let reply = reader.finish()
+          let reply = Reply(written: written)
           #expect(reply.isWellFormed && reply.written == written, "\(temperament), \(kind): \(line)")
           #expect(["language", "emoji", "sad_emoji"].contains(kind) == (written != line), "\(line)")
           #expect(reply.actions.allSatisfy(PetAction.allCases.contains), "\(line)")

@@ -13,9 +13,7 @@ struct InitiativeLinesTests {
     let lines = InitiativeLines.standard.all.values.flatMap(\.values).joined()
     #expect(lines.count >= 124 && Set(lines).count == lines.count)
     for written in lines {
-      var reader = ReplyReader()
-      _ = reader.append(written)
-      let reply = reader.finish()
+      let reply = Reply(written: written)
       #expect(reply.isWellFormed && reply.written == written, "\(written)")
       #expect(reply.text.split(separator: " ").count <= 32 && reply.text.utf8.allSatisfy { $0 < 0x80 }, "\(written)")
     }

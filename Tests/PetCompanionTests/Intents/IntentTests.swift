@@ -101,7 +101,7 @@ struct IntentTests {
       for case let (kind, lines) in kinds {
         for line in lines {
           let written = line.replacing("{name}", with: "Mochi").replacing("{kind}", with: "cat-dragon")
-          let reply = FrequentReplies.read(written)
+          let reply = Reply(written: written)
           #expect(reply.isWellFormed && reply.written == written, "\(temperament), \(kind): \(line)")
           #expect((kind == "identity") == (written != line), "\(line)")
           #expect(ReplyCheck.standard.verdict(on: reply.text) == .pass, "\(line)")

@@ -41,7 +41,7 @@ struct CommonKnowledgeTests {
       #expect(Set(kinds.keys) == ["fact", "request"], "\(temperament)")
       for line in kinds.values.flatMap(\.self) {
         let written = line.replacing("{told}", with: "A cow says moo.")
-        #expect(written != line && FrequentReplies.read(written).written == written, "\(temperament): \(line)")
+        #expect(written != line && Reply(written: written).written == written, "\(temperament): \(line)")
       }
     }
     for example in try Self.examples() {

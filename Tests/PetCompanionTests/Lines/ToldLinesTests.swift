@@ -12,7 +12,7 @@ struct ToldLinesTests {
         for line in lines {
           let written = line.replacing("{value}", with: "Ada").replacing("{told}", with: "you live in Lyon")
             .replacing("{Told}", with: "You live in Lyon")
-          let reply = FrequentReplies.read(written)
+          let reply = Reply(written: written)
           #expect(reply.isWellFormed && reply.written == written, "\(temperament), \(kind): \(line)")
           #expect(kind == "name" ? line.contains("{value}") : line.lowercased().contains("{told}"), "\(line)")
         }

@@ -27,7 +27,7 @@ struct FrequentRepliesTests {
       }
       #expect(Set(said).count == said.count, "\(pet)")
       for written in said {
-        let reply = FrequentReplies.read(written)
+        let reply = Reply(written: written)
         #expect(reply.isWellFormed && reply.written == written, "\(written)")
         #expect(reply.text.split(separator: " ").count <= 25 && written.allSatisfy(\.isASCII), "\(written)")
       }

@@ -46,7 +46,7 @@ struct ReflectionTests {
   func lines() throws {
     for (temperament, kinds) in reflection.all {
       for line in try #require(kinds["told"]) {
-        let reply = FrequentReplies.read(line.replacing("{words}", with: "You missed the bus"))
+        let reply = Reply(written: line.replacing("{words}", with: "You missed the bus"))
         #expect(reply.isWellFormed && reply.text.contains("You missed the bus"), "\(temperament): \(line)")
         #expect(ReplyCheck.standard.verdict(on: reply.text) == .pass, "\(line)")
         #expect(reply.text.split(separator: " ").count < 25, "\(line)")

@@ -43,7 +43,7 @@ struct SympathyTests {
       for case let (kind, lines) in kinds {
         let sentiment = try #require(Sentiment(rawValue: kind))
         for line in lines {
-          let reply = FrequentReplies.read(line)
+          let reply = Reply(written: line)
           #expect(reply.isWellFormed && reply.written == line, "\(temperament), \(kind): \(line)")
           #expect(ReplyCheck.standard.verdict(on: reply.text) == .pass, "\(line)")
           #expect(standard.shows(sentiment, reply, to: ""), "\(temperament), \(kind): \(line)")
