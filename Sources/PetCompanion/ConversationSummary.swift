@@ -3,9 +3,9 @@ import PetText
 
 /// What remains of turns that a context has no room for: their topics, or a model's words about them. Rolls on: what is left out
 /// later is added to what there is.
-public struct ConversationSummary: Sendable, Equatable {
+package struct ConversationSummary: Sendable, Equatable {
   /// Topics at most; the least telling go first.
-  public static let mostTopics = 8
+  package static let mostTopics = 8
   /// Bytes of a model's words.
   private static let longest = 240
   /// From 0 to 255: words that carry no subject are below.
@@ -23,10 +23,10 @@ public struct ConversationSummary: Sendable, Equatable {
   private var topics: [Topic] = []
   private var words: String?
 
-  public init() {}
+  package init() {}
 
   /// As a model reads it, what tells most first; nil where nothing was left out.
-  public var text: String? {
+  package var text: String? {
     if let words { return words }
     guard !topics.isEmpty else { return nil }
     let best = topics.sorted { $0.weight > $1.weight }
@@ -38,7 +38,7 @@ public struct ConversationSummary: Sendable, Equatable {
   ///   - words: what a model says of the whole conversation so far; nil: the topics speak.
   ///   - bank: knows which words tell much.
   /// - Complexity: O(bytes of the lines).
-  public mutating func add(_ lines: [String], inWords words: String? = nil, bank: ReplyBank = .builtIn) {
+  package mutating func add(_ lines: [String], inWords words: String? = nil, bank: ReplyBank = .builtIn) {
     for line in lines {
       var seen: Set<String> = []
       for (word, rarity) in bank.topics(of: line) where rarity >= Self.rarest && seen.insert(word).inserted {

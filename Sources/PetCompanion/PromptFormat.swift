@@ -3,24 +3,24 @@ import PetText
 
 /// How a pet, its state and its memories become the system text: `prompts/format.json`, by which the models of this project
 /// were trained.
-public struct PromptFormat: Sendable, Equatable, Decodable {
+package struct PromptFormat: Sendable, Equatable, Decodable {
   /// Which form a model was trained for is in its GGUF metadata, under this key, as a number.
-  public static let metadataKey = "pet.prompt_format"
+  package static let metadataKey = "pet.prompt_format"
   /// The GGUF metadata key under which a model has the repetition penalty that suits it, in percent: 100 is none.
-  public static let repetitionPenaltyKey = "pet.repetition_penalty"
+  package static let repetitionPenaltyKey = "pet.repetition_penalty"
   /// The GGUF metadata keys of a model's ``ReplyTrust``, in hundredths of nats: a written reply that is likelier right takes the place
   /// of its own.
-  public static let evenSurpriseKey = "pet.surprise_even"
-  public static let surpriseScaleKey = "pet.surprise_scale"
+  package static let evenSurpriseKey = "pet.surprise_even"
+  package static let surpriseScaleKey = "pet.surprise_scale"
   /// The form that this build speaks.
-  public static let version = 1
+  package static let version = 1
 
-  public struct Pet: Sendable, Equatable, Decodable {
-    public let name: String
-    public let kind: String
-    public let temperament: String
+  package struct Pet: Sendable, Equatable, Decodable {
+    package let name: String
+    package let kind: String
+    package let temperament: String
 
-    public init(name: String, kind: String, temperament: String) {
+    package init(name: String, kind: String, temperament: String) {
       self.name = name
       self.kind = kind
       self.temperament = temperament
@@ -34,14 +34,14 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   }
 
   /// By short name.
-  public let pets: [String: Pet]
+  package let pets: [String: Pet]
   package let bands: Bands
   let header: String
   let memories: String
   let plain: String
   let plainMemories: String
   /// By kind of danger (``Danger``): what a model says instead of a reply where a line tells of it. One token in every vocabulary.
-  public let flags: [String: String]
+  package let flags: [String: String]
   package let emotions: [String]
   package let actions: [String]
 
@@ -51,15 +51,15 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
   }
 
   /// The form that is built in.
-  public static let standard: PromptFormat = BuiltInText.decode("format.json", PackageResources.format_json)
+  package static let standard: PromptFormat = BuiltInText.decode("format.json", PackageResources.format_json)
 
   /// The system text for a model of this project.
-  public func header(_ pet: Pet, _ state: PetState, memories: [String] = []) -> SystemText {
+  package func header(_ pet: Pet, _ state: PetState, memories: [String] = []) -> SystemText {
     systemText(header, pet, state) + known(memories, isCompact: true)
   }
 
   /// The system text for any other model, in sentences.
-  public func instructions(_ pet: Pet, _ state: PetState, memories: [String] = []) -> SystemText {
+  package func instructions(_ pet: Pet, _ state: PetState, memories: [String] = []) -> SystemText {
     systemText(plain, pet, state) + known(memories, isCompact: false)
   }
 
@@ -71,7 +71,7 @@ public struct PromptFormat: Sendable, Equatable, Decodable {
 
   /// What stands behind a system text where turns have been left out.
   /// - Parameter isCompact: whether that is a ``header(_:_:memories:)``.
-  public func summary(_ words: String, isCompact: Bool) -> SystemText {
+  package func summary(_ words: String, isCompact: Bool) -> SystemText {
     known([words], of: .summary, isCompact ? memories : plainMemories)
   }
 

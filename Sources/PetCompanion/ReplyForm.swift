@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The form of replies, `text {emotion; action, action}`, as a grammar that a model is held to.
-public struct ReplyForm: Sendable, Equatable {
+package struct ReplyForm: Sendable, Equatable {
   /// What the pet may show; all where there are none.
-  public let emotions: [Emotion]
+  package let emotions: [Emotion]
   /// What the pet may do; without any, replies name none.
-  public let actions: [PetAction]
+  package let actions: [PetAction]
 
   /// Any order and repetition: the form is the same.
-  public init(
+  package init(
     emotions: some Sequence<Emotion> = Emotion.allCases, actions: some Sequence<PetAction> = PetAction.allCases
   ) {
     let (emotions, actions) = (Set(emotions), Set(actions))
@@ -16,10 +16,10 @@ public struct ReplyForm: Sendable, Equatable {
   }
 
   /// The byte that begins the closing mark; no text has it.
-  public static let opening = UInt8(ascii: "{")
+  package static let opening = UInt8(ascii: "{")
 
   /// Most bytes of the closing mark, with the space before it.
-  public var longestMark: Int {
+  package var longestMark: Int {
     let emotion = emotions.map(\.rawValue.utf8.count).max() ?? 0
     let action = actions.map(\.rawValue.utf8.count).max() ?? 0
     return " {; , }".utf8.count + emotion + 2 * action
@@ -27,7 +27,7 @@ public struct ReplyForm: Sendable, Equatable {
 
   /// In llama.cpp's notation (GBNF). The text is one line without braces, bars, which special tokens are spelled with, and control
   /// characters; SentencePiece begins it with a space.
-  public var gbnf: String {
+  package var gbnf: String {
     func choice(_ words: [String]) -> String { words.map { "\"\($0)\"" }.joined(separator: " | ") }
     let mark = actions.isEmpty ? "emotion" : #"emotion ("; " action (", " action)?)?"#
     var rules = #"""

@@ -4,17 +4,17 @@ import PetText
 /// Reads a reply as it is generated: the text is handed on at once, the closing `{emotion; action, action}` never is.
 ///
 /// What may turn out to be the beginning of the closing braces is held back until it is clear.
-public struct ReplyReader: Sendable {
+package struct ReplyReader: Sendable {
   /// Longer than any pair of braces that the closed sets allow; what is longer is text.
   private static let longestMark = 96
 
   private var shown: [UInt8] = []
   private var held: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
   /// The text that may be shown after `piece` has come.
-  public mutating func append(_ piece: String) -> String {
+  package mutating func append(_ piece: String) -> String {
     held += piece.utf8
     let end = Self.startOfMark(in: held)
     let clear = held[..<end]
@@ -25,7 +25,7 @@ public struct ReplyReader: Sendable {
 
   /// The whole reply, when nothing more comes. Braces that are not closed, or name nothing known, are dropped as well: no mark
   /// is ever shown.
-  public func finish() -> Reply {
+  package func finish() -> Reply {
     let text = String(decoding: shown, as: UTF8.self)
     let mark = held.drop(while: \.isASCIISpace)
     guard mark.first == UInt8(ascii: "{") else { return Reply(text: text) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a model is told before a conversation, by what it is for.
-public struct SystemText: Sendable, Equatable {
-  public enum Part: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
+package struct SystemText: Sendable, Equatable {
+  package enum Part: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
     /// Who the pet is.
     case persona
     /// What it must do, whoever it is.
@@ -14,25 +14,25 @@ public struct SystemText: Sendable, Equatable {
     case summary
   }
 
-  public struct Piece: Sendable, Equatable {
-    public let part: Part
-    public var text: String
+  package struct Piece: Sendable, Equatable {
+    package let part: Part
+    package var text: String
   }
 
-  public private(set) var pieces: [Piece] = []
+  package private(set) var pieces: [Piece] = []
 
-  public init() {}
+  package init() {}
 
-  public init(_ part: Part, _ text: String) { append(part, text) }
+  package init(_ part: Part, _ text: String) { append(part, text) }
 
-  public var text: String { pieces.reduce(into: "") { $0 += $1.text } }
+  package var text: String { pieces.reduce(into: "") { $0 += $1.text } }
 
   /// Of one part, or of all others.
   package func text(_ part: Part, isLeftOut: Bool = false) -> String {
     pieces.reduce(into: "") { if ($1.part == part) != isLeftOut { $0 += $1.text } }
   }
 
-  public mutating func append(_ part: Part, _ text: String) {
+  package mutating func append(_ part: Part, _ text: String) {
     guard !text.isEmpty else { return }
     pieces.append(Piece(part: part, text: text))
   }
@@ -48,7 +48,7 @@ public struct SystemText: Sendable, Equatable {
 
   /// How many of a text's tokens belong to each part: a token counts where its first byte lies.
   /// - Parameter lengths: bytes of each token, in order; what a tokenizer puts before the text belongs to the first part.
-  public func count(_ lengths: [Int]) -> [Part: Int] {
+  package func count(_ lengths: [Int]) -> [Part: Int] {
     var counts: [Part: Int] = [:]
     var ends = pieces[...]
     var end = ends.first?.text.utf8.count ?? 0

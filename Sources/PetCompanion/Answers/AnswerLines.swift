@@ -2,8 +2,8 @@
 import PetText
 
 /// What pets say where they were told the answer, or were never told it, written by hand for each temperament: `prompts/answers.json`.
-public struct AnswerLines: Sendable, Decodable {
-  public enum Kind: String, Sendable, CaseIterable {
+package struct AnswerLines: Sendable, Decodable {
+  package enum Kind: String, Sendable, CaseIterable {
     /// A clause to the person: "you have a horse named Saffron".
     case fact
     /// The person's own words.
@@ -34,7 +34,7 @@ public struct AnswerLines: Sendable, Decodable {
   private let lines: TemperamentLines
 
   /// - Throws: `DecodingError` where the plain set or a kind is missing, or a kind has fewer than two lines.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     functionWords = try values.decode(Set<String>.self, forKey: .functionWords)
     askingWords = try values.decode(Set<String>.self, forKey: .askingWords)
@@ -46,14 +46,14 @@ public struct AnswerLines: Sendable, Decodable {
   }
 
   /// The lines that are built in.
-  public static let standard: AnswerLines = BuiltInText.decode("answers.json", PackageResources.answers_json)
+  package static let standard: AnswerLines = BuiltInText.decode("answers.json", PackageResources.answers_json)
 
   /// - Parameters:
   ///   - told: a clause in small letters, or the person's words; nothing where nothing was told.
   ///   - temperament: as in ``PromptFormat/Pet/temperament``.
   ///   - choice: any number; the same gives the same line.
   ///   - last: what was said last; it is not said again.
-  public func reply(
+  package func reply(
     _ kind: Kind, _ told: String = "", temperament: String, choice: UInt64, last: String? = nil
   ) -> Reply? {
     lines.reply(

@@ -3,8 +3,8 @@
 ///
 /// Answer sentence selection (Yang et al., WikiQA, EMNLP 2015): each line is a vector, a statement answers a question where the product of
 /// both is great, or they share words. A question may be after what was not told, most lines are after nothing that was told.
-public struct AnswerSelector: Sendable {
-  public enum Finding: Sendable, Equatable {
+package struct AnswerSelector: Sendable {
+  package enum Finding: Sendable, Equatable {
     /// Nothing that was told is asked for, or that is not sure.
     case nothing
     /// What only the person can know, and has not told, or probably not.
@@ -29,7 +29,7 @@ public struct AnswerSelector: Sendable {
   }
 
   /// Earlier lines that are looked at.
-  public static let lines = 8
+  package static let lines = 8
   /// Chosen on the development probes and `Training/recall`: how likely any statement answers, the best one's share of that, and how
   /// likely none does though it is asked for.
   static let leastTold: Float = 0.45
@@ -38,11 +38,11 @@ public struct AnswerSelector: Sendable {
   /// What says for sure that it was never told is wrong for good.
   static let sureUntold: Float = 0.75
   /// How likely a statement answers that is found: 134 of 178 in the held-out lines and the validation part of `Training/recall`.
-  public static let rightness = 0.7
+  package static let rightness = 0.7
   private let network: WordClassifier
 
   /// The one that is built in.
-  public static let standard = AnswerSelector(network: .builtIn("recall-v2.bin", classes: Part.count))
+  package static let standard = AnswerSelector(network: .builtIn("recall-v2.bin", classes: Part.count))
 
   /// How likely nothing told is asked for, what is asked for is not told, and each statement answers.
   /// - Parameters:
@@ -69,7 +69,7 @@ public struct AnswerSelector: Sendable {
   /// - Parameters:
   ///   - facts: as in "has a horse named Saffron".
   ///   - earlier: the person's lines before it, oldest first.
-  public func finding(for question: String, facts: [String], after earlier: [String]) -> Finding {
+  package func finding(for question: String, facts: [String], after earlier: [String]) -> Finding {
     let words = FoldedText.words(question)
     let standard = AnswerLines.standard
     guard words.contains(where: standard.askingWords.contains), !isOfPet(words) else { return .nothing }

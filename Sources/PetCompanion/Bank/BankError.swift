@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Why a file is no reply bank that this build can read.
-public enum BankError: Error, Sendable, Equatable {
+package enum BankError: Error, Sendable, Equatable {
   /// Shorter than its header, or than the sections that the header tells of.
   case truncated(expected: Int, found: Int)
   /// It does not begin with `PETBANK2`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Something that a person said, and what a pet answered to it: one entry of a ``ReplyBank``.
-public struct BankExchange: Sendable, Equatable {
+package struct BankExchange: Sendable, Equatable {
   /// What an exchange may be used for.
   package enum Use: UInt64, Sendable {
     /// Its reply answers whatever is close enough to the line.
@@ -14,11 +14,11 @@ public struct BankExchange: Sendable, Equatable {
   }
 
   /// Its place in the bank, by which a caller remembers what was said.
-  public let id: Int
-  public let line: String
-  public let reply: Reply
+  package let id: Int
+  package let line: String
+  package let reply: Reply
   /// The short name of the pet who says it; nil: any might.
-  public let pet: String?
+  package let pet: String?
   /// Steps from 0 to 4 of hunger, energy and mood (`bands` in `prompts/format.json`) in which it was said.
   package let bands: [Int]
   /// Which of them it speaks of.

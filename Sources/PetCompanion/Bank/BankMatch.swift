@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// An exchange that is close to a message.
-public struct BankMatch: Sendable, Equatable {
+package struct BankMatch: Sendable, Equatable {
   /// The share of messages, from 0 to 1, that the reply answers at this score, as measured.
-  public let closeness: Double
+  package let closeness: Double
   /// The score, in thousandths.
   package let points: Int
-  public let exchange: BankExchange
+  package let exchange: BankExchange
   /// Whether the reply can be said as it is: right pet, right state, no fact that the message does not have.
-  public let mayAnswer: Bool
+  package let mayAnswer: Bool
   /// Whether the message only adds words to the line, or leaves some out.
-  public let tellsSame: Bool
+  package let tellsSame: Bool
 
   package init(closeness: Double, points: Int, exchange: BankExchange, mayAnswer: Bool, tellsSame: Bool) {
     self.closeness = closeness
@@ -21,11 +21,11 @@ public struct BankMatch: Sendable, Equatable {
 }
 
 /// What a ``ReplyBank`` knows about a message.
-public struct BankLookup: Sendable, Equatable {
+package struct BankLookup: Sendable, Equatable {
   /// Closest first.
-  public let matches: [BankMatch]
+  package let matches: [BankMatch]
   /// Whether the message means the same in the middle of a conversation: no "why?", no "he did".
-  public let standsAlone: Bool
+  package let standsAlone: Bool
 
   package init(matches: [BankMatch], standsAlone: Bool) {
     self.matches = matches

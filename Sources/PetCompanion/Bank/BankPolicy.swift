@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a bank is to do about a message.
-public enum BankDecision: Sendable, Equatable {
+package enum BankDecision: Sendable, Equatable {
   /// Say the reply of this exchange.
   case answer(BankMatch)
   /// Say it where a model is less likely right.
@@ -10,20 +10,20 @@ public enum BankDecision: Sendable, Equatable {
 }
 
 /// When the bank answers by itself.
-public struct BankPolicy: Sendable, Equatable {
+package struct BankPolicy: Sendable, Equatable {
   /// From which closeness a reply is said, whatever the model could say.
-  public var answerCloseness: Double
+  package var answerCloseness: Double
   /// What is so much less close than the best is said in its place, for a change.
-  public var tolerance = 0.05
+  package var tolerance = 0.05
   /// How much closer than the nearest line of danger an answer must be.
-  public var guardMargin = 0.1
+  package var guardMargin = 0.1
 
   /// From which closeness a reply is offered.
-  public var offerCloseness = 0.2
+  package var offerCloseness = 0.2
   /// How much likelier right than a model's own reply a written one must be: the model knows the conversation.
-  public var modelMargin = 0.05
+  package var modelMargin = 0.05
 
-  public init(answerCloseness: Double) { self.answerCloseness = answerCloseness }
+  package init(answerCloseness: Double) { self.answerCloseness = answerCloseness }
 
   /// - Parameters:
   ///   - isOpening: whether the conversation begins with the message; later ones are answered only where they stand alone.
@@ -31,7 +31,7 @@ public struct BankPolicy: Sendable, Equatable {
   ///   - recent: ids of exchanges whose replies were said lately: none of them is said again.
   ///   - recentTexts: what the pet said lately, whoever wrote it: it is not said again either.
   ///   - choice: any number; the same picks the same among replies that are equally close.
-  public func decide(
+  package func decide(
     _ lookup: BankLookup, isOpening: Bool, mayOffer: Bool = false, recent: [Int] = [], recentTexts: [String] = [],
     choice: UInt64
   ) -> BankDecision {

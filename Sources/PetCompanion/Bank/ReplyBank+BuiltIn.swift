@@ -4,7 +4,7 @@ import PetRuntime
 
 extension ReplyBank {
   /// The bank that is built in: `Models/bank-v3.bin`.
-  public static let builtIn: ReplyBank = {
+  package static let builtIn: ReplyBank = {
     var count = 0
     let start = built_in_bank(&count)
     // Part of the build, and a test reads the whole file: no other outcome is possible.

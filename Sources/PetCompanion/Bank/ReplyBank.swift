@@ -4,11 +4,11 @@
 /// A line is a bag of words and of parts of words, its vector the sum of theirs; the vectors were trained so that a line
 /// lies near its own reply (`Training/bank`). Each exchange has a place between its line and its reply, and the nearest
 /// places are compared word by word. All steps are in whole numbers or exactly rounded: the same everywhere.
-public final class ReplyBank: @unchecked Sendable {  // immutable after init; the memory is read-only
+package final class ReplyBank: @unchecked Sendable {  // immutable after init; the memory is read-only
   /// The thresholds that were measured for this bank.
-  public let policy: BankPolicy
+  package let policy: BankPolicy
   /// How many exchanges there are, those that only keep answers away included.
-  public var count: Int { file.exchanges }
+  package var count: Int { file.exchanges }
 
   package let file: BankFile
   private let owner: (any Sendable)?
@@ -18,7 +18,7 @@ public final class ReplyBank: @unchecked Sendable {  // immutable after init; th
   ///   - owner: what keeps them where they are; nil: they stay as long as the program runs.
   /// - Throws: `BankError` where they are damaged: checksum, bounds and every entry are checked.
   /// - Complexity: O(bytes); some milliseconds.
-  public convenience init(_ bytes: UnsafeRawBufferPointer, keeping owner: (any Sendable)?) throws(BankError) {
+  package convenience init(_ bytes: UnsafeRawBufferPointer, keeping owner: (any Sendable)?) throws(BankError) {
     try self.init(BankFile(bytes), keeping: owner)
   }
 
@@ -33,7 +33,7 @@ public final class ReplyBank: @unchecked Sendable {  // immutable after init; th
   ///   - pet: the short name of the one who answers, where it is one of the bank's; another pet gets what any might say.
   ///   - state: nil: replies that speak of a state are no answers.
   /// - Complexity: O(exchanges * width), about a millisecond for 45,000.
-  public func lookUp(_ message: String, pet: String?, state: PetState?) -> BankLookup {
+  package func lookUp(_ message: String, pet: String?, state: PetState?) -> BankLookup {
     let own = tokens(message)
     guard let query = vector(own) else { return BankLookup(matches: [], standsAlone: false) }
     let facts = BankFacts(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whether a pet's own small model can make something of a message. It was trained on short lines of English.
-public enum Comprehension: Sendable, Equatable {
+package enum Comprehension: Sendable, Equatable {
   case understood
   /// By its English name.
   case otherLanguage(String)
@@ -15,7 +15,7 @@ public enum Comprehension: Sendable, Equatable {
   case silence
 
   /// Whether a message says nothing in words.
-  public var isWordless: Bool {
+  package var isWordless: Bool {
     switch self {
     case .emoji, .signs, .silence: true
     case .understood, .otherLanguage, .otherLetters, .tooLong: false

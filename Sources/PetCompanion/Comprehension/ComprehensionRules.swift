@@ -2,7 +2,7 @@
 import PetText
 
 /// What pets do not understand, and what they say then, written by hand: `prompts/comprehension.json`.
-public struct ComprehensionRules: Sendable, Decodable {
+package struct ComprehensionRules: Sendable, Decodable {
   private enum CodingKeys: String, CodingKey { case languages, never, answers }
 
   private struct Language: Sendable, Decodable {
@@ -22,7 +22,7 @@ public struct ComprehensionRules: Sendable, Decodable {
   private let answers: TemperamentLines
 
   /// - Throws: `DecodingError` where a text is missing.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let known = try values.decode([String: Language].self, forKey: .languages)
     answers = try values.decode(TemperamentLines.self, forKey: .answers)
@@ -40,11 +40,11 @@ public struct ComprehensionRules: Sendable, Decodable {
   }
 
   /// Those that are built in.
-  public static let standard: ComprehensionRules = BuiltInText.decode(
+  package static let standard: ComprehensionRules = BuiltInText.decode(
     "comprehension.json", PackageResources.comprehension_json)
 
   /// - Complexity: O(bytes) of a message that is not too long.
-  public func judge(_ message: String) -> Comprehension {
+  package func judge(_ message: String) -> Comprehension {
     guard message.utf8.count <= Self.longest else { return .tooLong }
     if let wordless = wordless(message) { return wordless }
     let letters = message.unicodeScalars.filter { $0.properties.isAlphabetic }
@@ -75,7 +75,7 @@ public struct ComprehensionRules: Sendable, Decodable {
 
   /// What a pet says where it does not understand; nil where it does.
   /// - Parameters: as of ``TemperamentLines``.
-  public func reply(
+  package func reply(
     to comprehension: Comprehension, temperament: String, choice: UInt64, last: String? = nil
   ) -> Reply? {
     switch comprehension {

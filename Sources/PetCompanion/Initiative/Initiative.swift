@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a pet does of its own accord.
-public enum Initiative: Sendable, Equatable {
+package enum Initiative: Sendable, Equatable {
   /// Nothing, and there is no need to ask again before this time (seconds since 1970) unless something happens; nil:
   /// until something does.
   case nothing(until: Int64?)
@@ -11,7 +11,7 @@ public enum Initiative: Sendable, Equatable {
 }
 
 /// For how long somebody was away.
-public enum Absence: String, Sendable, CaseIterable, Codable {
+package enum Absence: String, Sendable, CaseIterable, Codable {
   case hours, days, weeks
 
   package init(seconds: Int64) {
@@ -20,7 +20,7 @@ public enum Absence: String, Sendable, CaseIterable, Codable {
 }
 
 /// What a pet may ask for.
-public enum PetNeed: String, Sendable, CaseIterable, Codable {
+package enum PetNeed: String, Sendable, CaseIterable, Codable {
   case food, care, rest, company
 
   /// The most pressing; nil where it lacks nothing.
@@ -47,7 +47,7 @@ extension Initiative {
   ///
   /// Who comes by themselves is welcomed at any hour. All else waits: for the answer to what it said already, for its cooldown,
   /// for the end of a conversation and of the quiet hours. Breaks are ``BreakReminder``'s.
-  public static func decide(_ facts: InitiativeFacts, _ settings: InitiativeSettings = InitiativeSettings())
+  package static func decide(_ facts: InitiativeFacts, _ settings: InitiativeSettings = InitiativeSettings())
     -> Initiative
   {
     guard settings.isEnabled else { return .nothing(until: nil) }

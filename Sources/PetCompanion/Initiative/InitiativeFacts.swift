@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What is to be known to decide whether a pet speaks first. Times are seconds since 1970, nil for what never was.
-public struct InitiativeFacts: Sendable, Equatable {
-  public var now: Moment
+package struct InitiativeFacts: Sendable, Equatable {
+  package var now: Moment
   /// What its person last wrote, or did for it.
-  public var lastMessage: Int64?
+  package var lastMessage: Int64?
   /// When its person was last there, before this time.
-  public var lastSeen: Int64?
+  package var lastSeen: Int64?
   /// Whether its person has just come, and nothing was said yet.
-  public var isArriving: Bool
+  package var isArriving: Bool
   /// The pet's last message of its own.
-  public var lastInitiative: Int64?
+  package var lastInitiative: Int64?
   /// Messages of its own since it was last spoken to.
-  public var unanswered: Int
-  public var state: PetState
+  package var unanswered: Int
+  package var state: PetState
 
-  public init(
+  package init(
     now: Moment, lastMessage: Int64? = nil, lastSeen: Int64? = nil, isArriving: Bool = false,
     lastInitiative: Int64? = nil, unanswered: Int = 0, state: PetState = PetState()
   ) {

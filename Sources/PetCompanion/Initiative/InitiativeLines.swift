@@ -2,24 +2,24 @@
 import PetText
 
 /// What a pet says when it speaks first, written by hand for each temperament: `prompts/initiative.json`.
-public struct InitiativeLines: Sendable, Decodable {
+package struct InitiativeLines: Sendable, Decodable {
   private let lines: TemperamentLines
 
   /// - Throws: `DecodingError` where the plain set or a kind is missing, or a kind has fewer than two lines.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     lines = try TemperamentLines(from: decoder)
     try lines.check(Self.kinds, decoder)
   }
 
   /// The lines that are built in.
-  public static let standard: InitiativeLines = BuiltInText.decode("initiative.json", PackageResources.initiative_json)
+  package static let standard: InitiativeLines = BuiltInText.decode("initiative.json", PackageResources.initiative_json)
 
   /// What a pet says; nil where it says nothing.
   /// - Parameters:
   ///   - temperament: as in ``PromptFormat/Pet/temperament``, such as "shy and gentle": its first word that has a set counts.
   ///   - choice: any number; the same gives the same line.
   ///   - last: what it last said of its own accord; it does not say it again at once.
-  public func reply(to initiative: Initiative, temperament: String, choice: UInt64, last: String? = nil) -> Reply? {
+  package func reply(to initiative: Initiative, temperament: String, choice: UInt64, last: String? = nil) -> Reply? {
     guard let kind = Self.kind(initiative) else { return nil }
     return lines.reply(kind, temperament: temperament, choice: choice, last: last)
   }

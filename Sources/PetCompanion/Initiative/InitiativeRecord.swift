@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// When a pet last spoke first, and whether anybody answered. Times are seconds since 1970, nil for what never was.
-public struct InitiativeRecord: Sendable, Equatable, Codable {
+package struct InitiativeRecord: Sendable, Equatable, Codable {
   /// What its person last wrote, or did for it.
-  public private(set) var lastMessage: Int64?
+  package private(set) var lastMessage: Int64?
   /// The pet's last message of its own.
-  public private(set) var lastInitiative: Int64?
+  package private(set) var lastInitiative: Int64?
   /// Messages of its own since it was last spoken to.
-  public private(set) var unanswered = 0
+  package private(set) var unanswered = 0
 
-  public init() {}
+  package init() {}
 
   /// Its person wrote, or did something for it.
-  public mutating func hear(at now: Int64) { (lastMessage, unanswered) = (now, 0) }
+  package mutating func hear(at now: Int64) { (lastMessage, unanswered) = (now, 0) }
 
   /// It spoke first.
-  public mutating func speak(at now: Int64) {
+  package mutating func speak(at now: Int64) {
     (lastInitiative, unanswered) = (now, min(max(unanswered, 0), Int.max - 1) + 1)
   }
 }

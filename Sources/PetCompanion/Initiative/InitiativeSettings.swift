@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How far a pet may go in speaking first.
-public struct InitiativeSettings: Sendable, Equatable {
+package struct InitiativeSettings: Sendable, Equatable {
   /// The off switch.
-  public var isEnabled: Bool
+  package var isEnabled: Bool
   /// Hours in which it keeps silent, if its person does not come by themselves.
-  public var quietHours: QuietHours
+  package var quietHours: QuietHours
   /// Seconds from one message of its own to the next.
-  public var cooldown: Int64
+  package var cooldown: Int64
   /// After so many messages without an answer it waits to be spoken to.
-  public var mostUnanswered: Int
+  package var mostUnanswered: Int
   /// Seconds of silence after which it asks how things are.
-  public var checkInAfter: Int64
+  package var checkInAfter: Int64
   /// Seconds away after which its person is welcomed back.
-  public var welcomeAfter: Int64
+  package var welcomeAfter: Int64
 
   /// Spans below a minute become a minute, counts below 0 become 0.
-  public init(
+  package init(
     isEnabled: Bool = true, quietHours: QuietHours = .night, cooldown: Int64 = 2 * 3600, mostUnanswered: Int = 2,
     checkInAfter: Int64 = 8 * 3600, welcomeAfter: Int64 = 4 * 3600
   ) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The hours of the day in which a pet does not speak first; they may lie across midnight.
-public struct QuietHours: Sendable, Equatable {
+package struct QuietHours: Sendable, Equatable {
   /// The first quiet hour and the first that no longer is, 0 to 23; none are quiet where they are the same.
-  public let start: Int
-  public let end: Int
+  package let start: Int
+  package let end: Int
 
-  public static let night = QuietHours(start: 21, end: 8)
-  public static let none = QuietHours(start: 0, end: 0)
+  package static let night = QuietHours(start: 21, end: 8)
+  package static let none = QuietHours(start: 0, end: 0)
 
   /// Hours count round the clock: 25 is 1, -1 is 23.
-  public init(start: Int, end: Int) {
+  package init(start: Int, end: Int) {
     self.start = (start % 24 + 24) % 24
     self.end = (end % 24 + 24) % 24
   }
 
-  public func contains(_ moment: Moment) -> Bool {
+  package func contains(_ moment: Moment) -> Bool {
     start <= end ? (start..<end).contains(moment.hour) : moment.hour >= start || moment.hour < end
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a line wants of a pet where its small language model would make something up, or forget how the pet fares.
-public enum Intent: String, Sendable, CaseIterable {
+package enum Intent: String, Sendable, CaseIterable {
   /// To do something in the world outside.
   case world
   /// What must be looked up, or done by a device.
@@ -41,7 +41,7 @@ public enum Intent: String, Sendable, CaseIterable {
   case mood
 
   /// Whether it is about the pet, and not about what it was told or what it can do.
-  public var isOfThePet: Bool {
+  package var isOfThePet: Bool {
     switch self {
     case .love, .character, .machine, .past, .privacy, .identity, .food, .play, .rest, .mood: true
     case .world, .online, .senses, .health, .expert, .improper, .noise, .cut, .code: false

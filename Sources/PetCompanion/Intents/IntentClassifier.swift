@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Tells from words what a line wants and how its person feels: `Models/intents-v2.bin`, made by `Training/train_intents.py`.
-public struct IntentClassifier: Sendable {
+package struct IntentClassifier: Sendable {
   package static let classes = 1 + Intent.allCases.count + Sentiment.classes.count
   private let network: WordClassifier
 
   /// The classifier that is built in.
-  public static let standard = IntentClassifier(network: .builtIn("intents-v2.bin", classes: classes))
+  package static let standard = IntentClassifier(network: .builtIn("intents-v2.bin", classes: classes))
 
   /// - Parameter earlier: the person's lines before it, oldest first; the last two are looked at.
   ///
   /// Complexity: linear in the words.
-  public func reading(of message: String, after earlier: [String] = []) -> LineReading {
+  package func reading(of message: String, after earlier: [String] = []) -> LineReading {
     let words = FoldedText.words(message)
     // What goes on for long wants many things.
     guard !words.isEmpty, words.count <= WordClassifier.window else {

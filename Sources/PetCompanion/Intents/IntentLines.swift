@@ -2,7 +2,7 @@
 import PetText
 
 /// What pets say to each ``Intent``, written by hand for each temperament: `prompts/intents.json`.
-public struct IntentLines: Sendable, Decodable {
+package struct IntentLines: Sendable, Decodable {
   /// Which of the lines fit. A pure function of what is wanted and how the pet fares.
   package enum Kind: String, CaseIterable {
     case world, online, senses, health, expert, improper, love, past, privacy, identity, noise, cut, code
@@ -37,21 +37,21 @@ public struct IntentLines: Sendable, Decodable {
   private let answers: TemperamentLines
 
   /// - Throws: `DecodingError` where the plain set or a kind is missing, or a kind has fewer than two lines.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     answers = try values.decode(TemperamentLines.self, forKey: .answers)
     try answers.check(Kind.allCases.map(\.rawValue), values.superDecoder(forKey: .answers))
   }
 
   /// Those that are built in.
-  public static let standard: IntentLines = BuiltInText.decode("intents.json", PackageResources.intents_json)
+  package static let standard: IntentLines = BuiltInText.decode("intents.json", PackageResources.intents_json)
 
   /// Nil where nothing is written: the model answers.
   /// - Parameters:
   ///   - state: what to show of it, at night less lively than it is.
   ///   - choice: any number; the same gives the same line.
   ///   - recent: what was said lately; where there is another line it is not said again.
-  public func reply(
+  package func reply(
     to intent: Intent, from persona: Persona, _ state: PetState, choice: UInt64, recent: [String] = []
   ) -> Reply? {
     guard let kind = Kind(intent, state) else { return nil }

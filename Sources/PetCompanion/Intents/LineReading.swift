@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a line wants of a pet and how its person feels, as ``IntentClassifier`` sees it.
-public struct LineReading: Sendable {
+package struct LineReading: Sendable {
   /// Few ordinary lines may be taken for something else, and most of those for what has most lines in `Training/intents`.
   private static func threshold(of intent: Intent) -> Float {
     switch intent {
@@ -31,7 +31,7 @@ public struct LineReading: Sendable {
 
   /// Nil where the line is of none, or that is not sure.
   /// - Parameter isTold: whether the pet was told what the line may be about.
-  public func intent(isTold: Bool = false) -> Intent? {
+  package func intent(isTold: Bool = false) -> Intent? {
     guard let (intent, likelihood) = zip(Intent.allCases, intents).max(by: { $0.1 < $1.1 }),
       likelihood > max(Self.threshold(of: intent), isTold ? Self.thresholdOfTold : 0)
     else { return nil }
@@ -39,7 +39,7 @@ public struct LineReading: Sendable {
   }
 
   /// Nil where the line tells of none, or that is not sure, or a smiley speaks against it.
-  public var sentiment: Sentiment? {
+  package var sentiment: Sentiment? {
     guard let sentiment = sentimentOfWords else { return nil }
     return smiley == (sentiment == .joy ? .sad : .happy) ? nil : sentiment
   }

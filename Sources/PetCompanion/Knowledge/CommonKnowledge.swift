@@ -2,7 +2,7 @@
 import PetText
 
 /// Easy questions and small requests that a small language model gets wrong, answered by hand-written tables: `prompts/knowledge.json`.
-public struct CommonKnowledge: Sendable, Decodable {
+package struct CommonKnowledge: Sendable, Decodable {
   /// How a pet says an answer.
   package enum Kind: String, CaseIterable {
     case fact
@@ -16,7 +16,7 @@ public struct CommonKnowledge: Sendable, Decodable {
   private let lines: TemperamentLines
 
   /// - Throws: `DecodingError` where a table is malformed, the plain set or a kind is missing, or a kind has fewer than two lines.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     tables = try values.decode([KnowledgeTable].self, forKey: .tables)
     lines = try values.decode(TemperamentLines.self, forKey: .lines)
@@ -24,7 +24,7 @@ public struct CommonKnowledge: Sendable, Decodable {
   }
 
   /// That which is built in.
-  public static let standard: CommonKnowledge = BuiltInText.decode("knowledge.json", PackageResources.knowledge_json)
+  package static let standard: CommonKnowledge = BuiltInText.decode("knowledge.json", PackageResources.knowledge_json)
 
   /// What may be said, in no pet's voice; nothing where it is asked for something else.
   package func answers(to message: String) -> [String] {
@@ -35,7 +35,7 @@ public struct CommonKnowledge: Sendable, Decodable {
 
   /// To a sum, and to nothing else. Complexity: linear in the message.
   /// - Parameters: as of ``reply(to:temperament:choice:recent:)``.
-  public func result(of message: String, temperament: String, choice: UInt64, recent: [String] = []) -> Reply? {
+  package func result(of message: String, temperament: String, choice: UInt64, recent: [String] = []) -> Reply? {
     Sum(message)?.answer.flatMap {
       lines.reply(Kind.fact.rawValue, temperament: temperament, values: ["told": $0], choice: choice, last: recent.last)
     }
@@ -45,7 +45,7 @@ public struct CommonKnowledge: Sendable, Decodable {
   ///   - temperament: as in ``PromptFormat/Pet/temperament``.
   ///   - choice: any number; the same gives the same line.
   ///   - recent: what was said lately; where there is another line it is not said again.
-  public func reply(to message: String, temperament: String, choice: UInt64, recent: [String] = []) -> Reply? {
+  package func reply(to message: String, temperament: String, choice: UInt64, recent: [String] = []) -> Reply? {
     let answers = answers(to: message)
     guard !answers.isEmpty else { return nil }
     let fresh = answers.filter { answer in !recent.contains { $0.contains(answer) } }

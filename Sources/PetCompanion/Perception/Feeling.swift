@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a pet may notice in its person.
-public enum Feeling: String, Sendable, CaseIterable, Codable {
+package enum Feeling: String, Sendable, CaseIterable, Codable {
   case happy, calm, sad, angry, afraid, tense, tired, surprised
 
   /// In a sentence about them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What one classifier thinks it sees or hears, at one moment.
-public struct Observation: Sendable, Equatable {
-  public enum Source: String, Sendable, CaseIterable, Codable {
+package struct Observation: Sendable, Equatable {
+  package enum Source: String, Sendable, CaseIterable, Codable {
     case face, voice, pose, stress
 
     /// How it came to be known, in a sentence.
@@ -33,19 +33,19 @@ public struct Observation: Sendable, Equatable {
     }
   }
 
-  public let source: Source
-  public let feeling: Feeling
+  package let source: Source
+  package let feeling: Feeling
   /// From 0 to 1.
-  public let confidence: Double
+  package let confidence: Double
   /// Since 1970.
-  public let seconds: Int64
+  package let seconds: Int64
 
   /// - Parameters:
   ///   - label: the classifier's, a ``Feeling`` by name in any case.
   ///   - confidence: from 0 to 1; a thousandth beyond is rounding, and becomes the end it is near.
   ///   - seconds: since 1970.
   /// - Throws: ``ObservationError``
-  public init(source: Source, label: String, confidence: Double, seconds: Int64) throws(ObservationError) {
+  package init(source: Source, label: String, confidence: Double, seconds: Int64) throws(ObservationError) {
     // As long as any name, in any script: a huge label is not even looked at.
     guard label.utf8.count <= 32, let feeling = Feeling(rawValue: label.lowercased()) else {
       throw .unknownLabel(source)
@@ -59,12 +59,12 @@ public struct Observation: Sendable, Equatable {
 }
 
 /// Why something observed is not taken.
-public enum ObservationError: Error, Equatable, CustomStringConvertible {
+package enum ObservationError: Error, Equatable, CustomStringConvertible {
   case unknownLabel(Observation.Source)
   /// Or no number.
   case confidenceOutOfRange(Double)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .unknownLabel(let source):
       "\(source.rawValue): not a feeling; there are \(Feeling.allCases.map(\.rawValue).joined(separator: ", "))"

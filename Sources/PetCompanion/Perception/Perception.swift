@@ -2,9 +2,9 @@
 /// What a pet knows, for now, of how its person feels: the last word of each classifier on each feeling, fading with time.
 ///
 /// It is never stored, and no text about it outlives the feeling. Holds at most one observation for each source and feeling.
-public struct Perception: Sendable, Equatable {
+package struct Perception: Sendable, Equatable {
   /// What is less certain is not taken at all.
-  public static let floor = 0.5
+  package static let floor = 0.5
   /// How much evidence there must be, all sources together, to be spoken of.
   package static let enough = 0.45
   /// And how much more than for the next best feeling.
@@ -19,11 +19,11 @@ public struct Perception: Sendable, Equatable {
     let feeling: Feeling
   }
 
-  public init() {}
+  package init() {}
 
   /// With one observation more. What is below the ``floor`` changes nothing, nor what comes too late: up to a minute
   /// older than what the same source said of the same feeling. If it is older than that, a clock was set.
-  public func adding(_ observation: Observation) -> Perception {
+  package func adding(_ observation: Observation) -> Perception {
     let key = Key(source: observation.source, feeling: observation.feeling)
     guard observation.confidence >= Self.floor else { return self }
     if let known = latest[key] {
@@ -37,10 +37,10 @@ public struct Perception: Sendable, Equatable {
 
   /// How the person seems to feel at `seconds` since 1970; nil where there is too little to say, or where signs
   /// contradict each other.
-  public func feeling(at seconds: Int64) -> Feeling? { strongest(at: seconds)?.feeling }
+  package func feeling(at seconds: Int64) -> Feeling? { strongest(at: seconds)?.feeling }
 
   /// One line for the system text, such as "user looks sad": what a memory is, for as long as it is so.
-  public func line(at seconds: Int64) -> String? {
+  package func line(at seconds: Int64) -> String? {
     guard let feeling = feeling(at: seconds) else { return nil }
     // The source that is surest of it says how it is known.
     let source = Observation.Source.allCases.max { left, right in
@@ -51,7 +51,7 @@ public struct Perception: Sendable, Equatable {
   }
 
   /// What it does to the pet: a few points at most.
-  public func influence(at seconds: Int64) -> PetInfluence {
+  package func influence(at seconds: Int64) -> PetInfluence {
     guard let strongest = strongest(at: seconds) else { return PetInfluence() }
     let strength = min(1, strongest.weight)
     let points: (mood: Double, affection: Double) =

@@ -3,7 +3,7 @@ import PetText
 
 extension Persona {
   /// What a model of this project is told of it: three short lines of text without markers.
-  public var pet: PromptFormat.Pet {
+  package var pet: PromptFormat.Pet {
     PromptFormat.Pet(
       name: PromptText.line(name), kind: PromptText.line(kind), temperament: PromptText.line(temperament))
   }
@@ -13,7 +13,7 @@ extension Persona {
   ///   - choice: any number; the same gives the same greeting.
   ///   - user: what the person is called; nobody is asked for a name that is known.
   /// - Returns: nil where the persona has none.
-  public func greeting(_ choice: UInt64, user: String? = nil) -> Reply? {
+  package func greeting(_ choice: UInt64, user: String? = nil) -> Reply? {
     let fitting = greetings.filter { user == nil || !Self.asksForName($0.text) }
     let greetings = fitting.isEmpty ? greetings : fitting
     guard !greetings.isEmpty else { return nil }
@@ -35,7 +35,7 @@ extension Persona {
   ///   - user: what the person is called.
   ///   - limit: bytes of UTF-8 for all but the first part. A token of English is 3 to 5 of them.
   /// - Complexity: O(n) in the length of the persona.
-  public func instructions(
+  package func instructions(
     _ state: PetState, memories: [String] = [], user: String? = nil, limit: Int = 2400, format: PromptFormat = .standard
   ) -> PersonaInstructions {
     var text = format.instructions(pet, state, memories: memories).map(PromptText.clean)
@@ -64,7 +64,7 @@ extension Persona {
 
   /// The parts that a model of this project is not told, which reads ``pet`` alone. It was trained on its own pets, and lacks nothing of
   /// them.
-  public func partsLeftOut(format: PromptFormat = .standard) -> [PersonaPart] {
+  package func partsLeftOut(format: PromptFormat = .standard) -> [PersonaPart] {
     guard !format.pets.values.contains(pet) else { return [] }
     return PersonaPart.allCases.filter { part in
       units(of: part).contains { !$0.isEmpty } && !(part == .personality && personality == temperament)
@@ -96,7 +96,7 @@ extension Persona {
 }
 
 /// Parts of a persona in a system text, the most needed first.
-public enum PersonaPart: String, Sendable, CaseIterable, Codable {
+package enum PersonaPart: String, Sendable, CaseIterable, Codable {
   case description, personality, habits, scenario, favourites, facts, directions, examples, lore
 
   package var separator: String {
@@ -110,9 +110,9 @@ public enum PersonaPart: String, Sendable, CaseIterable, Codable {
 }
 
 /// A system text, and which parts of the persona are not in it, or not whole.
-public struct PersonaInstructions: Sendable, Equatable {
-  public let text: SystemText
-  public let cut: [PersonaPart]
+package struct PersonaInstructions: Sendable, Equatable {
+  package let text: SystemText
+  package let cut: [PersonaPart]
 
   package init(text: SystemText, cut: [PersonaPart]) {
     self.text = text

@@ -5,7 +5,7 @@ import PetText
 /// served in its place.
 ///
 /// They fit any conversation that is calm: a farewell after words of danger is not answered here.
-public struct FrequentReplies: Sendable, Decodable {
+package struct FrequentReplies: Sendable, Decodable {
   package struct Message: Sendable, Decodable {
     /// Other ways to say the same, in lower case, without closing punctuation.
     package let forms: [String]
@@ -58,13 +58,13 @@ public struct FrequentReplies: Sendable, Decodable {
 
   package let messages: [String: Message]
   /// Finds the message behind what a person wrote.
-  public let normalizer: GreetingNormalizer
+  package let normalizer: GreetingNormalizer
 
   package enum CodingKeys: String, CodingKey {
     case messages, spellings
   }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     messages = try container.decode([String: Message].self, forKey: .messages)
     normalizer = GreetingNormalizer(
@@ -72,7 +72,7 @@ public struct FrequentReplies: Sendable, Decodable {
   }
 
   /// The replies that are built in. The first use reads them, in a few milliseconds.
-  public static let standard: FrequentReplies = BuiltInText.decode("frequent.json", PackageResources.frequent_json)
+  package static let standard: FrequentReplies = BuiltInText.decode("frequent.json", PackageResources.frequent_json)
 
   /// A reply to what a person wrote; nil where it is none of the frequent messages, or the pet none of the built-in ones. O(1).
   /// - Parameters:
@@ -80,7 +80,7 @@ public struct FrequentReplies: Sendable, Decodable {
   ///   - isCalm: whether no danger was told of lately.
   ///   - choice: any number; the same gives the same reply.
   ///   - previous: the text of the reply before this one, which is not said again.
-  public func reply(
+  package func reply(
     to text: String, pet: String, state: PetState, isCalm: Bool = true, choice: UInt64, previous: String? = nil
   ) -> Reply? {
     guard let name = normalizer.message(for: text, to: PromptFormat.standard.pets[pet]?.name),

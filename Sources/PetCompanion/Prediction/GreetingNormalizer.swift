@@ -6,7 +6,7 @@ import PetText
 /// Only spellings that mean the same are made one. A question mark stays (`thanks?` is not `thanks`) unless the message is a
 /// question anyway; dots that trail off stay, because they tell a mood; so does everything that is neither a letter nor closing
 /// punctuation, such as ":(". What is not in the table has no such form.
-public struct GreetingNormalizer: Sendable {
+package struct GreetingNormalizer: Sendable {
   /// In bytes: nothing in the table is longer, however it is drawn out.
   private static let longest = 64
 
@@ -37,7 +37,7 @@ public struct GreetingNormalizer: Sendable {
 
   /// The name that the message has in `prompts/frequent.json`; nil for every other message. O(bytes), at most 64 of them.
   /// - Parameter name: of the pet: before or after the rest it changes nothing.
-  public func message(for text: String, to name: String? = nil) -> String? {
+  package func message(for text: String, to name: String? = nil) -> String? {
     guard text.utf8.count <= Self.longest, let (body, isAsked) = Self.withoutClosing(text) else { return nil }
     guard let spoken = words(body, name: name?.lowercased()) else { return nil }
     guard let form = forms[spoken.joined(separator: " ")], form.isQuestion || !isAsked else { return nil }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// An answer that was computed before.
-public struct Prediction: Sendable, Equatable {
-  public var reply: Reply
+package struct Prediction: Sendable, Equatable {
+  package var reply: Reply
   /// The ids that the model wrote, to be appended to the token ledger; as many as the reply cost.
-  public var tokens: [Int32]
+  package var tokens: [Int32]
 
-  public init(reply: Reply, tokens: [Int32]) {
+  package init(reply: Reply, tokens: [Int32]) {
     self.reply = reply
     self.tokens = tokens
   }

@@ -3,12 +3,12 @@
 ///
 /// A value without a clock: `now` is in seconds since 1970. A clock that was set back makes no entry older, and one that an entry
 /// is ahead of makes it new.
-public struct PredictionCache: Sendable {
-  public struct Entry: Sendable, Equatable {
-    public let key: PredictionKey
-    public let payload: [UInt8]
+package struct PredictionCache: Sendable {
+  package struct Entry: Sendable, Equatable {
+    package let key: PredictionKey
+    package let payload: [UInt8]
     /// When it was computed, in seconds since 1970.
-    public internal(set) var made: Int64
+    package internal(set) var made: Int64
   }
 
   private struct Node: Sendable {
@@ -21,8 +21,8 @@ public struct PredictionCache: Sendable {
   package static let overhead = 208
   private static let none = -1
 
-  public let timeToLive: Int64
-  public private(set) var statistics = CacheStatistics()
+  package let timeToLive: Int64
+  package private(set) var statistics = CacheStatistics()
   private var nodes: [Node] = []
   private var free: [Int] = []
   private var index: [PredictionKey: Int] = [:]
@@ -32,13 +32,13 @@ public struct PredictionCache: Sendable {
   /// - Parameters:
   ///   - capacity: in bytes of memory, at least 0.
   ///   - timeToLive: in seconds, at least 1.
-  public init(capacity: Int, timeToLive: Int64) {
+  package init(capacity: Int, timeToLive: Int64) {
     self.timeToLive = max(1, timeToLive)
     statistics.capacity = max(0, capacity)
   }
 
   /// Bytes; fewer than before makes room at once, as after a memory warning.
-  public var capacity: Int {
+  package var capacity: Int {
     get { statistics.capacity }
     set {
       statistics.capacity = max(0, newValue)
@@ -47,7 +47,7 @@ public struct PredictionCache: Sendable {
   }
 
   /// What was put there, unless it is too old; it is then the most recently used. O(1).
-  public mutating func payload(for key: PredictionKey, now: Int64) -> [UInt8]? {
+  package mutating func payload(for key: PredictionKey, now: Int64) -> [UInt8]? {
     guard let place = index[key] else {
       statistics.misses += 1
       return nil
@@ -69,7 +69,7 @@ public struct PredictionCache: Sendable {
   /// - Parameter made: when it was computed, where that was earlier; later than `now` counts as now.
   /// - Returns: whether it is kept: not one that is too old, longer than 64 KiB, or alone more than a quarter of the capacity.
   @discardableResult
-  public mutating func put(_ payload: [UInt8], for key: PredictionKey, made: Int64? = nil, now: Int64) -> Bool {
+  package mutating func put(_ payload: [UInt8], for key: PredictionKey, made: Int64? = nil, now: Int64) -> Bool {
     let entry = Entry(key: key, payload: payload, made: min(made ?? now, now))
     if let place = index[key] { remove(place) }
     guard !isExpired(entry, now: now), payload.count <= PredictionRecord.longestPayload,
@@ -87,12 +87,12 @@ public struct PredictionCache: Sendable {
   }
 
   /// Drops one entry, such as one that cannot be read.
-  public mutating func remove(_ key: PredictionKey) {
+  package mutating func remove(_ key: PredictionKey) {
     if let place = index[key] { remove(place) }
   }
 
   /// Drops all of them; the counters go on. O(entries).
-  public mutating func removeAll() {
+  package mutating func removeAll() {
     nodes = []
     free = []
     index = [:]
@@ -101,7 +101,7 @@ public struct PredictionCache: Sendable {
   }
 
   /// All entries that are not too old, the least recently used first. O(entries).
-  public func entries(now: Int64) -> [Entry] {
+  package func entries(now: Int64) -> [Entry] {
     var found: [Entry] = []
     found.reserveCapacity(index.count)
     var place = oldest

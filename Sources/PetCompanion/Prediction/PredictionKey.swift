@@ -2,7 +2,7 @@
 import Crypto
 
 /// Names a request by all that its answer depends on: SHA-256, so that two requests never share an answer.
-public struct PredictionKey: Sendable, Hashable {
+package struct PredictionKey: Sendable, Hashable {
   package static let byteCount = 32
   private let words: SIMD4<UInt64>
 
@@ -29,5 +29,5 @@ public struct PredictionKey: Sendable, Hashable {
   }
 
   /// A digest is evenly spread already.
-  public func hash(into hasher: inout Hasher) { hasher.combine(words[0]) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(words[0]) }
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The options of a reply that change what is said. How fast it is computed, for whom, and how long it may take are not among
 /// them: a reply that was cut short by time or by the person must not be kept.
-public struct PredictionOptions: Sendable, Equatable {
+package struct PredictionOptions: Sendable, Equatable {
   /// 0: always the likeliest token; what only matters to a draw is then left out of the key.
-  public var temperature: Float
-  public var topK: Int
-  public var topP: Float
-  public var minP: Float
-  public var seed: UInt64
-  public var repetitionPenalty: Float
+  package var temperature: Float
+  package var topK: Int
+  package var topP: Float
+  package var minP: Float
+  package var seed: UInt64
+  package var repetitionPenalty: Float
   /// In tokens.
-  public var repetitionWindow: Int
-  public var frequencyPenalty: Float
-  public var presencePenalty: Float
+  package var repetitionWindow: Int
+  package var frequencyPenalty: Float
+  package var presencePenalty: Float
   /// What is added to the logits of tokens.
-  public var logitBias: [Int32: Float]
-  public var maximumTokens: Int
-  public var stopStrings: [String]
-  public var stopsAtEnd: Bool
-  public var stopsAtLoop: Bool
+  package var logitBias: [Int32: Float]
+  package var maximumTokens: Int
+  package var stopStrings: [String]
+  package var stopsAtEnd: Bool
+  package var stopsAtLoop: Bool
   /// The tokens by which the model may raise a flag instead of a reply, and how likely they must be.
-  public var flags: [Int32]
-  public var flagThreshold: Float
+  package var flags: [Int32]
+  package var flagThreshold: Float
 
-  public init(
+  package init(
     temperature: Float = 0, topK: Int = 40, topP: Float = 0.95, minP: Float = 0.05, seed: UInt64 = 0,
     repetitionPenalty: Float = 1, repetitionWindow: Int = 64, frequencyPenalty: Float = 0, presencePenalty: Float = 0,
     logitBias: [Int32: Float] = [:], maximumTokens: Int = 256, stopStrings: [String] = [],

@@ -2,21 +2,21 @@
 import Crypto
 
 /// All that an answer depends on. What changes the answer and is missing here would be answered wrongly from the cache.
-public struct PredictionRequest: Sendable, Equatable {
+package struct PredictionRequest: Sendable, Equatable {
   /// Tells the model's weights apart.
-  public var model: [UInt8]
-  public var persona: String
-  public var personaVersion: String
+  package var model: [UInt8]
+  package var persona: String
+  package var personaVersion: String
   /// ``PromptFormat/version``.
-  public var promptFormat: Int
+  package var promptFormat: Int
   /// The ids that the model has seen before the message: system text, state and memories are among them.
-  public var ledger: [Int32]
-  public var message: String
+  package var ledger: [Int32]
+  package var message: String
   /// In any order; one that is named twice counts once.
-  public var allowedActions: [PetAction]
-  public var options: PredictionOptions
+  package var allowedActions: [PetAction]
+  package var options: PredictionOptions
 
-  public init(
+  package init(
     model: [UInt8], persona: String, personaVersion: String,
     promptFormat: Int = PromptFormat.version, ledger: [Int32], message: String,
     allowedActions: [PetAction] = PetAction.allCases, options: PredictionOptions
@@ -32,7 +32,7 @@ public struct PredictionRequest: Sendable, Equatable {
   }
 
   /// O(bytes of the request), a few microseconds for a full context.
-  public var key: PredictionKey {
+  package var key: PredictionKey {
     var digest = KeyDigest()
     digest.append(model)
     digest.append(persona)

@@ -3,9 +3,9 @@ import Crypto
 import FoundationEssentials
 
 /// Makes what is on disk unreadable without the secret (ChaCha20-Poly1305, RFC 8439), and what others wrote there useless.
-public struct PredictionSeal: Sendable {
+package struct PredictionSeal: Sendable {
   /// Why a secret is refused.
-  public enum Failure: Error, Equatable {
+  package enum Failure: Error, Equatable {
     /// In bytes; at least 32 are needed.
     case shortSecret(Int)
   }
@@ -18,7 +18,7 @@ public struct PredictionSeal: Sendable {
   /// - Parameter secret: 32 random bytes or more, kept by the caller in a safe place. It is not used as it is, so that other files
   ///   may be sealed with the same.
   /// - Throws: ``Failure/shortSecret(_:)``.
-  public init(secret: [UInt8]) throws(Failure) {
+  package init(secret: [UInt8]) throws(Failure) {
     guard secret.count >= 32 else { throw .shortSecret(secret.count) }
     key = HKDF<SHA256>.deriveKey(
       inputKeyMaterial: SymmetricKey(data: secret), info: Self.purpose, outputByteCount: 32)

@@ -6,9 +6,9 @@ import Synchronization
 /// The prediction cache of a process: answers that were computed before, found in microseconds, kept over restarts in a file.
 ///
 /// May be used from any thread. Lookups never wait for the file. `now` is in seconds since 1970.
-public final class PredictionStore: Sendable {
+package final class PredictionStore: Sendable {
   /// What an answer lives: 30 days, in seconds.
-  public static let defaultTimeToLive: Int64 = 30 * 24 * 3600
+  package static let defaultTimeToLive: Int64 = 30 * 24 * 3600
 
   private let cache: Mutex<PredictionCache>
   /// Taken before `cache`, never while holding it.
@@ -21,7 +21,7 @@ public final class PredictionStore: Sendable {
   ///   - seal: makes the file unreadable for others; a file that was not sealed so is begun anew. Nil: it is plain, mode 0600.
   /// - Throws: `FileError` where there cannot be such a file.
   /// - Complexity: O(bytes of the file).
-  public init(
+  package init(
     capacity: Int, timeToLive: Int64 = defaultTimeToLive, path: String? = nil, seal: PredictionSeal? = nil, now: Int64
   ) throws(FileError) {
     var cache = PredictionCache(capacity: capacity, timeToLive: timeToLive)
@@ -33,10 +33,10 @@ public final class PredictionStore: Sendable {
   }
 
   /// For `/stats`.
-  public var statistics: CacheStatistics { cache.withLock { $0.statistics } }
+  package var statistics: CacheStatistics { cache.withLock { $0.statistics } }
 
   /// The answer to the same request, if there was one. O(bytes of the answer).
-  public func prediction(for key: PredictionKey, now: Int64) -> Prediction? {
+  package func prediction(for key: PredictionKey, now: Int64) -> Prediction? {
     guard let payload = cache.withLock({ $0.payload(for: key, now: now) }) else { return nil }
     if let prediction = Prediction(encoded: payload) { return prediction }
     // Written by a program that knew other emotions or actions.
@@ -46,7 +46,7 @@ public final class PredictionStore: Sendable {
 
   /// Keeps an answer that is whole: one that was cancelled or cut short by time must not be put here. An answer that cannot be
   /// written to the file is kept in memory alone (``CacheStatistics/unwritten``).
-  public func put(_ prediction: Prediction, for key: PredictionKey, now: Int64) {
+  package func put(_ prediction: Prediction, for key: PredictionKey, now: Int64) {
     let payload = prediction.encoded
     // Memory and file in one: what is erased in between would come back.
     file.withLock { file in
@@ -71,14 +71,14 @@ public final class PredictionStore: Sendable {
   }
 
   /// Fewer bytes of memory, as after a memory warning, or more; the file stays as it is.
-  public func setCapacity(_ bytes: Int) { cache.withLock { $0.capacity = bytes } }
+  package func setCapacity(_ bytes: Int) { cache.withLock { $0.capacity = bytes } }
 
   /// Seals what is written from here on with another secret, for a store that is erased next: what is in the file stays as it is.
-  public func reseal(_ seal: PredictionSeal) { file.withLock { $0?.seal = seal } }
+  package func reseal(_ seal: PredictionSeal) { file.withLock { $0?.seal = seal } }
 
   /// Forgets everything, in memory first; the file is overwritten, cut and removed.
   /// - Throws: `FileError`; the file may then still be there, and a person must be told.
-  public func erase() throws(FileError) {
+  package func erase() throws(FileError) {
     let failure: FileError? = file.withLock { file in
       cache.withLock { $0.removeAll() }
       do throws(FileError) { try file?.erase() } catch { return error }

@@ -4,7 +4,7 @@ import PetText
 /// The person's own words, said back: to "my package came early" the pet says "Your package came early? Tell me more.", where a model
 /// would do worse. Reflective listening by patterns, as in ELIZA (Weizenbaum 1966, doi:10.1145/365153.365168); the words and lines are
 /// in `prompts/reflection.json`.
-public struct Reflection: Sendable, Decodable {
+package struct Reflection: Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
     case persons, spellings, you, openers, closers, joints, subjects, asking, commands, prepositions, reporting,
       hanging, lines
@@ -39,7 +39,7 @@ public struct Reflection: Sendable, Decodable {
   private let lines: TemperamentLines
 
   /// - Throws: `DecodingError` where the plain set is missing, or a set has fewer than two lines.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func set(_ key: CodingKeys) throws -> Set<String> { try values.decode(Set<String>.self, forKey: key) }
     persons = try values.decode([String: String].self, forKey: .persons)
@@ -60,13 +60,13 @@ public struct Reflection: Sendable, Decodable {
   }
 
   /// Those that are built in.
-  public static let standard: Reflection = BuiltInText.decode("reflection.json", PackageResources.reflection_json)
+  package static let standard: Reflection = BuiltInText.decode("reflection.json", PackageResources.reflection_json)
 
   /// How likely it is taken to fit, chosen by what readers liked best: `Training/bank/reflections.py`.
   /// - Parameters:
   ///   - isFelt: whether it shows how the person feels, too.
   ///   - isAgain: whether the last reply was another: nobody wants to hear only their own words.
-  public static func rightness(isFelt: Bool, isAgain: Bool) -> Double {
+  package static func rightness(isFelt: Bool, isAgain: Bool) -> Double {
     (isFelt ? 0.55 : 0.4) - (isAgain ? 0.1 : 0)
   }
 
@@ -75,14 +75,14 @@ public struct Reflection: Sendable, Decodable {
   ///   - temperament: as in ``PromptFormat/Pet/temperament``.
   ///   - choice: any number; the same gives the same line.
   ///   - recent: what was said lately; where there is another line it is not said again.
-  public func reply(saying words: String, temperament: String, choice: UInt64, recent: [String] = []) -> Reply? {
+  package func reply(saying words: String, temperament: String, choice: UInt64, recent: [String] = []) -> Reply? {
     lines.reply(Self.kind, temperament: temperament, values: ["words": words], choice: choice, recent: recent)
   }
 
   /// The clause of a message that tells most, as it is said to the person, without a closing mark: "You missed the bus". Nil where the
   /// message asks or wants something, or no clause is short, whole, and about the person.
   /// - Complexity: linear in the message, of which no more than 2000 bytes are looked at.
-  public func restatement(of message: String, pet: String) -> String? {
+  package func restatement(of message: String, pet: String) -> String? {
     guard message.utf8.count <= Self.longestMessage, !message.contains(where: "?\u{FF1F}".contains) else {
       return nil
     }

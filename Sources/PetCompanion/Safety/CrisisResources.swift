@@ -2,13 +2,13 @@
 import PetText
 
 /// Whom to call in danger, by country: `prompts/regions.json`.
-public struct CrisisResources: Sendable, Decodable {
-  public struct Region: Sendable, Equatable, Decodable {
-    public let emergency: String
+package struct CrisisResources: Sendable, Decodable {
+  package struct Region: Sendable, Equatable, Decodable {
+    package let emergency: String
     /// With what it is called, to stand after "call".
-    public let crisis: String
+    package let crisis: String
     /// A line for young people, where there is one.
-    public let young: String?
+    package let young: String?
   }
 
   private struct Someone: Sendable, Decodable {
@@ -19,16 +19,16 @@ public struct CrisisResources: Sendable, Decodable {
   private let anywhere: Region
   private let someone: Someone
   /// By ISO 3166 code of two letters.
-  public let regions: [String: Region]
+  package let regions: [String: Region]
 
   /// The list that is built in.
-  public static let standard: CrisisResources = BuiltInText.decode("regions.json", PackageResources.regions_json)
+  package static let standard: CrisisResources = BuiltInText.decode("regions.json", PackageResources.regions_json)
 
   /// The region's, or words that hold anywhere where it is nil or not in the list.
-  public func region(_ code: String?) -> Region { code.flatMap { regions[$0.uppercased()] } ?? anywhere }
+  package func region(_ code: String?) -> Region { code.flatMap { regions[$0.uppercased()] } ?? anywhere }
 
   /// The code in a locale as `LANG` has it: "US" of "en_US.UTF-8"; nil where it names none.
-  public static func code(ofLocale locale: String) -> String? {
+  package static func code(ofLocale locale: String) -> String? {
     let name = locale.prefix { $0 != "." && $0 != "@" }
     for part in name.split(whereSeparator: { $0 == "_" || $0 == "-" }).dropFirst() {
       if part.utf8.count == 2, part.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) {
@@ -39,12 +39,12 @@ public struct CrisisResources: Sendable, Decodable {
   }
 
   /// The code of the locale in whose language a program speaks; nil where none is set.
-  public static func code(ofEnvironment environment: [String: String]) -> String? {
+  package static func code(ofEnvironment environment: [String: String]) -> String? {
     ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }.flatMap(code(ofLocale:))
   }
 
   /// Fills `{emergency}`, `{crisis}` and `{someone}`; other braces stay.
-  public func fill(_ text: String, region code: String?, isForMinors: Bool = false) -> String {
+  package func fill(_ text: String, region code: String?, isForMinors: Bool = false) -> String {
     let region = region(code)
     return text.replacing("{emergency}", with: region.emergency)
       .replacing("{crisis}", with: isForMinors ? region.young ?? region.crisis : region.crisis)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whether a line tells of danger, decided before any model is asked: rules, a small classifier, and what was told before.
-public struct DangerDetector: Sendable {
+package struct DangerDetector: Sendable {
   private let rules: DangerRules
   private let classifier: DangerClassifier
 
-  public init(rules: DangerRules = .standard, classifier: DangerClassifier = .standard) {
+  package init(rules: DangerRules = .standard, classifier: DangerClassifier = .standard) {
     self.rules = rules
     self.classifier = classifier
   }
@@ -15,7 +15,7 @@ public struct DangerDetector: Sendable {
   /// Rules read all of the message; the classifier at most 8192 characters, of a longer one its beginning and its end.
   ///
   /// Complexity: linear in the message.
-  public func reading(of message: String, after earlier: [String] = []) -> DangerReading {
+  package func reading(of message: String, after earlier: [String] = []) -> DangerReading {
     let words = FoldedText.words(message)
     var match = match(in: message, words)
     if match?.strength != .certain {
@@ -41,7 +41,7 @@ public struct DangerDetector: Sendable {
   }
 
   /// As ``DangerReading/finding(state:profile:)`` of ``reading(of:after:)``.
-  public func finding(
+  package func finding(
     in message: String, after earlier: [String] = [], state: SafetyState = SafetyState(),
     profile: SafetyProfile = .adult
   ) -> DangerFinding? {
@@ -49,7 +49,7 @@ public struct DangerDetector: Sendable {
   }
 
   /// As ``DangerReading/mayTellOfDanger(profile:)`` of ``reading(of:after:)``.
-  public func mayTellOfDanger(_ message: String, profile: SafetyProfile = .adult) -> Bool {
+  package func mayTellOfDanger(_ message: String, profile: SafetyProfile = .adult) -> Bool {
     reading(of: message).mayTellOfDanger(profile: profile)
   }
 }

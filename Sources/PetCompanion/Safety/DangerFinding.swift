@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a line tells of, and who found it.
-public struct DangerFinding: Sendable, Equatable {
-  public enum Source: String, Sendable, Codable {
+package struct DangerFinding: Sendable, Equatable {
+  package enum Source: String, Sendable, Codable {
     /// A rule that is certain.
     case rule
     case classifier
@@ -9,8 +9,8 @@ public struct DangerFinding: Sendable, Equatable {
     case context
   }
 
-  public let danger: Danger
-  public let source: Source
+  package let danger: Danger
+  package let source: Source
   /// From 0 to 1; 1 for a rule.
-  public let likelihood: Float
+  package let likelihood: Float
 }

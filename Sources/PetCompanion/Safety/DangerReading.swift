@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What rules and the small classifier see of danger in a line; what follows from it depends on what was told before, and on who listens.
-public struct DangerReading: Sendable, Equatable {
+package struct DangerReading: Sendable, Equatable {
   /// Where the classifier is as sure as this that nothing tells of danger, a language model's flag is an error: of the 500 lines of
   /// danger that it never learned from (`danger_blind.json`, `danger_lines.json`) none is lost by it.
   static let leastSign: Float = 0.02
@@ -21,7 +21,7 @@ public struct DangerReading: Sendable, Equatable {
 
   /// What the line tells of; nil where nothing tells of danger.
   /// - Parameter state: as it is after the line before; give it this finding with ``SafetyState/note(_:)``.
-  public func finding(state: SafetyState = SafetyState(), profile: SafetyProfile = .adult) -> DangerFinding? {
+  package func finding(state: SafetyState = SafetyState(), profile: SafetyProfile = .adult) -> DangerFinding? {
     if let match, match.strength == .certain {
       return DangerFinding(danger: match.danger, source: .rule, likelihood: 1)
     }
@@ -35,12 +35,12 @@ public struct DangerReading: Sendable, Equatable {
   }
 
   /// Whether anything in the line is near to danger, though it may be none: nothing light is said to it.
-  public func mayTellOfDanger(profile: SafetyProfile = .adult) -> Bool {
+  package func mayTellOfDanger(profile: SafetyProfile = .adult) -> Bool {
     match != nil || (alone?.danger ?? 0) > profile.thresholds.watching
   }
 
   /// What a language model's flag says of danger in the line, beside what the classifier sees in it.
-  public func weightOfFlag(profile: SafetyProfile = .adult) -> FlagWeight {
+  package func weightOfFlag(profile: SafetyProfile = .adult) -> FlagWeight {
     if let match, match.strength == .certain { return .needless }
     // Behind what came before it a line is read best: alone, half a story sounds dark.
     let likelihood = inContext?.danger ?? 0

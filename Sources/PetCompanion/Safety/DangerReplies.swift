@@ -2,7 +2,7 @@
 import PetText
 
 /// What a pet says to danger, written by hand: `prompts/danger.json`.
-public struct DangerReplies: Sendable, Decodable {
+package struct DangerReplies: Sendable, Decodable {
   private struct Kind: Sendable, Decodable {
     /// To the first line of the kind in a conversation.
     let first: [String]
@@ -12,7 +12,7 @@ public struct DangerReplies: Sendable, Decodable {
 
   private let kinds: [Danger: Kind]
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let byName = try [String: Kind](from: decoder)
     kinds = byName.reduce(into: [:]) { kinds, entry in
       if let kind = Danger(rawValue: entry.key) { kinds[kind] = entry.value }
@@ -25,7 +25,7 @@ public struct DangerReplies: Sendable, Decodable {
   }
 
   /// The replies that are built in.
-  public static let standard: DangerReplies = BuiltInText.decode("danger.json", PackageResources.danger_json)
+  package static let standard: DangerReplies = BuiltInText.decode("danger.json", PackageResources.danger_json)
 
   /// The reply to a line that tells of danger.
   /// - Parameters:
@@ -33,7 +33,7 @@ public struct DangerReplies: Sendable, Decodable {
   ///   - choice: any number; the same gives the same reply.
   ///   - region: of two letters, as ``CrisisResources`` has them; nil: numbers that hold in many places.
   ///   - isForMinors: sends to grown-ups and to lines for young people.
-  public func reply(
+  package func reply(
     to danger: Danger, before: Int, choice: UInt64, region: String? = nil, isForMinors: Bool = false
   ) -> Reply {
     let first = kinds[danger]?.first ?? []
@@ -47,7 +47,7 @@ public struct DangerReplies: Sendable, Decodable {
   /// Which danger a reply was said to: what is left of a flag where only the words of a conversation are known.
   /// - Parameters: as of ``reply(to:before:choice:region:isForMinors:)``.
   /// - Complexity: O(all replies)
-  public func danger(answeredBy text: String, region: String? = nil, isForMinors: Bool = false) -> Danger? {
+  package func danger(answeredBy text: String, region: String? = nil, isForMinors: Bool = false) -> Danger? {
     guard !text.isEmpty else { return nil }
     return Danger.allCases.first { danger in
       guard let kind = kinds[danger] else { return false }

@@ -2,9 +2,9 @@
 import PetText
 
 /// Words by which danger is told, written by hand: `prompts/safety.json`.
-public struct DangerRules: Sendable, Decodable {
+package struct DangerRules: Sendable, Decodable {
   /// How sure a rule is.
-  public enum Strength: String, Sendable, Decodable {
+  package enum Strength: String, Sendable, Decodable {
     /// Danger, whatever else speaks against it.
     case certain
     /// A word that danger is often told with: one looks closer.
@@ -46,7 +46,7 @@ public struct DangerRules: Sendable, Decodable {
   /// In letters that are no part of words here, by what they tell of.
   private let marks: [(danger: Danger, text: String)]
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let sets = try values.decode([String: [String]].self, forKey: .sets)
     let guards = try values.decode([String: Guard].self, forKey: .guards)
@@ -88,7 +88,7 @@ public struct DangerRules: Sendable, Decodable {
   }
 
   /// The rules that are built in.
-  public static let standard: DangerRules = BuiltInText.decode("safety.json", PackageResources.safety_json)
+  package static let standard: DangerRules = BuiltInText.decode("safety.json", PackageResources.safety_json)
 
   /// What the words of a message say by rule; a certain rule that a guard speaks against is a hint.
   func match(_ words: [String]) -> Match? {

@@ -4,7 +4,7 @@ import Glibc
 /// What a language model's flag adds to what the small classifier says of a line: a logistic regression on the logarithms of
 /// both odds, for every model of this project the same (`Training/evaluate/flag_weight.py`). It finds danger that the classifier alone
 /// does not, and clears nothing.
-public enum FlagWeight: Sendable, Equatable {
+package enum FlagWeight: Sendable, Equatable {
   /// The line tells of danger, whatever a flag says.
   case needless
   /// It does where the flag is likelier than this, from 0 to 1.
@@ -21,7 +21,7 @@ public enum FlagWeight: Sendable, Equatable {
   /// - Parameters:
   ///   - likelihood: of danger, by the classifier.
   ///   - threshold: how likely danger must be by both together; from 0 to 1, ends excluded.
-  public init(classifier likelihood: Float, threshold: Float) {
+  package init(classifier likelihood: Float, threshold: Float) {
     let rest = Self.logOdds(Double(threshold)) - Self.bias - Self.ofClassifier * Self.logOdds(Double(likelihood))
     let flag = 1 / (1 + exp(-rest / Self.ofFlag))
     self = flag <= Self.least ? .needless : flag >= 1 - Self.least ? .nothing : .above(Float(flag))

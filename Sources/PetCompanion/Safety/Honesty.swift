@@ -2,7 +2,7 @@
 import PetText
 
 /// What a pet says of being an AI, of what it was told, of breaks and of the night: `prompts/honesty.json`.
-public struct Honesty: Sendable, Decodable {
+package struct Honesty: Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
     case sets, instructions, character, meeting, breaks, night
     case breaksForMinors = "breaks_minor"
@@ -16,7 +16,7 @@ public struct Honesty: Sendable, Decodable {
   private let breaksForMinors: [String]
   private let night: [String]
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let sets = try values.decode([String: [String]].self, forKey: .sets)
     nature = try AskedOfItself(decoder, sets: sets)
@@ -33,21 +33,21 @@ public struct Honesty: Sendable, Decodable {
   }
 
   /// The texts that are built in.
-  public static let standard: Honesty = BuiltInText.decode("honesty.json", PackageResources.honesty_json)
+  package static let standard: Honesty = BuiltInText.decode("honesty.json", PackageResources.honesty_json)
 
   /// To a person who sincerely asks whether they talk to a human or a machine, who wants to see what it was told, or who tells it
   /// to be somebody else. Nil where nobody does; play does not count.
   /// - Parameters:
   ///   - temperament: as personas have it: "playful and warm".
   ///   - choice: any number; the same gives the same reply.
-  public func answer(to message: String, temperament: String, choice: UInt64) -> Reply? {
+  package func answer(to message: String, temperament: String, choice: UInt64) -> Reply? {
     let words = FoldedText.words(message)
     guard let texts = questions.first(where: { $0.isAsked(message, words) })?.answers(temperament) else { return nil }
     return Self.reply(texts, choice)
   }
 
   /// To what is asked of itself in other words than those that ``answer(to:temperament:choice:)`` knows. Nil for other intents.
-  public func reply(to intent: Intent, temperament: String, choice: UInt64) -> Reply? {
+  package func reply(to intent: Intent, temperament: String, choice: UInt64) -> Reply? {
     switch intent {
     case .machine: Self.reply(nature.answers(temperament), choice)
     case .character: Self.reply(character.answers(temperament), choice)
@@ -59,13 +59,13 @@ public struct Honesty: Sendable, Decodable {
   private var questions: [AskedOfItself] { [nature, instructions, character] }
 
   /// One line for the first meeting.
-  public func meeting(name: String, choice: UInt64) -> String {
+  package func meeting(name: String, choice: UInt64) -> String {
     // A name is one line, whatever a persona calls itself.
     Self.chosen(meeting, choice).replacing("{name}", with: name.singleSpaced)
   }
 
   /// Nil where there is nothing to say.
-  public func reply(to decision: BreakReminder.Decision, profile: SafetyProfile, choice: UInt64) -> Reply? {
+  package func reply(to decision: BreakReminder.Decision, profile: SafetyProfile, choice: UInt64) -> Reply? {
     switch decision {
     case .none: nil
     case .takeBreak: Self.reply(profile.isForMinors ? breaksForMinors : breaks, choice)

@@ -4,8 +4,8 @@ import PetText
 /// Whether what a model wrote may be shown: `prompts/reply_check.json`.
 ///
 /// Judge the whole reply, or all of it that there is whenever a sentence ends: what was shown passed.
-public struct ReplyCheck: Sendable, Decodable {
-  public enum Reason: String, Sendable, CaseIterable, Codable {
+package struct ReplyCheck: Sendable, Decodable {
+  package enum Reason: String, Sendable, CaseIterable, Codable {
     /// Talks somebody into hurting themselves, or out of getting help.
     case selfHarm = "self_harm"
     /// Is cruel to the person.
@@ -22,7 +22,7 @@ public struct ReplyCheck: Sendable, Decodable {
     case loop
   }
 
-  public enum Verdict: Sendable, Equatable {
+  package enum Verdict: Sendable, Equatable {
     case pass
     case replace(Reason)
   }
@@ -36,7 +36,7 @@ public struct ReplyCheck: Sendable, Decodable {
   private let addresses: [String]
   private let instead: [String]
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let sets = try values.decode([String: [String]].self, forKey: .sets)
     let lists = try values.decode([String: [String]].self, forKey: .reasons)
@@ -56,10 +56,10 @@ public struct ReplyCheck: Sendable, Decodable {
   }
 
   /// The lists that are built in.
-  public static let standard: ReplyCheck = BuiltInText.decode("reply_check.json", PackageResources.reply_check_json)
+  package static let standard: ReplyCheck = BuiltInText.decode("reply_check.json", PackageResources.reply_check_json)
 
   /// Complexity: linear in the text.
-  public func verdict(on text: String) -> Verdict {
+  package func verdict(on text: String) -> Verdict {
     let lower = text.lowercased()
     // Control characters are the models' flags.
     let hasControl = text.unicodeScalars.contains { $0.value < 0x20 && !("\t\n\r".unicodeScalars.contains($0)) }
@@ -72,7 +72,7 @@ public struct ReplyCheck: Sendable, Decodable {
 
   /// What to say in its place.
   /// - Parameter choice: any number; the same gives the same reply.
-  public func replacement(choice: UInt64) -> Reply {
+  package func replacement(choice: UInt64) -> Reply {
     Reply(written: instead[Int(choice % UInt64(instead.count))])
   }
 

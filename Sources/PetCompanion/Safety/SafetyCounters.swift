@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How often each kind of care was taken; no words are kept.
-public struct SafetyCounters: Sendable, Equatable, Codable {
-  public private(set) var dangers: [Danger: Int] = [:]
-  public private(set) var sources: [DangerFinding.Source: Int] = [:]
+package struct SafetyCounters: Sendable, Equatable, Codable {
+  package private(set) var dangers: [Danger: Int] = [:]
+  package private(set) var sources: [DangerFinding.Source: Int] = [:]
   /// Replies of a model that were not shown.
-  public private(set) var replaced: [ReplyCheck.Reason: Int] = [:]
+  package private(set) var replaced: [ReplyCheck.Reason: Int] = [:]
   /// Times it said what it is: that it is an AI, what it may not tell, that it stays who it is.
-  public private(set) var disclosures = 0
-  public private(set) var breaks = 0
+  package private(set) var disclosures = 0
+  package private(set) var breaks = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func count(_ finding: DangerFinding) {
+  package mutating func count(_ finding: DangerFinding) {
     Self.add(&dangers[finding.danger, default: 0])
     Self.add(&sources[finding.source, default: 0])
   }
 
   /// A danger that a model's flag told of.
-  public mutating func countFlag(_ danger: Danger) { Self.add(&dangers[danger, default: 0]) }
+  package mutating func countFlag(_ danger: Danger) { Self.add(&dangers[danger, default: 0]) }
 
-  public mutating func count(_ reason: ReplyCheck.Reason) { Self.add(&replaced[reason, default: 0]) }
-  public mutating func countDisclosure() { Self.add(&disclosures) }
-  public mutating func countBreak() { Self.add(&breaks) }
+  package mutating func count(_ reason: ReplyCheck.Reason) { Self.add(&replaced[reason, default: 0]) }
+  package mutating func countDisclosure() { Self.add(&disclosures) }
+  package mutating func countBreak() { Self.add(&breaks) }
 
   /// Stays at the greatest number there is.
   private static func add(_ counter: inout Int) { counter = counter == .max ? .max : counter + 1 }

@@ -3,13 +3,13 @@
 public struct SafetyProfile: Sendable, Equatable, Codable {
   /// How likely danger must be, from 0 to 1, to be answered as one: on its own, beside a word that hints at it, and in the turns
   /// after danger was told.
-  public struct Thresholds: Sendable, Equatable, Codable {
-    public let alone: Float
-    public let hinted: Float
-    public let watching: Float
+  package struct Thresholds: Sendable, Equatable, Codable {
+    package let alone: Float
+    package let hinted: Float
+    package let watching: Float
 
     /// Values outside 0.01...1, and what is no number, become the nearest of it; no number becomes 0.01.
-    public init(alone: Float, hinted: Float, watching: Float) {
+    package init(alone: Float, hinted: Float, watching: Float) {
       self.alone = Self.bounded(alone)
       self.hinted = Self.bounded(hinted)
       self.watching = Self.bounded(watching)
@@ -23,7 +23,7 @@ public struct SafetyProfile: Sendable, Equatable, Codable {
     private static func bounded(_ value: Float) -> Float { value.isNaN ? 0.01 : min(max(value, 0.01), 1) }
   }
 
-  public let thresholds: Thresholds
+  package let thresholds: Thresholds
   /// Minutes of talk without a pause after which a break is proposed.
   public let breakAfterMinutes: Int
   /// Hours of the day in which it is time to sleep, those after midnight counted on: 21..<31 ends at seven. Nil: none.
@@ -38,7 +38,7 @@ public struct SafetyProfile: Sendable, Equatable, Codable {
     isForMinors: true)
 
   /// Whether an hour of the day, from 0 to 23, is one of the quiet ones.
-  public func isQuiet(hour: Int) -> Bool {
+  package func isQuiet(hour: Int) -> Bool {
     guard let quietHours, (0..<24).contains(hour) else { return false }
     return quietHours.contains(hour) || quietHours.contains(hour + 24)
   }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What is kept of danger between turns: words of earlier lines are not.
-public struct SafetyState: Sendable, Equatable, Codable {
+package struct SafetyState: Sendable, Equatable, Codable {
   /// After danger was told so many further turns are watched more closely: one stays with the person.
-  public static let turnsWatched = 8
+  package static let turnsWatched = 8
 
   /// What was told last, while it is watched.
-  public private(set) var watched: Danger?
-  public private(set) var turnsLeft = 0
+  package private(set) var watched: Danger?
+  package private(set) var turnsLeft = 0
   /// How many lines of each kind there were.
-  public private(set) var told: [Danger: Int] = [:]
+  package private(set) var told: [Danger: Int] = [:]
 
-  public init() {}
+  package init() {}
 
-  public var isWatching: Bool { watched != nil }
+  package var isWatching: Bool { watched != nil }
 
   /// After a line was judged.
-  public mutating func note(_ danger: Danger?) {
+  package mutating func note(_ danger: Danger?) {
     if let danger {
       watched = danger
       turnsLeft = Self.turnsWatched
@@ -29,7 +29,7 @@ public struct SafetyState: Sendable, Equatable, Codable {
   }
 
   /// What a file says beyond what can be is bounded.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let stored = try decoder.container(keyedBy: CodingKeys.self)
     watched = try stored.decodeIfPresent(Danger.self, forKey: .watched)
     turnsLeft = min(max(try stored.decode(Int.self, forKey: .turnsLeft), 0), Self.turnsWatched)

@@ -2,24 +2,24 @@
 import PetText
 
 /// What is told when a pet is cared for, written by hand: `prompts/care.json`. By action, or by the reason why it declines.
-public struct CareLines: Sendable, Decodable {
+package struct CareLines: Sendable, Decodable {
   private let lines: [String: [String]]
 
   /// - Throws: `DecodingError` where an action or a reason has fewer than two lines.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     lines = try [String: [String]](from: decoder)
     let kinds = CareAction.allCases.map(\.rawValue) + CareRefusal.allCases.map(\.rawValue)
     try WrittenLines.check(lines, for: kinds, decoder)
   }
 
   /// The lines that are built in.
-  public static let standard: CareLines = BuiltInText.decode("care.json", PackageResources.care_json)
+  package static let standard: CareLines = BuiltInText.decode("care.json", PackageResources.care_json)
 
   /// One sentence or two about the pet, with its name.
   /// - Parameters:
   ///   - choice: any number; the same gives the same line.
   ///   - last: what was told last; it is not told again at once.
-  public func line(for result: CareResult, name: String, choice: UInt64, last: String? = nil) -> String {
+  package func line(for result: CareResult, name: String, choice: UInt64, last: String? = nil) -> String {
     let kind =
       switch result.outcome {
       case .accepted: result.action.rawValue

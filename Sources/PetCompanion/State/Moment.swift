@@ -19,10 +19,10 @@ public struct Moment: Sendable, Equatable {
   package var secondOfDay: Int64 { Self.secondOfDay(seconds, offset: offset) }
 
   /// The local hour, 0 to 23.
-  public var hour: Int { Int(secondOfDay / Self.hour) }
+  package var hour: Int { Int(secondOfDay / Self.hour) }
 
   /// From ten in the evening to seven in the morning.
-  public var isNight: Bool { NightHours.contains(secondOfDay) }
+  package var isNight: Bool { NightHours.contains(secondOfDay) }
 
   package static func secondOfDay(_ seconds: Int64, offset: Int64) -> Int64 {
     // Remainders first: their sum cannot overflow.

@@ -4,7 +4,7 @@ extension PetLife {
   /// - Parameter drift: the temperament's.
   /// - Returns: what came of it. A refusal changes nothing but that.
   @discardableResult
-  public mutating func care(_ action: CareAction, at now: Moment, drift: PetDrift = .ordinary) -> CareResult {
+  package mutating func care(_ action: CareAction, at now: Moment, drift: PetDrift = .ordinary) -> CareResult {
     meet(at: now, drift: drift)
     let refusal = CarePolicy.refusal(action, self, isNight: now.isNight)
     let outcome: CareOutcome

@@ -7,7 +7,7 @@ extension PetLife {
   /// steps each.
   /// - Parameter drift: the temperament's.
   @discardableResult
-  public mutating func advance(to now: Moment, drift: PetDrift = .ordinary) -> ClockReading {
+  package mutating func advance(to now: Moment, drift: PetDrift = .ordinary) -> ClockReading {
     let reading = ClockReading(from: seconds, to: now.seconds)
     var secondOfDay = Moment.secondOfDay(seconds, offset: now.offset)
     seconds = now.seconds
@@ -49,7 +49,7 @@ extension PetLife {
   }
 
   /// Its person is there: says something, opens the window.
-  public mutating func meet(at now: Moment, drift: PetDrift = .ordinary) {
+  package mutating func meet(at now: Moment, drift: PetDrift = .ordinary) {
     advance(to: now, drift: drift)
     sinceContact = 0
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a pet's state makes of its replies. A pure function of the state, the hour and what it is doing.
-public struct PetManner: Sendable, Equatable {
+package struct PetManner: Sendable, Equatable {
   /// The state to describe to a model: at night a pet is sleepy, however lively it would be.
-  public let state: PetState
-  public let isNight: Bool
-  public let isDigesting: Bool
+  package let state: PetState
+  package let isNight: Bool
+  package let isDigesting: Bool
 
-  public init(_ state: PetState, isNight: Bool = false, isDigesting: Bool = false) {
+  package init(_ state: PetState, isNight: Bool = false, isDigesting: Bool = false) {
     var state = state
     if isNight { state.energy = min(state.energy, Self.nightEnergy) }
     self.state = state
@@ -17,9 +17,9 @@ public struct PetManner: Sendable, Equatable {
   private static let nightEnergy = 35
 
   /// What it may do, never empty: who starves, is exhausted or ill does not leap about; who is awake does not sleep.
-  public var allowedActions: Set<PetAction> { Set(PetAction.allCases.filter(allows)) }
+  package var allowedActions: Set<PetAction> { Set(PetAction.allCases.filter(allows)) }
 
-  public func allows(_ action: PetAction) -> Bool {
+  package func allows(_ action: PetAction) -> Bool {
     switch action {
     case .jump, .spin, .dance: state.energy >= 20 && state.hunger <= 85 && state.health >= 30
     case .playBall, .fetch: state.energy >= 15 && state.hunger <= 90 && state.health >= 30
@@ -35,12 +35,12 @@ public struct PetManner: Sendable, Equatable {
 
   /// By what to multiply the sampling temperature, from 0.8 to 1.1: who is tired and sad says plain things, who is
   /// lively and happy is full of ideas. About 1 for a new pet.
-  public var temperatureFactor: Float { 0.8 + 0.3 * Float(state.energy + state.mood) / 200 }
+  package var temperatureFactor: Float { 0.8 + 0.3 * Float(state.energy + state.mood) / 200 }
 }
 
 extension PetLife {
   /// How it behaves at `now`, which should be when the state was last true.
-  public func manner(at now: Moment) -> PetManner {
+  package func manner(at now: Moment) -> PetManner {
     PetManner(state, isNight: now.isNight, isDigesting: isDigesting)
   }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// All that is kept of a pet between two runs, beside what it remembers.
-public struct PetRecord: Sendable, Equatable {
-  public var life: PetLife
+package struct PetRecord: Sendable, Equatable {
+  package var life: PetLife
   /// So that one stays with a person in danger, whatever happens to the program.
-  public var safety = SafetyState()
+  package var safety = SafetyState()
   /// The same of conversations that have names, while danger is minded closely in them.
-  public private(set) var watches: [String: SafetyState] = [:]
-  public var breaks = BreakReminder()
-  public var counters = SafetyCounters()
-  public var initiative = InitiativeRecord()
+  package private(set) var watches: [String: SafetyState] = [:]
+  package var breaks = BreakReminder()
+  package var counters = SafetyCounters()
+  package var initiative = InitiativeRecord()
 
-  public init(_ life: PetLife) { self.life = life }
+  package init(_ life: PetLife) { self.life = life }
 
   /// So many conversations may be watched at once.
   static let mostWatches = 16
 
   /// Of too many the one that was calm for longest goes.
-  public mutating func setWatch(_ state: SafetyState, of conversation: String) {
+  package mutating func setWatch(_ state: SafetyState, of conversation: String) {
     watches[conversation] = state.isWatching ? state : nil
     guard watches.count > Self.mostWatches,
       let calmest = watches.filter({ $0.key != conversation }).min(by: {
@@ -27,17 +27,17 @@ public struct PetRecord: Sendable, Equatable {
   }
 
   /// Nothing that tells of danger.
-  public mutating func leaveOutDanger() { (safety, watches, counters) = (SafetyState(), [:], SafetyCounters()) }
+  package mutating func leaveOutDanger() { (safety, watches, counters) = (SafetyState(), [:], SafetyCounters()) }
 
   /// What remains when everything is to be forgotten: how the pet is.
-  public mutating func forget() { self = PetRecord(life) }
+  package mutating func forget() { self = PetRecord(life) }
 }
 
 extension PetRecord: Codable {
   package enum CodingKeys: String, CodingKey { case life, safety, watches, breaks, counters, initiative }
 
   /// What an earlier build did not write is as new.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let stored = try decoder.container(keyedBy: CodingKeys.self)
     life = try stored.decode(PetLife.self, forKey: .life)
     safety = try stored.decodeIfPresent(SafetyState.self, forKey: .safety) ?? SafetyState()

@@ -12,10 +12,10 @@ import PetRuntime
 #endif
 
 /// Where a pet lives between two runs: JSON, mode 0600, written whole or not at all. For one process at a time.
-public struct PetStateFile: Sendable {
-  public let path: String
+package struct PetStateFile: Sendable {
+  package let path: String
   /// The form that this build writes.
-  public static let version = 1
+  package static let version = 1
   /// A record is well under 8 KB.
   package static let largest = 64 << 10
 
@@ -37,10 +37,10 @@ public struct PetStateFile: Sendable {
   }
 
   /// - Parameter path: of the file; its folder must be there.
-  public init(_ path: String) { self.path = path }
+  package init(_ path: String) { self.path = path }
 
   /// Where a file goes that cannot be read. Where one is there already, a number comes behind it.
-  public var damagedPath: String { path + ".damaged" }
+  package var damagedPath: String { path + ".damaged" }
 
   /// Where files may be that could not be read.
   package var asides: [String] { [damagedPath] + (2...999).map { "\(damagedPath)-\($0)" } }
@@ -48,7 +48,7 @@ public struct PetStateFile: Sendable {
   /// The record in the file; nil where there is no file. A bare ``PetState``, as stored before there was a version, is true
   /// at `seconds`.
   /// - Throws: ``PetStateFileError``
-  public func load(seconds: Int64) throws(PetStateFileError) -> PetRecord? {
+  package func load(seconds: Int64) throws(PetStateFileError) -> PetRecord? {
     let stored: [UInt8]?
     do throws(FileError) {
       stored = try OpenFile.contents(path, atMost: Self.largest)
@@ -75,7 +75,7 @@ public struct PetStateFile: Sendable {
   /// The record in the file, or a new one. A file that cannot be understood is kept, see ``damagedPath``.
   /// - Returns: the record, of `seconds` or before, and what was wrong with the file, to be told.
   /// - Throws: ``PetStateFileError/system(path:operation:code:)`` where the file cannot be read or moved at all.
-  public func loadOrBegin(
+  package func loadOrBegin(
     _ state: PetState = PetState(), seconds: Int64
   ) throws(PetStateFileError) -> (record: PetRecord, setAside: PetStateFileError?) {
     do throws(PetStateFileError) {
@@ -92,7 +92,7 @@ public struct PetStateFile: Sendable {
 
   /// Keeps `record`, on disk when this returns. Where it throws, what was there before is there still.
   /// - Throws: ``PetStateFileError/system(path:operation:code:)``
-  public func save(_ record: PetRecord) throws(PetStateFileError) {
+  package func save(_ record: PetRecord) throws(PetStateFileError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     let data: Data

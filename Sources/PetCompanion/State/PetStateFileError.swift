@@ -4,7 +4,7 @@ import PetRuntime
 import PetText
 
 /// Why a pet's life could not be read or kept.
-public enum PetStateFileError: Error, Equatable, CustomStringConvertible {
+package enum PetStateFileError: Error, Equatable, CustomStringConvertible {
   /// A system call failed; `operation` is "open", "read", "write", ...
   case system(path: String, operation: String, code: Int32)
   /// The content is not a pet's life; `key` is where, as far as that is known.
@@ -13,7 +13,7 @@ public enum PetStateFileError: Error, Equatable, CustomStringConvertible {
   case newer(path: String, version: Int)
 
   /// One line: names are those of the file.
-  public var description: String { message.oneLine }
+  package var description: String { message.oneLine }
 
   private var message: String {
     switch self {

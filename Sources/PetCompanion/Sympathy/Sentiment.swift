@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a person feels about what they tell.
-public enum Sentiment: String, Sendable, CaseIterable {
+package enum Sentiment: String, Sendable, CaseIterable {
   /// Somebody is dead, or gone for good.
   case loss
   /// Sadness: left alone, mocked, dismissed, let down.

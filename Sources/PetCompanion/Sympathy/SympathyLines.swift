@@ -3,7 +3,7 @@ import PetText
 
 /// By which words a reply shows that it has understood a ``Sentiment``, and what is said where it does not, written by hand for
 /// each temperament: `prompts/sympathy.json`.
-public struct SympathyLines: Sendable, Decodable {
+package struct SympathyLines: Sendable, Decodable {
   private enum CodingKeys: String, CodingKey { case signs, cheerful, gloomy, grave, answers }
 
   /// A reply that has one feels with whoever is unhappy.
@@ -18,7 +18,7 @@ public struct SympathyLines: Sendable, Decodable {
 
   /// - Throws: `DecodingError` where a pattern is malformed, the plain set or a kind is missing, or a kind has fewer than two
   ///   lines.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func patterns(_ key: CodingKeys) throws -> WordPatterns {
       try WordPatterns(values.decode([String].self, forKey: key), sets: [:], at: values.codingPath + [key])
@@ -38,12 +38,12 @@ public struct SympathyLines: Sendable, Decodable {
   }
 
   /// Those that are built in.
-  public static let standard: SympathyLines = BuiltInText.decode("sympathy.json", PackageResources.sympathy_json)
+  package static let standard: SympathyLines = BuiltInText.decode("sympathy.json", PackageResources.sympathy_json)
 
   /// Whether a reply to `message` shows that it has understood how the person feels.
   ///
   /// Complexity: linear in both.
-  public func shows(_ sentiment: Sentiment, _ reply: Reply, to message: String) -> Bool {
+  package func shows(_ sentiment: Sentiment, _ reply: Reply, to message: String) -> Bool {
     let emotion = reply.emotion ?? .content
     guard !sentiment.isMissed(by: emotion) else { return false }
     let words = FoldedText.words(reply.text)
@@ -57,7 +57,7 @@ public struct SympathyLines: Sendable, Decodable {
 
   /// What a message tells of in plain words: a death, a job that is lost, an illness. What a classifier takes it for does not count then.
   /// - Returns: nil where it does not.
-  public func plainSorrow(in message: String) -> Sentiment? {
+  package func plainSorrow(in message: String) -> Sentiment? {
     let words = FoldedText.words(message)
     return grave.first { !$0.words.matches(in: words).isEmpty }?.sentiment
   }
@@ -66,7 +66,7 @@ public struct SympathyLines: Sendable, Decodable {
   ///   - temperament: as in ``PromptFormat/Pet/temperament``.
   ///   - choice: any number; the same gives the same line.
   ///   - recent: what was said lately; where there is another line it is not said again.
-  public func reply(to sentiment: Sentiment, temperament: String, choice: UInt64, recent: [String] = []) -> Reply? {
+  package func reply(to sentiment: Sentiment, temperament: String, choice: UInt64, recent: [String] = []) -> Reply? {
     answers.reply(sentiment.rawValue, temperament: temperament, choice: choice, recent: recent)
   }
 

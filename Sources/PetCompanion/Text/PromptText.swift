@@ -5,9 +5,9 @@ import PetText
 ///
 /// Markers such as `<|end|>`, `</s>`, `<<SYS>>` and `[INST]` lose their first bracket, which becomes a like one; invisible and
 /// control characters go (the flags of ``PromptFormat`` are such). What comes out is the same when it is cleaned again.
-public enum PromptText {
+package enum PromptText {
   /// The text without markers. Line breaks stay. Time grows with its length.
-  public static func clean(_ text: String) -> String {
+  package static func clean(_ text: String) -> String {
     // Foreign line breaks become ours; then what is left of control characters goes.
     let text = text.replacing("\r\n", with: "\n")
     let scalars = text.unicodeScalars.map { "\r\u{2028}\u{2029}\u{85}".unicodeScalars.contains($0) ? "\n" : $0 }
@@ -27,7 +27,7 @@ public enum PromptText {
   }
 
   /// The text without markers, as one line.
-  public static func line(_ text: String) -> String {
+  package static func line(_ text: String) -> String {
     let words = clean(text).unicodeScalars.split(whereSeparator: \.properties.isWhitespace)
     return words.map { String($0) }.joined(separator: " ")
   }

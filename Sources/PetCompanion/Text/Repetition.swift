@@ -2,7 +2,7 @@
 import PetText
 
 /// What small models say twice: sentences that come again, phrases that go round.
-public enum Repetition {
+package enum Repetition {
   /// In words.
   private static let longestPhrase = 8
   /// A phrase of so many words at least, three times in a row, is no laughter.
@@ -11,7 +11,7 @@ public enum Repetition {
   /// `text` without sentences of two words or more that it, or `said` before it, already has, and cut off where a phrase begins to
   /// go round.
   /// - Complexity: O(n) in the length of the text, times the longest phrase.
-  public static func removed(from text: String, after said: String = "") -> String {
+  package static func removed(from text: String, after said: String = "") -> String {
     var known = Set(said.sentences.map(key))
     var kept = ""
     for sentence in text.sentences {

@@ -3,7 +3,7 @@ import CBuiltInModels
 
 extension WordClassifier {
   /// Why a file is refused.
-  public enum ReadingError: Error, Equatable {
+  package enum ReadingError: Error, Equatable {
     case notAClassifier
     case unknownVersion(UInt32)
     /// A size outside what is sensible, or that does not fit the others.
@@ -30,7 +30,7 @@ extension WordClassifier {
   /// - Parameters:
   ///   - classes: how many it must tell apart, that of none included.
   ///   - owner: of the bytes, which are not copied: what lives as long as they do.
-  public init(_ bytes: UnsafeRawBufferPointer, classes: Int, keeping owner: (any Sendable)?) throws(ReadingError) {
+  package init(_ bytes: UnsafeRawBufferPointer, classes: Int, keeping owner: (any Sendable)?) throws(ReadingError) {
     self.owner = owner
     var reader = FieldReader(bytes: bytes)
     guard try reader.unsigned() == 0x4452_5750 else { throw .notAClassifier }

@@ -11,7 +11,7 @@
 ///
 /// Word vectors, convolutions of several widths over them, the greatest of each over the line (arXiv:1408.5882), the same for
 /// what came before, one hidden layer. Words it does not know are the mean of their n-grams' vectors (arXiv:1607.04606).
-public struct WordClassifier: Sendable {
+package struct WordClassifier: Sendable {
   struct Convolution: Sendable {
     let width: Int
     let layer: Layer
@@ -77,7 +77,7 @@ public struct WordClassifier: Sendable {
   /// Of a long line, the part that is least likely of none.
   ///
   /// Complexity: linear in the words, of which at most 288 are looked at.
-  public func likelihoods(_ words: [String], before: [String] = []) -> [Float] {
+  package func likelihoods(_ words: [String], before: [String] = []) -> [Float] {
     let context = pooled(before.suffix(Self.window))
     var best: [Float] = []
     for part in Self.parts(of: words) {
