@@ -49,7 +49,7 @@ public enum ModelQuantizer {
     let file = try GGUFFile(path: input)
     let type = try file.string("general.type") ?? "model"
     guard type == "model" else { throw QuantizationError.notAModel(path: input, type: type) }
-    try file.refusePacked()
+    try file.refuseInterleaved()
     if let path = FileDraft.replaced(by: output, of: [input, adapterPath].compactMap { $0 }) {
       throw QuantizationError.overwritesInput(path: path)
     }

@@ -42,8 +42,8 @@ size_t pk_block_bytes(pk_type type);
 
 /// How the rows of a weight matrix lie in memory.
 typedef PK_ENUM(pk_layout) {
-  /// Row after row, as in a file.
-  PK_ROWS = 0,
+  /// Row after row, as in a GGUF file.
+  PK_ROW_MAJOR = 0,
   /// Groups of PK_GROUP_ROWS rows with their fields (two or four bytes each) side by side, so that a vector takes one
   /// field of many rows by a plain load: field `at` of row r stands at PK_GROUP_ROWS * at + r * width of the field. As
   /// many bytes as before, the last group filled up with zeros.
@@ -61,7 +61,7 @@ typedef struct pk_weights {
   size_t rows;
 } pk_weights;
 
-/// Takes row `row` out of interleaved weights, as it stands in a file.
+/// Copies row `row` of interleaved weights to `destination`, where it has the bytes that it has in a GGUF file.
 void pk_interleaved_row(pk_type type, const void *weights, size_t row, size_t columns, void *destination);
 
 enum { PK_TILE_TOKENS = 32 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// A low-rank adapter that is applied while a model runs: its factors, as the kernels like them, beside weights that stay as
+/// A low-rank adapter that is applied while a model runs: its factors in the layouts of the products, beside weights that stay as
 /// they are. One set of weights serves sequences with any adapters, and none, in one step (`StepSegment`), as in Punica
 /// (arXiv:2310.18547) and S-LoRA (arXiv:2311.03285).
 ///

@@ -4,7 +4,7 @@ import CPetKernels
 /// Lays out the factors of an adapter for products.
 struct FactorLayout: ~Copyable {
   private let adapter: LowRankAdapter
-  private let kernels = pk_kernels_best().pointee
+  private let kernels: UnsafePointer<pk_kernels> = pk_kernels_best()
   private(set) var arena = Arena()
   /// The highest so far.
   private(set) var rank = 1
@@ -47,10 +47,9 @@ struct FactorLayout: ~Copyable {
     let values = try adapter.values(of: tensor)
     let rows = values.count / rank
     let plain = stored(values, tensor.type)
-    let rowBytes = rank * plain.type.blockBytes
-    let place = try arena.take(UInt8.self, QuantizedMatrix.interleavedRows(rows) * rowBytes)
-    kernels.interleave(plain.type.kernelType, plain.bytes, rowBytes, rows, rank, place)
-    return QuantizedMatrix(type: plain.type, rows: rows, columns: rank, bytes: place, isInterleaved: true)
+    let place = try arena.take(UInt8.self, WeightInterleaving.paddedRows(rows) * plain.type.bytes(ofRow: rank))
+    WeightInterleaving.interleave(plain.bytes, type: plain.type, rows: rows, columns: rank, into: place, with: kernels)
+    return QuantizedMatrix(type: plain.type, rows: rows, columns: rank, bytes: place, layout: .interleaved)
   }
 
   private mutating func matrix(_ values: [Float], _ type: TensorType, rows: Int) throws -> QuantizedMatrix {
@@ -70,7 +69,7 @@ struct FactorLayout: ~Copyable {
         return (.f32, values.withUnsafeBytes(Array.init))
       }
       var halves = [UInt16](repeating: 0, count: values.count)
-      kernels.narrow_to_f16(values, &halves, values.count)
+      kernels.pointee.narrow_to_f16(values, &halves, values.count)
       return (.f16, halves.withUnsafeBytes(Array.init))
     }
   }

@@ -20,9 +20,10 @@ package struct KVSnapshot {
 
   /// Distinguishes whatever gives other bits: `model` stands for the weights, the rest is this program's.
   package static func identity(
-    model: [UInt8], kernels: String, weights: TransformerWeights.Layout, layout: KVLayout
+    model: [UInt8], kernels: String, weights: WeightLayout, layout: KVLayout
   ) -> [UInt8] {
-    let shape = "\(kernels) \(weights) \(layout.precision) \(layout.layerCount) \(layout.headCount) \(layout.headSize)"
+    let order = weights == .rowMajor ? "asInFile" : "interleaved"  // hashed into files: the words stay
+    let shape = "\(kernels) \(order) \(layout.precision) \(layout.layerCount) \(layout.headCount) \(layout.headSize)"
     return Array(SHA256.hash(data: model + Array(shape.utf8)))
   }
 

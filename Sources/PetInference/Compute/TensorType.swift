@@ -16,6 +16,9 @@ public enum TensorType: UInt32, Sendable, CaseIterable {
   /// Bytes that one block takes.
   public var blockBytes: Int { pk_block_bytes(kernelType) }
 
+  /// Bytes of a row of `columns` elements, a whole number of blocks.
+  func bytes(ofRow columns: Int) -> Int { columns / blockElements * blockBytes }
+
   public var isQuantized: Bool {
     switch self {
     case .f32, .f16, .bf16: false

@@ -9,7 +9,7 @@ extension GGUFFile {
   /// Whether a key is nobody's standard in a file of this architecture.
   static func isOwnKey(_ key: String, architecture: String) -> Bool {
     let standard = [
-      "general.", "tokenizer.", "adapter.", "split.", "quantize.", PackedFormat.keyPrefix, architecture + ".",
+      "general.", "tokenizer.", "adapter.", "split.", "quantize.", InterleavedFormat.keyPrefix, architecture + ".",
     ]
     return !standard.contains(where: key.hasPrefix)
   }

@@ -33,7 +33,7 @@ struct FoundTensors {
   }
 
   var layersCanBeInterleaved: Bool {
-    groups.dropLast().joined().allSatisfy { QuantizedMatrix.canBeInterleaved(rows: $0.rows) }
+    groups.dropLast().joined().allSatisfy { WeightInterleaving.fits(rows: $0.rows) }
   }
 
   private static func shapes(_ configuration: ModelConfiguration) -> [(name: String, rows: Int, columns: Int)] {

@@ -2,13 +2,13 @@
 /// Hands out the tensors of a file by name and shape, and knows at the end which were not asked for.
 struct TensorFinder {
   private let file: GGUFFile
-  private let isPacked: Bool
+  private let isInterleaved: Bool
   private var rest: Set<String>
 
-  /// - Throws: `GGUFError` where what a packed file says of itself is wrong.
+  /// - Throws: `GGUFError` where the keys of an interleaved file are wrong.
   init(file: GGUFFile) throws(GGUFError) {
     self.file = file
-    isPacked = try PackedFormat(file: file) != nil
+    isInterleaved = try InterleavedFormat(file: file) != nil
     rest = Set(file.tensorNames)
   }
 
@@ -19,7 +19,7 @@ struct TensorFinder {
     guard let bytes = file.data(of: tensor).baseAddress else { throw file.error(.missingTensor(name)) }
     return QuantizedMatrix(
       type: tensor.type, rows: rows, columns: columns, bytes: bytes,
-      isInterleaved: isPacked ? try PackedFormat.interleaves(tensor, of: file) : false)
+      layout: isInterleaved ? try InterleavedFormat.layout(of: tensor, in: file) : .rowMajor)
   }
 
   /// A vector of 32-bit floats, where it is mapped. The parser has checked that tensors are aligned.

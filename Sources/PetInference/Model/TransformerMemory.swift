@@ -13,7 +13,7 @@ public struct TransformerMemory: Sendable, Equatable {
   ///   - contextLength: tokens.
   ///   - batchSize: tokens of a prompt that go through the layers together.
   public init(
-    _ configuration: ModelConfiguration, tensors: some Sequence<GGUFTensor>, layout: TransformerWeights.Layout,
+    _ configuration: ModelConfiguration, tensors: some Sequence<GGUFTensor>, layout: WeightLayout,
     contextLength: Int, cachePrecision: KVCache.Precision, threadCount: Int, batchSize: Int = 128
   ) {
     weights = Self.weights(tensors, layout)
@@ -30,21 +30,21 @@ public struct TransformerMemory: Sendable, Equatable {
     Scratch.byteCount(configuration, batchSize: batchSize, threadCount: threadCount)
   }
 
-  /// A file's matrices, and whether they all can lie as asked for: if one of a layer cannot, none does.
-  private static func weights(_ tensors: some Sequence<GGUFTensor>, _ layout: TransformerWeights.Layout) -> Int {
-    var (inFile, copied) = (0, 0)
-    var canBeCopied = layout == .interleaved
+  /// Bytes of a file's tensors in a layout; row-major where a matrix of a layer cannot be interleaved.
+  private static func weights(_ tensors: some Sequence<GGUFTensor>, _ layout: WeightLayout) -> Int {
+    var (rowMajor, interleaved) = (0, 0)
+    var canInterleave = layout == .interleaved
     for tensor in tensors {
-      inFile += tensor.bytes.count
+      rowMajor += tensor.bytes.count
       guard tensor.dimensions.count == 2, tensor.dimensions[1] > 0 else {
-        copied += tensor.bytes.count
+        interleaved += tensor.bytes.count
         continue
       }
       let rows = tensor.dimensions[1]
       let isOfLayer = tensor.name.hasPrefix("blk.")
-      if isOfLayer, !QuantizedMatrix.canBeInterleaved(rows: rows) { canBeCopied = false }
-      copied += (QuantizedMatrix.interleavedRows(rows) * (tensor.bytes.count / rows) + 63) / 64 * 64
+      if isOfLayer, !WeightInterleaving.fits(rows: rows) { canInterleave = false }
+      interleaved += (WeightInterleaving.paddedRows(rows) * (tensor.bytes.count / rows) + 63) / 64 * 64
     }
-    return canBeCopied ? copied : inFile
+    return canInterleave ? interleaved : rowMajor
   }
 }

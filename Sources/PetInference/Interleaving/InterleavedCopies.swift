@@ -11,14 +11,13 @@ import Synchronization
   import Darwin
 #endif
 
-/// Copies of matrices in the layout that the kernels like best, made group by group by a thread of its own while the
-/// originals serve.
+/// Interleaved copies of row-major matrices, made group by group by a thread of its own while the originals serve.
 ///
 /// Waiting for the copies would delay the first token (SmolLM2's 97 MB take 40 ms of one core), and a second file would
 /// double what a model takes on disk. Products of quantized weights are the same to the bit from either layout, so it does
 /// not matter when one takes the other's place. The pages of the originals are given back as they are copied: memory never
 /// holds both.
-final class InterleavedWeights: @unchecked Sendable {  // a group is written before `ready` counts it, and never after
+final class InterleavedCopies: @unchecked Sendable {  // a group is written before `ready` counts it, and never after
   private let file: GGUFFile  // holds the originals
   private let kernels: UnsafePointer<pk_kernels>
   private let memory: UnsafeMutableRawPointer
@@ -38,7 +37,7 @@ final class InterleavedWeights: @unchecked Sendable {  // a group is written bef
   init(
     _ sources: [[QuantizedMatrix]], of file: GGUFFile, _ kernels: UnsafePointer<pk_kernels>
   ) throws(InferenceError) {
-    let sizes = sources.map { $0.map { (QuantizedMatrix.interleavedRows($0.rows) * $0.rowBytes + 63) / 64 * 64 } }
+    let sizes = sources.map { $0.map { (WeightInterleaving.paddedRows($0.rows) * $0.rowBytes + 63) / 64 * 64 } }
     byteCount = max(1, sizes.joined().reduce(0, +))
     let flags = MAP_PRIVATE | MAP_ANONYMOUS
     guard let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED else {
@@ -52,7 +51,7 @@ final class InterleavedWeights: @unchecked Sendable {  // a group is written bef
       zip(group, sizes).map { matrix, size in
         defer { offset += size }
         return QuantizedMatrix(
-          type: matrix.type, rows: matrix.rows, columns: matrix.columns, bytes: memory + offset, isInterleaved: true)
+          type: matrix.type, rows: matrix.rows, columns: matrix.columns, bytes: memory + offset, layout: .interleaved)
       }
     }
     ready = .allocate(capacity: 1)
@@ -78,7 +77,7 @@ final class InterleavedWeights: @unchecked Sendable {  // a group is written bef
       var new = pthread_t()
     #endif
     let context = Unmanaged.passUnretained(self).toOpaque()
-    guard pthread_create(&new, nil, { InterleavedWeights.enter($0) }, context) == 0 else { return copy() }
+    guard pthread_create(&new, nil, { InterleavedCopies.enter($0) }, context) == 0 else { return copy() }
     thread.withLock { $0 = new }
   }
 
@@ -92,13 +91,13 @@ final class InterleavedWeights: @unchecked Sendable {  // a group is written bef
 
   private static func enter(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
-    Unmanaged<InterleavedWeights>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.populate() }
+    Unmanaged<InterleavedCopies>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.populate() }
     #if os(Linux)
       setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)  // this thread's: what is asked for comes first
     #elseif canImport(Darwin)
       pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
     #endif
-    Unmanaged<InterleavedWeights>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.copy() }
+    Unmanaged<InterleavedCopies>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.copy() }
     return nil
   }
 
@@ -124,10 +123,10 @@ final class InterleavedWeights: @unchecked Sendable {  // a group is written bef
   }
 
   private func copy(_ source: QuantizedMatrix, _ target: QuantizedMatrix, from row: Int, count: Int) {
-    let bytes = UnsafeRawBufferPointer(start: source.bytes + row * source.rowBytes, count: count * source.rowBytes)
-    kernels.pointee.interleave(
-      source.type.kernelType, bytes.baseAddress, source.rowBytes, count, source.columns,
-      UnsafeMutableRawPointer(mutating: target.bytes + row * source.rowBytes))
-    MappedFile.release(bytes)
+    let first = source.bytes + row * source.rowBytes
+    WeightInterleaving.interleave(
+      first, type: source.type, rows: count, columns: source.columns,
+      into: UnsafeMutableRawPointer(mutating: target.bytes + row * source.rowBytes), with: kernels)
+    MappedFile.release(UnsafeRawBufferPointer(start: first, count: count * source.rowBytes))
   }
 }
