@@ -3,21 +3,21 @@ import PetInference
 import PetRuntime
 
 /// What interleaving a model made.
-public struct InterleavingSummary: Sendable, Equatable {
+package struct InterleavingSummary: Sendable, Equatable {
   /// Sizes of the two files.
-  public let inputBytes: Int
-  public let outputBytes: Int
+  package let inputBytes: Int
+  package let outputBytes: Int
   /// How many tensors are interleaved, of how many.
-  public let interleaved: Int
-  public let tensors: Int
+  package let interleaved: Int
+  package let tensors: Int
   /// The SHA-256 of the source, which the interleaved file holds.
-  public let source: SHA256Hash
+  package let source: SHA256Hash
 }
 
 /// Writes a GGUF model as an interleaved file, which is run without copies of its weights.
 ///
 /// The file is for this engine alone; other programs refuse it. Replies and logits are those of the source.
-public enum ModelInterleaver {
+package enum ModelInterleaver {
   /// Writes the file; it appears under `output` when it is complete, and not at all after an error. The same input gives the
   /// same bytes, on every machine. Memory: the metadata and a few megabytes. O(size of the file), read twice.
   ///
@@ -27,7 +27,7 @@ public enum ModelInterleaver {
   ///   - progress: called about once per megabyte, on this thread, with what is done of the hash and of the file together.
   /// - Throws: `GGUFError`, `QuantizationError.overwritesInput`, `GGUFWriteError`, `FileError`, `VerificationError`,
   ///   `InferenceError`; `CancellationError` when the task is cancelled.
-  public static func interleave(
+  package static func interleave(
     input: String, output: String, progress: (ImportProgress) -> Void = { _ in }
   ) throws -> InterleavingSummary {
     let file = try GGUFFile(path: input)

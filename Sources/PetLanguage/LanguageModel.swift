@@ -59,7 +59,7 @@ public final class LanguageModel: Sendable {
   public let configuration: ModelConfiguration
   public let tokenizer: any Tokenizer
   /// How a conversation is written for this model, or why that is not known.
-  public let template: Result<ChatTemplate, LanguageModelError>
+  package let template: Result<ChatTemplate, LanguageModelError>
   public let contextLength: Int
   public let cachePrecision: KVCache.Precision
   /// Bytes of all weights.

@@ -59,7 +59,7 @@ extension Tokenizer {
     try encode(Array(text.utf8), specials: specials, addingBoundaries: addingBoundaries)
   }
 
-  /// Decodes a whole sequence; see ``StreamingDetokenizer`` for its rules.
+  /// Decodes a whole sequence; see `StreamingDetokenizer` for its rules.
   public func decode(_ ids: some Sequence<Int32>, showingSpecials: Bool = false) -> String {
     var detokenizer = StreamingDetokenizer(self, showingSpecials: showingSpecials)
     var text = ""

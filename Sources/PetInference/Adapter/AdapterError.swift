@@ -4,9 +4,9 @@ import PetFiles
 /// Why a file is no low-rank adapter for a model. Every message names the file, what is wrong there and the mend.
 public struct AdapterError: Error, Equatable, Sendable, CustomStringConvertible {
   public let path: String
-  public let reason: Reason
+  package let reason: Reason
 
-  public enum Reason: Equatable, Sendable {
+  package enum Reason: Equatable, Sendable {
     /// `general.type` is something else, or missing.
     case notAnAdapter(type: String?)
     /// An adapter of another kind than a plain low-rank one.
@@ -27,7 +27,7 @@ public struct AdapterError: Error, Equatable, Sendable, CustomStringConvertible 
     case notFinite(tensor: String, element: Int)
   }
 
-  public init(path: String, reason: Reason) {
+  package init(path: String, reason: Reason) {
     self.path = path
     self.reason = reason
   }

@@ -7,17 +7,17 @@ import Synchronization
 ///
 /// A token reads the factors beside the weights, and that is what it costs more. Factors of quantized types are kept as F16, which
 /// is finer than they are.
-public final class AdapterWeights: @unchecked Sendable {  // immutable after init
+package final class AdapterWeights: @unchecked Sendable {  // immutable after init
   /// Of this object in this process: never 0, and never given twice. Keys and values belong to a model and an adapter; what was
   /// cached with one is of no use to another.
-  public let identity: UInt64
-  public let path: String
+  package let identity: UInt64
+  package let path: String
   /// Bytes of the factors in memory.
-  public let byteCount: Int
+  package let byteCount: Int
   /// What the adapter calls itself.
-  public let name: String?
+  package let name: String?
   /// Numbers under keys of nobody's standard: what its makers tell their own programs.
-  public let ownNumbers: [String: Int]
+  package let ownNumbers: [String: Int]
   /// The highest of its ranks.
   let rank: Int
   /// That of every model that it can be used with.
@@ -32,7 +32,7 @@ public final class AdapterWeights: @unchecked Sendable {  // immutable after ini
   ///
   /// - Throws: `AdapterError` where it is none for this model, or has a value that is not finite; `GGUFError` and `FileError`
   ///   for the file itself; `InferenceError.notEnoughMemory`.
-  public init(path: String, for base: TransformerWeights) throws {
+  package init(path: String, for base: TransformerWeights) throws {
     let adapter = try LowRankAdapter(path: path, base: base.file)
     var layout = FactorLayout(adapter)
     var found = [LowRankStack](repeating: LowRankStack(), count: AdapterSite.count(base.shape))

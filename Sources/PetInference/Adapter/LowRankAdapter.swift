@@ -9,10 +9,10 @@ import CPetKernels
 /// W becomes W + alpha / rank * B A. Rows of `token_embd.weight` are looked up rather than multiplied with, and there
 /// llama.cpp has the factors the other way round: lora_a [rank, vocabulary], lora_b [rank, width]; W + alpha / rank * A B^T.
 /// Dimensions are in the order of GGUF, the contiguous one first.
-public final class LowRankAdapter: Sendable {
-  public let alpha: Float
+package final class LowRankAdapter: Sendable {
+  package let alpha: Float
   /// Names of the base's tensors that change, in the order in which the adapter first names them.
-  public let targets: [String]
+  package let targets: [String]
   private let file: GGUFFile
   private let factors: [String: Factors]
 
@@ -28,7 +28,7 @@ public final class LowRankAdapter: Sendable {
     let isTransposed: Bool
   }
 
-  public var path: String { file.path }
+  package var path: String { file.path }
 
   /// What the adapter says of the model that it makes: its name and description, and keys of nobody's standard.
   package var ownMetadata: [(key: String, value: GGUFValue)] {
@@ -46,7 +46,7 @@ public final class LowRankAdapter: Sendable {
   /// Opens the adapter and checks all of it against the model but the values. O(size of the headers).
   ///
   /// - Throws: `AdapterError`; `GGUFError` and `FileError` for the file itself.
-  public convenience init(path: String, base: GGUFFile) throws {
+  package convenience init(path: String, base: GGUFFile) throws {
     try self.init(file: GGUFFile(path: path), base: base)
   }
 

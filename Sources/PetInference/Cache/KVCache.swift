@@ -20,9 +20,9 @@ public final class KVCache {
     }
   }
 
-  public let capacity: Int
+  package let capacity: Int
   /// The tokens whose keys and values are cached: what a new prompt is compared with.
-  public private(set) var tokens: [Int32]
+  package private(set) var tokens: [Int32]
   package private(set) var origin = KVOrigin()
   package let pool: KVBlockPool
   private let layout: KVLayout
@@ -33,8 +33,8 @@ public final class KVCache {
   /// Entries of `table` that are true.
   private var tabled = 0
 
-  public var count: Int { tokens.count }
-  public var precision: Precision { layout.precision }
+  package var count: Int { tokens.count }
+  package var precision: Precision { layout.precision }
   /// Bytes of all keys and values at one position: what the attention of a token reads per token it sees.
   public var bytesPerPosition: Int { layout.bytesPerPosition }
 
@@ -66,14 +66,14 @@ public final class KVCache {
   deinit { table.deallocate() }
 
   /// Another sequence with the same past. O(1): the blocks are shared until one of the two writes into them.
-  public func fork() -> KVCache {
+  package func fork() -> KVCache {
     let copy = KVCache(pool, capacity: capacity, tokens: tokens, blocks: blocks)
     copy.origin = origin
     return copy
   }
 
   /// Forgets every position from `count` on; gives back the blocks that are free then.
-  public func truncate(to count: Int) {
+  package func truncate(to count: Int) {
     guard count < tokens.count else { return }
     tokens.removeLast(tokens.count - max(0, count))
     blocks.removeLast(max(0, blocks.count - KVLayout.blocks(tokens.count)))
@@ -81,7 +81,7 @@ public final class KVCache {
   }
 
   /// How many tokens of `prompt` are cached from the start.
-  public func commonPrefix(with prompt: [Int32]) -> Int {
+  package func commonPrefix(with prompt: [Int32]) -> Int {
     zip(tokens, prompt).prefix { $0 == $1 }.count
   }
 

@@ -3,7 +3,7 @@ import PetFiles
 
 /// Why the keys and values in a file cannot be used.
 public struct KVSnapshotError: Error, Equatable, Sendable, CustomStringConvertible {
-  public enum Reason: Equatable, Sendable {
+  package enum Reason: Equatable, Sendable {
     case notASnapshot
     /// Of the format.
     case version(UInt8)
@@ -16,9 +16,9 @@ public struct KVSnapshotError: Error, Equatable, Sendable, CustomStringConvertib
   }
 
   public let path: String
-  public let reason: Reason
+  package let reason: Reason
 
-  public init(path: String, reason: Reason) {
+  package init(path: String, reason: Reason) {
     self.path = path
     self.reason = reason
   }

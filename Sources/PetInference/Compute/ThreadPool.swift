@@ -20,7 +20,7 @@ import Synchronization
 /// `run` must be called from one thread at a time; the caller works too.
 public final class ThreadPool: @unchecked Sendable {  // the state below is atomic, or fenced by it
   /// How many threads work on a loop, the caller included.
-  public let threadCount: Int
+  package let threadCount: Int
   private let shared: Shared
   private var threads: [pthread_t] = []
 
@@ -55,12 +55,12 @@ public final class ThreadPool: @unchecked Sendable {  // the state below is atom
   }
 
   /// What runs a chunk: a function without captures, so that starting a loop allocates nothing and counts no references.
-  public typealias ChunkFunction =
+  package typealias ChunkFunction =
     @convention(c) (_ context: UnsafeMutableRawPointer, _ worker: Int, _ chunk: Int) -> Void
 
   /// Calls `function(context, worker, chunk)` for every chunk in 0..<chunks and returns when all are done. `worker` is below
   /// `threadCount` and never runs two chunks at once, so it can index scratch memory.
-  public func run<Context>(chunks: Int, over context: inout Context, _ function: ChunkFunction) {
+  package func run<Context>(chunks: Int, over context: inout Context, _ function: ChunkFunction) {
     withUnsafeMutablePointer(to: &context) { context in
       guard threadCount > 1, chunks > 1 else {
         for chunk in 0..<chunks { function(context, 0, chunk) }

@@ -4,14 +4,14 @@ import PetFiles
 /// Why a GGUF file was refused: which file, where in it, and what would mend it.
 public struct GGUFError: Error, Equatable, CustomStringConvertible {
   public let path: String
-  public let reason: Reason
+  package let reason: Reason
 
-  public init(path: String, reason: Reason) {
+  package init(path: String, reason: Reason) {
     self.path = path
     self.reason = reason
   }
 
-  public enum Reason: Error, Equatable {
+  package enum Reason: Error, Equatable {
     // The container.
     case empty
     case notGGUF(magic: UInt32)

@@ -5,14 +5,14 @@ import PetFiles
 ///
 /// Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 public final class GGUFFile: Sendable {
-  public let mapping: MappedFile
-  public let version: UInt32
+  package let mapping: MappedFile
+  package let version: UInt32
   public let metadata: [String: GGUFValue]
   /// Keys of the metadata in the order of the file.
-  public let metadataKeys: [String]
-  public let tensors: [String: GGUFTensor]
+  package let metadataKeys: [String]
+  package let tensors: [String: GGUFTensor]
   /// Tensor names in the order of the file.
-  public let tensorNames: [String]
+  package let tensorNames: [String]
 
   public var path: String { mapping.path }
 
@@ -23,7 +23,7 @@ public final class GGUFFile: Sendable {
   }
 
   /// Validates what is mapped already. O(size of the header); tensor data is not touched.
-  public init(mapping: MappedFile) throws(GGUFError) {
+  package init(mapping: MappedFile) throws(GGUFError) {
     let contents = try Self.parse(mapping)
     self.mapping = mapping
     version = contents.version
@@ -42,7 +42,7 @@ public final class GGUFFile: Sendable {
   }
 
   /// The bytes of one tensor. Valid as long as this file object lives.
-  public func data(of tensor: GGUFTensor) -> UnsafeRawBufferPointer {
+  package func data(of tensor: GGUFTensor) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: mapping.bytes[tensor.bytes])
   }
 }

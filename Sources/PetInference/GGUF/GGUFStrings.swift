@@ -8,7 +8,7 @@ public struct GGUFStrings: Sendable, Equatable {
   public let bytes: ByteRegion
   /// Where each string starts in ``bytes``, and ``lengthBytes`` past the end: `count + 1` values, ascending by at least
   /// ``lengthBytes``. String `i` ends ``lengthBytes`` before the start of string `i + 1`.
-  public let starts: [UInt32]
+  package let starts: [UInt32]
 
   /// Bytes of the length in front of every string.
   public static let lengthBytes = 8
@@ -18,7 +18,7 @@ public struct GGUFStrings: Sendable, Equatable {
   public var count: Int { starts.count - 1 }
 
   /// Strings in memory of their own.
-  public init(_ texts: some Sequence<[UInt8]>) {
+  package init(_ texts: some Sequence<[UInt8]>) {
     var bytes: [UInt8] = []
     var starts: [UInt32] = []
     for text in texts {
@@ -37,7 +37,7 @@ public struct GGUFStrings: Sendable, Equatable {
   }
 
   /// A copy of string `index`.
-  public subscript(index: Int) -> [UInt8] {
+  package subscript(index: Int) -> [UInt8] {
     bytes.withUnsafeBytes { [UInt8]($0[Int(starts[index])..<Int(starts[index + 1]) - Self.lengthBytes]) }
   }
 }

@@ -11,12 +11,12 @@ extension GGUFValue {
     .array(.int32, count: values.count, bytes: ByteRegion(values.flatMap { littleEndianBytes($0) }))
   }
 
-  public static func float32s(_ values: [Float]) -> GGUFValue {
+  package static func float32s(_ values: [Float]) -> GGUFValue {
     .array(.float32, count: values.count, bytes: ByteRegion(values.flatMap { littleEndianBytes($0.bitPattern) }))
   }
 
   /// The tag that stands before the value in a file.
-  public var type: GGUFValueType {
+  package var type: GGUFValueType {
     switch self {
     case .uint8: .uint8
     case .int8: .int8

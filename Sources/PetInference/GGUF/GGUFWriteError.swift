@@ -2,7 +2,7 @@
 import PetFiles
 
 /// A GGUF file that cannot be written because what was asked for is not a valid one.
-public enum GGUFWriteError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum GGUFWriteError: Error, Equatable, Sendable, CustomStringConvertible {
   case invalidKey(String)
   case duplicateKey(String)
   /// The parts of an array disagree, or it holds arrays.
@@ -21,7 +21,7 @@ public enum GGUFWriteError: Error, Equatable, Sendable, CustomStringConvertible 
   case tooManyBytes(tensor: String, declared: Int)
   case missingBytes(tensor: String, declared: Int, written: Int)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .invalidKey(let key):
       "GGUF key '\(key.printable)': must be 1 to 65535 printable ASCII characters"

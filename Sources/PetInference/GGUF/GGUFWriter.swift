@@ -10,9 +10,9 @@ import PetFiles
 /// The file appears under its name at `finish`, whole; before that, and after any error, nothing is left of it.
 /// Equal input gives equal bytes. Memory: the metadata once and a buffer of 1 MiB.
 public final class GGUFWriter {
-  public let tensors: [GGUFTensorDeclaration]
+  package let tensors: [GGUFTensorDeclaration]
   /// Bytes of the file so far, the header included.
-  public var byteCount: Int { file.count }
+  package var byteCount: Int { file.count }
   private let alignment: Int
   private let file: FileDraft
   /// The tensor whose data comes next, and how much of it has come.
@@ -62,7 +62,7 @@ public final class GGUFWriter {
   /// Appends data of tensor `index`: the next bytes of the tensor whose turn it is.
   ///
   /// - Throws: `GGUFWriteError` when it is another tensor's turn or the bytes exceed its size, `FileError`.
-  public func append(_ bytes: UnsafeRawBufferPointer, toTensor index: Int) throws {
+  package func append(_ bytes: UnsafeRawBufferPointer, toTensor index: Int) throws {
     guard index == current, tensors.indices.contains(index) else {
       let name = tensors.indices.contains(index) ? tensors[index].name : "#\(index)"
       throw GGUFWriteError.outOfOrder(

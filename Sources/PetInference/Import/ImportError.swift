@@ -3,7 +3,7 @@ import PetFiles
 import PetJSON
 
 /// Why a folder of weights cannot be imported. Every message names the file, what is wrong there and the mend.
-public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   case missingFile(path: String, advice: String)
   case fileTooLarge(path: String, size: Int, limit: Int)
   case malformedJSON(path: String, JSONError)
@@ -24,7 +24,7 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   case notRepresentable(path: String, tensor: String, element: Int, value: Float, type: String)
   case vocabulary(path: String, problem: String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .missingFile(let path, let advice): "\(path.printable): no such file; \(advice)"
     case .fileTooLarge(let path, let size, let limit):

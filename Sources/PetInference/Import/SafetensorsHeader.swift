@@ -2,22 +2,22 @@
 import PetJSON
 
 /// Element types that are read from safetensors files.
-public enum SafetensorsType: String, Sendable {
+package enum SafetensorsType: String, Sendable {
   case f32 = "F32"
   case f16 = "F16"
   case bf16 = "BF16"
 
-  public var byteCount: Int { self == .f32 ? 4 : 2 }
+  package var byteCount: Int { self == .f32 ? 4 : 2 }
 }
 
 /// A tensor in a safetensors file: row-major, little-endian.
-public struct SafetensorsTensor: Equatable, Sendable {
-  public let name: String
-  public let type: SafetensorsType
+package struct SafetensorsTensor: Equatable, Sendable {
+  package let name: String
+  package let type: SafetensorsType
   /// Sizes, the outermost first.
-  public let shape: [Int]
+  package let shape: [Int]
   /// Where its bytes are, counted from the start of the data.
-  public let range: Range<Int>
+  package let range: Range<Int>
 }
 
 /// The header of a safetensors file: JSON from tensor name to type, shape and place.

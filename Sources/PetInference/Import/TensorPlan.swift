@@ -30,7 +30,7 @@ enum RowOrder: Equatable {
 }
 
 /// The types of the tensors in the output.
-public enum WeightPrecision: String, CaseIterable, Sendable {
+package enum WeightPrecision: String, CaseIterable, Sendable {
   case f32, f16, bf16
   /// As stored.
   case keep

@@ -16,11 +16,11 @@ import PetFiles
 ///
 /// All other keys but the alignment are the source's, and so are names, shapes and types of the tensors. Only whole groups are
 /// interleaved, so every matrix keeps its size.
-public struct InterleavedFormat: Sendable, Equatable {
+package struct InterleavedFormat: Sendable, Equatable {
   /// `general.architecture` of the source.
-  public let architecture: String
+  package let architecture: String
   /// SHA-256 of the source file, in lower-case hexadecimal digits.
-  public let sourceHash: String
+  package let sourceHash: String
 
   static let name = "pet-interleaved"
   static let keyPrefix = name + "."
@@ -34,7 +34,7 @@ public struct InterleavedFormat: Sendable, Equatable {
 
   /// nil for a row-major file.
   /// - Throws: `GGUFError` for an interleaved file of another version, or whose keys are missing or wrong.
-  public init?(file: GGUFFile) throws(GGUFError) {
+  package init?(file: GGUFFile) throws(GGUFError) {
     guard file.isInterleaved else { return nil }
     let version = try file.require(Self.versionKey, file.integer(Self.versionKey))
     guard version == Self.version else { throw file.error(.interleavedVersion(version, supported: Self.version)) }
@@ -75,7 +75,7 @@ extension GGUFFile {
 
   /// `general.architecture`; of an interleaved file, that of its source. nil where the key is absent.
   /// - Throws: `GGUFError` where it is no text, or where the keys of an interleaved file are wrong.
-  public func architecture() throws(GGUFError) -> String? {
+  package func architecture() throws(GGUFError) -> String? {
     if let format = try InterleavedFormat(file: self) { return format.architecture }
     return try string("general.architecture")
   }

@@ -2,19 +2,19 @@
 /// The mean of hidden states, as a direction.
 ///
 /// States are added in the order in which they come, in double precision, so the sum does not depend on how a text was cut.
-public struct MeanState: Sendable {
+package struct MeanState: Sendable {
   private var sum: [Double]
 
   /// - Parameter width: length of a hidden state.
-  public init(width: Int) { sum = [Double](repeating: 0, count: width) }
+  package init(width: Int) { sum = [Double](repeating: 0, count: width) }
 
   /// - Parameter state: [width]
-  public mutating func add(_ state: UnsafeBufferPointer<Float>) {
+  package mutating func add(_ state: UnsafeBufferPointer<Float>) {
     for index in sum.indices { sum[index] += Double(state[index]) }
   }
 
   /// The mean scaled to length 1; nil where it has no direction, or one that is not a number.
-  public var direction: [Float]? {
+  package var direction: [Float]? {
     let length = sum.reduce(0) { $0 + $1 * $1 }.squareRoot()
     guard length > 0, length.isFinite else { return nil }
     return sum.map { Float($0 / length) }

@@ -11,7 +11,7 @@ extension ModelConfiguration {
   private static let maximumContext = 1 << 24
 
   /// Reads the shape that a file declares; throws where a key is missing, of another type, or out of range.
-  public init(file: GGUFFile) throws(GGUFError) {
+  package init(file: GGUFFile) throws(GGUFError) {
     if let count = try file.integer("split.count"), count > 1 {
       throw file.error(.split(part: try file.integer("split.no") ?? 0, count: count))
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How long the parts of forward passes took together.
-public struct PassProfile: Sendable {
+package struct PassProfile: Sendable {
   /// Parts of a pass, in their order.
-  public enum Part: Int, Sendable, CaseIterable {
+  package enum Part: Int, Sendable, CaseIterable {
     /// Rows of the embedding.
     case embedding
     /// Residual sums, norms, and the quantization of what they give.
@@ -23,5 +23,5 @@ public struct PassProfile: Sendable {
 
   init(nanoseconds: [UInt64]) { self.nanoseconds = nanoseconds }
 
-  public subscript(_ part: Part) -> Duration { .nanoseconds(Int64(clamping: nanoseconds[part.rawValue])) }
+  package subscript(_ part: Part) -> Duration { .nanoseconds(Int64(clamping: nanoseconds[part.rawValue])) }
 }

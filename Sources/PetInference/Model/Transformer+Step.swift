@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What one sequence adds to a step that several share.
-public struct StepSegment {
-  public let cache: KVCache
+package struct StepSegment {
+  package let cache: KVCache
   /// The tokens that follow what is in the cache.
-  public let tokens: ArraySlice<Int32>
+  package let tokens: ArraySlice<Int32>
   /// After how many of the last of them the logits are wanted.
-  public let logitsCount: Int
+  package let logitsCount: Int
   /// Tokens that the sequence is known to have in the end: LongRoPE turns keys by it.
-  public let length: Int
+  package let length: Int
   /// What the weights are adapted with for this sequence, from its first token on.
-  public let adapter: AdapterWeights?
+  package let adapter: AdapterWeights?
   /// Positions in the cache that the tokens follow.
   let past: Int
 
   /// - Parameter length: nil: it ends with these tokens.
-  public init(
+  package init(
     _ cache: KVCache, _ tokens: ArraySlice<Int32>, logitsCount: Int = 1, length: Int? = nil,
     adapter: AdapterWeights? = nil
   ) {
@@ -29,7 +29,7 @@ public struct StepSegment {
 
 extension Transformer {
   /// Most tokens of a step, all segments together.
-  public var batchSize: Int { scratch.batchSize }
+  package var batchSize: Int { scratch.batchSize }
 
   /// Appends tokens to several sequences in one pass over the weights. What each gives is bit for bit what it gives alone.
   ///
@@ -39,7 +39,7 @@ extension Transformer {
   /// - Throws: `InferenceError`: as `forward`, or `.batchFull`. A cache whose keys LongRoPE was turning anew may have
   ///   lost its last positions then, and after `.fileLost` some caches may have their new ones: another step needs new
   ///   segments.
-  public func step(_ segments: [StepSegment]) throws(InferenceError) {
+  package func step(_ segments: [StepSegment]) throws(InferenceError) {
     try check(segments)
     let longest = segments.reduce(0) { max($0, $1.cache.count + $1.tokens.count) }
     try scratch.reserveScores(longest)
@@ -82,7 +82,7 @@ extension Transformer {
 
   /// The logits that the last `step` left behind for a segment, one per vocabulary entry: those after its last token, or `back`
   /// tokens before, as in a sequence of the segment's length. Nil where they were not wanted. Valid until the next pass.
-  public func logits(ofSegment index: Int, back: Int = 0) -> UnsafeMutableBufferPointer<Float>? {
+  package func logits(ofSegment index: Int, back: Int = 0) -> UnsafeMutableBufferPointer<Float>? {
     guard logitsRows.indices.contains(index), let rows = logitsRows[index], back >= 0, back < rows.count else {
       return nil
     }

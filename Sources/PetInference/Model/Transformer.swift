@@ -6,11 +6,11 @@ import PetFiles
 /// queries, SwiGLU. It owns scratch memory and threads; the weights are shared and the cache belongs to the caller.
 ///
 /// Not thread-safe: one forward pass at a time.
-public final class Transformer {
-  public let weights: TransformerWeights
-  public var configuration: ModelConfiguration { weights.configuration }
-  public let kernelName: String
-  public var threadCount: Int { pool.threadCount }
+package final class Transformer {
+  package let weights: TransformerWeights
+  package var configuration: ModelConfiguration { weights.configuration }
+  package let kernelName: String
+  package var threadCount: Int { pool.threadCount }
 
   let shape: TransformerShape
   let kernels: UnsafePointer<pk_kernels>
@@ -21,7 +21,7 @@ public final class Transformer {
   var logitsRows: [Range<Int>?] = []
 
   /// Which logits a forward pass leaves behind.
-  public enum LogitsRequest {
+  package enum LogitsRequest {
     case none
     /// Those of the last token.
     case last
@@ -37,7 +37,7 @@ public final class Transformer {
   ///   - batchSize: how many tokens of a prompt go through the layers together; more costs memory and gains speed.
   ///   - variant: the kernels to use; nil: the fastest that this CPU runs.
   /// - Throws: `InferenceError`: kernels that this CPU cannot run, or not enough memory.
-  public init(
+  package init(
     _ weights: TransformerWeights, threadCount: Int, batchSize: Int = 128, variant: KernelVariant? = nil
   ) throws(InferenceError) {
     self.weights = weights
@@ -53,15 +53,15 @@ public final class Transformer {
   package var bufferBytes: Int { scratch.byteCount }
 
   /// The logits that the last `forward` with `.last` left behind: one per vocabulary entry. Valid until the next pass.
-  public var logits: UnsafeMutableBufferPointer<Float> {
+  package var logits: UnsafeMutableBufferPointer<Float> {
     UnsafeMutableBufferPointer(start: scratch.logits, count: shape.vocabularySize)
   }
 
   /// Starts to add up what the parts of passes take; costs a pass about ten calls of the clock per layer.
-  public func startProfile() { scratch.clock.start() }
+  package func startProfile() { scratch.clock.start() }
 
   /// What passes took since the start, part by part.
-  public func endProfile() -> PassProfile { scratch.clock.stop() }
+  package func endProfile() -> PassProfile { scratch.clock.stop() }
 
   /// What the keys and values of a sequence are computed with that has so many tokens.
   package func origin(length: Int, _ adapter: AdapterWeights?) -> KVOrigin {
@@ -69,7 +69,7 @@ public final class Transformer {
   }
 
   /// How many tokens of `prompt` need no computing again with what `cache` holds.
-  public func reusablePrefix(of prompt: [Int32], in cache: KVCache, adapter: AdapterWeights? = nil) -> Int {
+  package func reusablePrefix(of prompt: [Int32], in cache: KVCache, adapter: AdapterWeights? = nil) -> Int {
     cache.origin == origin(length: prompt.count, adapter) ? cache.commonPrefix(with: prompt) : 0
   }
 
@@ -82,7 +82,7 @@ public final class Transformer {
   ///   - shouldStop: asked before every batch; where it answers true, the pass ends with `cancelled` and the cache holds the
   ///     batches done.
   /// - Throws: `InferenceError`: an id outside the vocabulary, a full cache, an adapter that does not belong there, cancelled.
-  public func forward(
+  package func forward(
     _ tokens: ArraySlice<Int32>, cache: KVCache, adapter: AdapterWeights? = nil, logits request: LogitsRequest = .last,
     length: Int? = nil, shouldStop: () -> Bool = { false }
   ) throws(InferenceError) {

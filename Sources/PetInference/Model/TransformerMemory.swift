@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What computing with a model takes in memory, in bytes, told from its header: nothing is loaded for it.
-public struct TransformerMemory: Sendable, Equatable {
+package struct TransformerMemory: Sendable, Equatable {
   /// The matrices in the layout asked for, and the vectors.
-  public let weights: Int
+  package let weights: Int
   /// Keys and values of one full context.
-  public let cache: Int
+  package let cache: Int
   /// Buffers of a forward pass, with the scores of attention and the angles of positions.
-  public let scratch: Int
+  package let scratch: Int
 
   /// - Parameters:
   ///   - tensors: of the file; those that a transformer does not know are not counted.
   ///   - contextLength: tokens.
   ///   - batchSize: tokens of a prompt that go through the layers together.
-  public init(
+  package init(
     _ configuration: ModelConfiguration, tensors: some Sequence<GGUFTensor>, layout: WeightLayout,
     contextLength: Int, cachePrecision: KVCache.Precision, threadCount: Int, batchSize: Int = 128
   ) {

@@ -2,7 +2,7 @@
 extension TransformerWeights {
   /// Bytes of weights that computing one token reads: all but the embedding, of which it reads one row. Where the output
   /// matrix is the embedding, that is read whole.
-  public var bytesReadPerToken: Int {
+  package var bytesReadPerToken: Int {
     guard let embedding = file.tensors["token_embd.weight"], file.tensors["output.weight"] != nil else {
       return byteCount
     }
@@ -10,7 +10,7 @@ extension TransformerWeights {
   }
 
   /// Those of the matrices that one part reads; 0 for parts that read next to none.
-  public func bytesReadPerToken(by part: PassProfile.Part) -> Int {
+  package func bytesReadPerToken(by part: PassProfile.Part) -> Int {
     func sum(_ stack: (WeightTable.Layer) -> MatrixStack) -> Int {
       (0..<configuration.layerCount).reduce(0) { $0 + stack(layer($1)).byteCount }
     }

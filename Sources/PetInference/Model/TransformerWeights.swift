@@ -3,11 +3,11 @@ import CPetKernels
 
 /// The weights of a transformer: in its mapped file, or as interleaved copies. Those of an interleaved file
 /// (`InterleavedFormat`) are never copied.
-public final class TransformerWeights: @unchecked Sendable {  // immutable after init, but for what guards itself
-  public let configuration: ModelConfiguration
-  public let file: GGUFFile
+package final class TransformerWeights: @unchecked Sendable {  // immutable after init, but for what guards itself
+  package let configuration: ModelConfiguration
+  package let file: GGUFFile
   /// Bytes of all tensors.
-  public let byteCount: Int
+  package let byteCount: Int
   let shape: TransformerShape
   let outputNorm: UnsafePointer<Float>  // [width]
   private let originals: WeightTable
@@ -18,7 +18,7 @@ public final class TransformerWeights: @unchecked Sendable {  // immutable after
   ///
   /// - Parameter layout: what a row-major file is run from: itself, or interleaved copies that a thread makes in the background.
   /// - Throws: `GGUFError` naming the key or tensor; `InferenceError.notEnoughMemory`.
-  public init(file: GGUFFile, layout: WeightLayout = .rowMajor) throws {
+  package init(file: GGUFFile, layout: WeightLayout = .rowMajor) throws {
     configuration = try ModelConfiguration(file: file)
     shape = TransformerShape(configuration)
     var tensors = try TensorFinder(file: file)
@@ -46,7 +46,7 @@ public final class TransformerWeights: @unchecked Sendable {  // immutable after
   }
 
   /// Returns when the weights have the layout asked for.
-  public func waitUntilReady() { copies?.wait() }
+  package func waitUntilReady() { copies?.wait() }
 
   /// The matrices of layer `index`, or, with one more than the last, those before and behind the layers.
   private func table(_ index: Int) -> WeightTable {

@@ -2,7 +2,7 @@
 import PetFiles
 
 /// Why a model was not quantized. Every message names the file, what is wrong and the mend.
-public enum QuantizationError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum QuantizationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The output is the input (or the adapter), by whatever name.
   case overwritesInput(path: String)
   /// The file is an adapter, or something else that is no model.
@@ -14,7 +14,7 @@ public enum QuantizationError: Error, Equatable, Sendable, CustomStringConvertib
   /// A finite value, or the scale of its block, beyond the range of the type.
   case notRepresentable(path: String, tensor: String, element: Int, value: Float, type: QuantizationType)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .overwritesInput(let path):
       "\(path.printable): the output would replace what is read; give another name for the output"

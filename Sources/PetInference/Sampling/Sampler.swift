@@ -3,13 +3,13 @@
 /// penalties, temperature, top-k, top-p, min-p, draw. In this order.
 public struct Sampler: Sendable {
   public struct Options: Sendable, Equatable {
-    public var bias: LogitBias
-    public var repetition: RepetitionPenalty
-    public var counts: CountPenalty
-    public var temperature: Temperature
-    public var topK: TopK
-    public var topP: TopP
-    public var minP: MinP
+    package var bias: LogitBias
+    package var repetition: RepetitionPenalty
+    package var counts: CountPenalty
+    package var temperature: Temperature
+    package var topK: TopK
+    package var topP: TopP
+    package var minP: MinP
     public var seed: UInt64
 
     /// - Throws: `SamplingError.outOfRange` naming the option.
@@ -32,7 +32,7 @@ public struct Sampler: Sendable {
     var keepsOrder: Bool { bias.changesNothing && repetition.changesNothing && counts.changesNothing }
   }
 
-  public let options: Options
+  package let options: Options
   private var random: RandomSource
 
   public init(_ options: Options) {

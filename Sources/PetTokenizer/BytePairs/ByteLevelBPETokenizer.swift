@@ -5,9 +5,9 @@
 ///
 /// A byte for which the vocabulary has no token is left out, as the reference implementations do; SmolLM2's lacks 21,
 /// six control characters and bytes that occur in no assigned character. All others come back from decoding.
-public struct ByteLevelBPETokenizer: Tokenizer {
-  public let roles: TokenRoles
-  public let specialTokens: SpecialTokens
+package struct ByteLevelBPETokenizer: Tokenizer {
+  package let roles: TokenRoles
+  package let specialTokens: SpecialTokens
   private let preTokenizer: PreTokenizer
   /// As they are spelled: ordinary ones in the byte alphabet.
   private let tokens: TokenTable
@@ -18,7 +18,7 @@ public struct ByteLevelBPETokenizer: Tokenizer {
   /// The token of each single byte, or -1.
   private let byteTokens: [Int32]
 
-  public var vocabularySize: Int { tokens.count }
+  package var vocabularySize: Int { tokens.count }
 
   init(_ vocabulary: Vocabulary, preTokenizer: PreTokenizer) throws(TokenizerError) {
     tokens = vocabulary.tokens
@@ -34,7 +34,7 @@ public struct ByteLevelBPETokenizer: Tokenizer {
   }
 
   /// What is not ordinary, or not in the byte alphabet, stands for its spelling.
-  public func appendBytes(of id: Int32, to bytes: inout [UInt8]) {
+  package func appendBytes(of id: Int32, to bytes: inout [UInt8]) {
     guard id >= 0, id < tokens.count else { return }
     tokens.withView { tokens in
       let token = tokens[Int(id)]
@@ -43,12 +43,12 @@ public struct ByteLevelBPETokenizer: Tokenizer {
     }
   }
 
-  public func id(ofBytes bytes: [UInt8]) -> Int32? {
+  package func id(ofBytes bytes: [UInt8]) -> Int32? {
     var spelled: [UInt8] = []
     return tokens.withView { tokens in bytes.withUnsafeBufferPointer { find($0, in: tokens, &spelled) } }
   }
 
-  public func encodePlain(
+  package func encodePlain(
     _ text: UnsafeBufferPointer<UInt8>, continuing: Bool, into ids: inout [Int32]
   ) throws(TokenizerError) {
     guard text.count <= maximumTextByteCount else {

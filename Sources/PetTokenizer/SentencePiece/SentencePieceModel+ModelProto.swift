@@ -9,7 +9,7 @@ extension SentencePieceModel {
   /// So are unigram models: where scores tie, versions of the library give different ids.
   ///
   /// - Throws: ``TokenizerError`` with the offset or the token at fault.
-  public init(bytes: [UInt8]) throws(TokenizerError) {
+  package init(bytes: [UInt8]) throws(TokenizerError) {
     guard bytes.count <= TokenTable.maximumByteCount else {
       throw .malformedModel(offset: 0, what: "a file of \(bytes.count) bytes")
     }
