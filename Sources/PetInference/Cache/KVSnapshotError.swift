@@ -5,13 +5,13 @@ import PetFiles
 public struct KVSnapshotError: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Reason: Equatable, Sendable {
     case notASnapshot
-    /// Of the format.
+    /// An unknown version of the format.
     case version(UInt8)
-    /// Another model computed them, or other kernels, or they are kept in another precision.
+    /// Computed by another model or other kernels, or stored in another precision.
     case otherModel
-    /// It is not what was written.
+    /// The checksum or a count does not match.
     case damaged
-    /// There are more tokens than the context has.
+    /// More tokens than the context holds.
     case tooLong(tokens: Int, capacity: Int)
   }
 

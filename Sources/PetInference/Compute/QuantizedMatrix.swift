@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// A weight matrix in memory: `rows` vectors of `columns` elements. It does not own the bytes; what maps or holds them must
-/// outlive it.
+/// A weight matrix in memory: `rows` vectors of `columns` elements. It does not own the bytes; their owner must outlive it.
 struct QuantizedMatrix: @unchecked Sendable {  // read-only memory
   let type: TensorType
   let rows: Int
@@ -20,17 +19,17 @@ struct QuantizedMatrix: @unchecked Sendable {  // read-only memory
     rowBytes = type.bytes(ofRow: columns)
   }
 
-  /// Bytes in this layout; interleaved, the last group is whole.
+  /// Bytes in this layout, with the padding of the last interleaved group.
   var byteCount: Int { (layout == .interleaved ? WeightInterleaving.paddedRows(rows) : rows) * rowBytes }
 
-  /// `count` rows from `first` on; interleaved, `first` begins a group.
+  /// `count` rows from `first` on. In interleaved weights `first` must begin a group.
   func weights(from first: Int, count: Int) -> pk_weights {
     pk_weights(
       type: type.kernelType, layout: layout.kernelLayout, bytes: bytes + first * rowBytes, row_bytes: rowBytes,
       rows: count)
   }
 
-  /// Row `index` as floats; `block` has room for the bytes of a row.
+  /// Writes row `index` as floats to `values`. `block` is scratch of `rowBytes` bytes.
   func dequantize(
     row index: Int, with kernels: UnsafePointer<pk_kernels>, block: UnsafeMutableRawPointer,
     into values: UnsafeMutablePointer<Float>

@@ -31,7 +31,7 @@ public enum TensorType: UInt32, Sendable, CaseIterable {
 
   static var supportedNames: String { allCases.map(\.name).joined(separator: " ") }
 
-  /// The name of any type id that exists, read or not, so that an error can say what a file holds.
+  /// The name of any GGUF type id, supported or not, for error messages.
   static func name(ofID id: UInt32) -> String {
     if let type = TensorType(rawValue: id) { return type.name }
     let others: [UInt32: String] = [

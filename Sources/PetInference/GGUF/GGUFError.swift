@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
-/// Why a GGUF file was refused: which file, where in it, and what would mend it.
+/// Why a GGUF file was refused: the file, the place in it, and the remedy.
 public struct GGUFError: Error, Equatable, CustomStringConvertible {
   public let path: String
   package let reason: Reason
@@ -49,11 +49,11 @@ public struct GGUFError: Error, Equatable, CustomStringConvertible {
     case interleaved
     case interleavedVersion(Int, supported: Int)
     case unevenRows(tensor: String, rows: Int)
-    /// One of several files that are a model together; parts count from 0.
+    /// One part of a model that is split into several files; parts count from 0.
     case split(part: Int, count: Int)
   }
 
-  /// One line: keys and names are the file's.
+  /// One line: keys and names, which come from the file, are escaped.
   public var description: String { "\(path.printable(atMost: 4096)): \(reason.message.printable(atMost: 1000))" }
 }
 

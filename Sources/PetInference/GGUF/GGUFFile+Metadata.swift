@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 extension GGUFFile {
-  /// Keys of nobody's standard, in the order of the file: what the makers of a model tell their own programs.
+  /// Vendor metadata: keys outside the GGUF standard, in the order of the file.
   package var ownKeys: [String] {
     let architecture = (try? architecture()) ?? ""
     return metadataKeys.filter { Self.isOwnKey($0, architecture: architecture) }
   }
 
-  /// Whether a key is nobody's standard in a file of this architecture.
+  /// Whether a key is outside the GGUF standard for a file of this architecture.
   static func isOwnKey(_ key: String, architecture: String) -> Bool {
     let standard = [
       "general.", "tokenizer.", "adapter.", "split.", "quantize.", InterleavedFormat.keyPrefix, architecture + ".",
@@ -61,7 +61,7 @@ extension GGUFFile {
     return text
   }
 
-  /// An array of strings, where they are mapped; nil where the key is absent. Whether they are text is not checked.
+  /// An array of strings in the mapped file; nil where the key is absent. Their encoding is not checked.
   package func strings(_ key: String) throws(GGUFError) -> GGUFStrings? {
     guard let value = metadata[key] else { return nil }
     guard case .strings(let strings) = value else { throw error(.keyType(key: key, expected: "an array of strings")) }
@@ -78,7 +78,7 @@ extension GGUFFile {
     try array(key, .int32, "an array of 32-bit integers") { (value: Int32) in value }
   }
 
-  /// What `optional` holds, or an error saying that the key is missing.
+  /// The value, or `missingKey` where it is nil.
   package func require<T>(_ key: String, _ optional: T?) throws(GGUFError) -> T {
     guard let value = optional else { throw error(.missingKey(key)) }
     return value

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
-/// An opened GGUF file (versions 2 and 3, little-endian): metadata, and tensors that stay where they are mapped.
+/// An open GGUF file (versions 2 and 3, little-endian): metadata, and tensors in the mapped file.
 ///
 /// Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 public final class GGUFFile: Sendable {
@@ -22,7 +22,7 @@ public final class GGUFFile: Sendable {
     try self.init(mapping: MappedFile(path: path))
   }
 
-  /// Validates what is mapped already. O(size of the header); tensor data is not touched.
+  /// Validates a mapped file. O(size of the header); tensor data is not touched.
   package init(mapping: MappedFile) throws(GGUFError) {
     let contents = try Self.parse(mapping)
     self.mapping = mapping

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a tensor lies in its file and what it holds.
+/// A tensor's name, type, dimensions and place in its file.
 package struct GGUFTensor: Sendable, Equatable {
   package let name: String
   /// Fastest varying first: a matrix of R rows and C columns has dimensions [C, R].

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// A tensor that a `GGUFWriter` is going to write.
+/// Name, type and dimensions of a tensor that a `GGUFWriter` writes.
 public struct GGUFTensorDeclaration: Sendable, Equatable {
   package let name: String
   /// Elements along each dimension, the contiguous one first (the reverse of a PyTorch shape).

@@ -2,7 +2,7 @@
 import CPetKernels
 import PetFiles
 
-/// How far a conversion is.
+/// The progress of a conversion.
 package struct ImportProgress: Sendable, Equatable {
   /// Bytes of tensor data written, and of all tensors.
   package let written: Int
@@ -14,7 +14,7 @@ package struct ImportProgress: Sendable, Equatable {
   }
 }
 
-/// What a conversion made.
+/// The result of a conversion.
 package struct ImportSummary: Sendable, Equatable {
   package let architecture: String
   package let tensorCount: Int
@@ -22,7 +22,7 @@ package struct ImportSummary: Sendable, Equatable {
   package let tensorBytes: Int
 }
 
-/// Turns a folder of a Llama or Phi-3 model, as published on Hugging Face, into one GGUF file.
+/// Converts a folder of a Llama or Phi-3 model, as published on Hugging Face, to one GGUF file.
 ///
 /// Memory: the vocabulary and a few megabytes, whatever the size of the model. The same folder gives the same bytes.
 package struct HuggingFaceImporter {
@@ -38,7 +38,7 @@ package struct HuggingFaceImporter {
   ///
   /// - Parameters:
   ///   - folder: holds `config.json` and safetensors files, optionally the tokenizer's JSON files.
-  ///   - vocabulary: the pieces of the folder's `tokenizer.model`; asked for when `config.json` was found good.
+  ///   - vocabulary: returns the pieces of the folder's `tokenizer.model`; called after `config.json` was validated.
   ///   - name: `general.name` of the output.
   /// - Throws: `ImportError`, `FileError`
   package init(
@@ -62,7 +62,7 @@ package struct HuggingFaceImporter {
     ownNumbers = file.ownNumbers(architecture: configuration.architecture.rawValue)
   }
 
-  /// Writes the file; it appears under `path` when it is complete, and not at all after an error.
+  /// Writes the file. The write is atomic: after an error `path` is unchanged.
   ///
   /// - Parameter progress: called about once per megabyte, on this thread.
   /// - Throws: `QuantizationError.overwritesInput`, `ImportError`, `FileError`, `GGUFWriteError`;

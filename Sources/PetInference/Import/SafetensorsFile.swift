@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
-/// A safetensors file, its header validated: every tensor lies inside the file and has the bytes its shape asks for.
+/// A safetensors file with a validated header: every tensor lies inside the file and has the bytes of its shape.
 ///
 /// Data is read on request and never held (`RandomAccessFile` says why it is not mapped).
 package final class SafetensorsFile: Sendable {
   package var path: String { file.path }
-  /// In the order of their data.
+  /// The tensors, in the order of their data.
   package let tensors: [SafetensorsTensor]
   private let file: RandomAccessFile
   private let dataStart: Int
@@ -33,7 +33,7 @@ package final class SafetensorsFile: Sendable {
 
   /// Fills `buffer` with bytes of `tensor`, which is one of this file's, from `offset` within it on.
   ///
-  /// - Throws: `FileError` also when the range is not inside the tensor or the file was cut short meanwhile.
+  /// - Throws: `FileError`, also where the range is not inside the tensor or the file was truncated meanwhile.
   package func read(
     _ tensor: SafetensorsTensor, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(FileError) {

@@ -16,7 +16,7 @@ package struct SafetensorsTensor: Equatable, Sendable {
   package let type: SafetensorsType
   /// Sizes, the outermost first.
   package let shape: [Int]
-  /// Where its bytes are, counted from the start of the data.
+  /// Byte range from the start of the data.
   package let range: Range<Int>
 }
 
@@ -29,7 +29,7 @@ enum SafetensorsHeader {
   /// The largest models have a few thousand tensors per file.
   static let maximumTensors = 1 << 16
   static let maximumRank = 8
-  /// As many tensors of that rank as there may be, and texts about them; a header nests 3 levels.
+  /// Room for the most tensors and their metadata; a header nests 3 levels.
   private static let limits = JSONLimits(bytes: maximumSize, nesting: 8, values: 1 << 20)
 
   /// Parses and validates; the tensors come in the order of their data, which they fill without hole or overlap.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// What becomes of one tensor: where it comes from, how its rows are ordered, and how it is stored.
+/// How one tensor is converted: its source, the order of its rows, and its type in the output.
 struct PlannedTensor {
   enum Source {
     case file(WeightFolder.Entry, rows: RowOrder)

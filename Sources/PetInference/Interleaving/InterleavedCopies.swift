@@ -11,26 +11,26 @@ import Synchronization
   import Darwin
 #endif
 
-/// Interleaved copies of row-major matrices, made group by group by a thread of its own while the originals serve.
+/// Interleaved copies of row-major matrices. A background thread makes them, one group of matrices at a time; until a group is
+/// ready, products use the originals.
 ///
-/// Waiting for the copies would delay the first token (SmolLM2's 97 MB take 40 ms of one core), and a second file would
-/// double what a model takes on disk. Products of quantized weights are the same to the bit from either layout, so it does
-/// not matter when one takes the other's place. The pages of the originals are given back as they are copied: memory never
-/// holds both.
+/// Waiting for the copies would delay the first token (SmolLM2's 97 MB take 40 ms of one core), and a second file would double
+/// the disk space of a model. Products of quantized weights are bit-identical in both layouts, so the time of the switch does
+/// not matter. The pages of the originals are released as they are copied: memory never holds both.
 final class InterleavedCopies: @unchecked Sendable {  // a group is written before `ready` counts it, and never after
   private let file: GGUFFile  // holds the originals
   private let kernels: UnsafePointer<pk_kernels>
   private let memory: UnsafeMutableRawPointer
   private let byteCount: Int
   private let sources: [[QuantizedMatrix]]
-  /// The copies of each group, in the order of the sources. Their contents are there as soon as the group is ready.
+  /// The copies of each group, in the order of the sources. Valid once the group is ready.
   let groups: [[QuantizedMatrix]]
-  /// How many groups are ready, for whoever reads it by `pk_load`.
+  /// The number of groups that are ready; read it with `pk_load`.
   let ready: UnsafeMutablePointer<UInt32>
   private let stopping = Atomic<Bool>(false)
   private let thread = Mutex<pthread_t?>(nil)
 
-  /// Rows that are copied before their pages are given back.
+  /// Rows that are copied before their pages are released.
   private static let step = 1024
 
   /// - Throws: `InferenceError.notEnoughMemory`.
@@ -44,7 +44,7 @@ final class InterleavedCopies: @unchecked Sendable {  // a group is written befo
       throw .notEnoughMemory(bytes: byteCount)
     }
     #if os(Linux)
-      madvise(memory, byteCount, MADV_HUGEPAGE)  // a wish: a third off the time to fill it
+      madvise(memory, byteCount, MADV_HUGEPAGE)  // advisory: filling takes a third less time
     #endif
     var offset = 0
     groups = zip(sources, sizes).map { group, sizes in
@@ -69,7 +69,7 @@ final class InterleavedCopies: @unchecked Sendable {  // a group is written befo
     ready.deallocate()
   }
 
-  /// Begins to copy. The object must outlive the thread, which its end waits for.
+  /// Starts the thread. `deinit` waits for its end.
   func start() {
     #if canImport(Darwin)
       var new: pthread_t?
@@ -81,7 +81,7 @@ final class InterleavedCopies: @unchecked Sendable {  // a group is written befo
     thread.withLock { $0 = new }
   }
 
-  /// Returns when all is copied.
+  /// Waits until all groups are ready.
   func wait() {
     thread.withLock {
       if let thread = $0 { pthread_join(thread, nil) }
@@ -93,7 +93,7 @@ final class InterleavedCopies: @unchecked Sendable {  // a group is written befo
     guard let context else { return nil }
     Unmanaged<InterleavedCopies>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.populate() }
     #if os(Linux)
-      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)  // this thread's: what is asked for comes first
+      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)  // of this thread: requests go first
     #elseif canImport(Darwin)
       pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
     #endif
@@ -101,8 +101,8 @@ final class InterleavedCopies: @unchecked Sendable {  // a group is written befo
     return nil
   }
 
-  /// Maps the originals in the order in which the first tokens need them. A fault for every 64 KB would cost those twice as
-  /// much as this does in all, which is nearly done before they begin.
+  /// Populates the pages of the originals in the order in which the first tokens read them. Faults of 64 KB each would cost
+  /// those tokens twice as much, and this is nearly done before they start.
   private func populate() {
     for matrix in sources.joined() {
       if stopping.load(ordering: .relaxed) { return }

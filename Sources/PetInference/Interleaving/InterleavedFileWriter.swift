@@ -16,7 +16,7 @@ package struct InterleavedFileWriter {
 
     var rowBytes: Int { source.type.bytes(ofRow: source.dimensions[0]) }
 
-    /// Bytes that are read at once: whole groups of rows, and about a megabyte.
+    /// Bytes per read: whole groups of rows, about a megabyte.
     var step: Int {
       let unit = layout == .interleaved ? WeightInterleaving.groupRows * rowBytes : 1
       return max(1, (1 << 20) / unit) * unit
@@ -44,7 +44,7 @@ package struct InterleavedFileWriter {
     }
   }
 
-  /// Writes the file; it appears under `output` when it is complete, and not at all after an error.
+  /// Writes the file. The write is atomic: after an error `output` is unchanged.
   ///
   /// - Parameters:
   ///   - sourceHash: the SHA-256 of the model's file in lower-case hexadecimal digits.

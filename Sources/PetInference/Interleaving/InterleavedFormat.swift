@@ -24,12 +24,12 @@ package struct InterleavedFormat: Sendable, Equatable {
 
   static let name = "pet-interleaved"
   static let keyPrefix = name + "."
-  /// Of the rule by which matrices are interleaved, and of the order of their bytes.
+  /// Version of the order of the bytes, and of the rule that selects the interleaved tensors.
   static let version = 1
   static let versionKey = keyPrefix + "version"
   static let architectureKey = keyPrefix + "architecture"
   static let sourceHashKey = keyPrefix + "source_sha256"
-  /// Groups begin with a cache line, as copied ones do.
+  /// Aligns groups to cache lines, as in `InterleavedCopies`.
   static let alignment = 64
 
   /// nil for a row-major file.
@@ -59,7 +59,7 @@ package struct InterleavedFormat: Sendable, Equatable {
     guard rows > 1 else { return .rowMajor }
     let fits = WeightInterleaving.fits(rows: rows)
     switch tensor.name {
-    // Where it is no output, single rows of it are read: interleaved, each would take the pages of 16.
+    // An untied embedding is read row by row: interleaved, each row would touch the pages of 16.
     case "token_embd.weight": return fits && file.tensors["output.weight"] == nil ? .interleaved : .rowMajor
     case "output.weight": return fits ? .interleaved : .rowMajor
     default:

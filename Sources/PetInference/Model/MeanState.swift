@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The mean of hidden states, as a direction.
+/// The mean of hidden states, normalized.
 ///
-/// States are added in the order in which they come, in double precision, so the sum does not depend on how a text was cut.
+/// States are added in order, in double precision, so the sum does not depend on the batches of the text.
 package struct MeanState: Sendable {
   private var sum: [Double]
 
@@ -13,7 +13,7 @@ package struct MeanState: Sendable {
     for index in sum.indices { sum[index] += Double(state[index]) }
   }
 
-  /// The mean scaled to length 1; nil where it has no direction, or one that is not a number.
+  /// The mean scaled to length 1; nil where its length is 0 or not finite.
   package var direction: [Float]? {
     let length = sum.reduce(0) { $0 + $1 * $1 }.squareRoot()
     guard length > 0, length.isFinite else { return nil }

@@ -17,12 +17,12 @@ public struct ModelConfiguration: Sendable, Equatable {
   package var headSize: Int
   package var feedForwardWidth: Int
   public var vocabularySize: Int
-  /// Positions the model was trained for.
+  /// Tokens of the longest context that the model was trained for.
   public var contextLength: Int
   /// Added to the mean square before the root, so that it never divides by zero.
   package var normEpsilon: Float
   package var rotary: RotaryEmbedding
-  /// How many positions a query sees, its own included; nil: all.
+  /// How many positions a query attends to, its own included; nil: all.
   package var slidingWindow: Int?
 
   /// Lengths of all query heads, and of all key (or value) heads, together.

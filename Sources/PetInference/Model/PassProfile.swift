@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How long the parts of forward passes took together.
+/// Time per part of forward passes, summed.
 package struct PassProfile: Sendable {
   /// Parts of a pass, in their order.
   package enum Part: Int, Sendable, CaseIterable {
-    /// Rows of the embedding.
+    /// Looking up rows of the embedding.
     case embedding
-    /// Residual sums, norms, and the quantization of what they give.
+    /// Residual sums, norms, and the quantization of their results.
     case norms
     case queryKeyValue
-    /// Rotary embedding; keys and values to the cache.
+    /// Rotary embedding; storing keys and values in the cache.
     case rotaryAndCache
     /// Scores, softmax, weighted values, and the quantization of the result.
     case attention

@@ -7,7 +7,7 @@
   import Darwin
 #endif
 
-/// How positions turn queries and keys (Su et al. 2021, https://arxiv.org/abs/2104.09864).
+/// Rotary position embedding of queries and keys (Su et al. 2021, https://arxiv.org/abs/2104.09864).
 package struct RotaryEmbedding: Sendable, Equatable {
   /// Which elements of a head form a pair.
   package enum Layout: Sendable, Equatable {
@@ -29,12 +29,12 @@ package struct RotaryEmbedding: Sendable, Equatable {
   }
 
   package var layout: Layout
-  /// Elements of a head that turn; the rest stay as they are. Even.
+  /// Elements of a head that are rotated; the rest are unchanged. Even.
   package var dimensions: Int
   package var base: Float
   package var scaling: Scaling
 
-  /// Which set of divisors a sequence of `length` tokens uses. Keys that were cached under another one are of no use.
+  /// Which set of divisors a sequence of `length` tokens uses. Keys cached under another regime cannot be reused.
   package enum Regime: Sendable, Equatable {
     case short, long
   }
@@ -52,7 +52,7 @@ package struct RotaryEmbedding: Sendable, Equatable {
     }
   }
 
-  /// What cosines and sines are multiplied with.
+  /// The factor of cosines and sines.
   var magnitude: Float {
     if case .long(_, _, _, let attentionFactor) = scaling { return attentionFactor }
     return 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What computing with a model takes in memory, in bytes, told from its header: nothing is loaded for it.
+/// Memory of running a model, in bytes, estimated from its header without loading it.
 package struct TransformerMemory: Sendable, Equatable {
-  /// The matrices in the layout asked for, and the vectors.
+  /// Matrices in the requested layout, and vectors.
   package let weights: Int
   /// Keys and values of one full context.
   package let cache: Int
@@ -9,7 +9,7 @@ package struct TransformerMemory: Sendable, Equatable {
   package let scratch: Int
 
   /// - Parameters:
-  ///   - tensors: of the file; those that a transformer does not know are not counted.
+  ///   - tensors: those of the file.
   ///   - contextLength: tokens.
   ///   - batchSize: tokens of a prompt that go through the layers together.
   package init(
@@ -25,7 +25,7 @@ package struct TransformerMemory: Sendable, Equatable {
       + Scratch.scoreBytes(configuration, positions: positions, threadCount: threadCount) + angles
   }
 
-  /// Bytes of the buffers of a forward pass alone.
+  /// Bytes of the buffers of a forward pass.
   package static func buffers(_ configuration: ModelConfiguration, threadCount: Int, batchSize: Int = 128) -> Int {
     Scratch.byteCount(configuration, batchSize: batchSize, threadCount: threadCount)
   }

@@ -3,7 +3,7 @@ import CPetKernels
 
 /// The weights of a transformer: in its mapped file, or as interleaved copies. Those of an interleaved file
 /// (`InterleavedFormat`) are never copied.
-package final class TransformerWeights: @unchecked Sendable {  // immutable after init, but for what guards itself
+package final class TransformerWeights: @unchecked Sendable {  // immutable after init; copies synchronize
   package let configuration: ModelConfiguration
   package let file: GGUFFile
   /// Bytes of all tensors.
@@ -28,7 +28,7 @@ package final class TransformerWeights: @unchecked Sendable {  // immutable afte
     outputNorm = found.norms[0]
     let areCopied = layout == .interleaved && !file.isInterleaved && found.layersCanBeInterleaved
     copies = areCopied ? try InterleavedCopies(found.groups, of: file, KernelVariant.table(nil)) : nil
-    // Behind all that may throw: nobody would let go of it.
+    // After everything that may throw: the tables are deallocated by deinit only.
     originals = WeightTable(found.groups, configuration.architecture, vectors: found)
     readyCopies = copies.map { [configuration] in
       ReadyCopies(ready: $0.ready, table: WeightTable($0.groups, configuration.architecture, vectors: found))
@@ -36,7 +36,7 @@ package final class TransformerWeights: @unchecked Sendable {  // immutable afte
     self.file = file
     byteCount = file.tensors.values.reduce(0) { $0 + $1.bytes.count }
     copies?.start()
-    // Sums of unquantized weights differ between the layouts in the last bit: no change in the middle of a reply.
+    // Products of unquantized weights differ between the layouts in the last bit: never switch within a reply.
     if found.groups.joined().contains(where: { !$0.type.isQuantized }) { copies?.wait() }
   }
 
@@ -48,7 +48,7 @@ package final class TransformerWeights: @unchecked Sendable {  // immutable afte
   /// Returns when the weights have the layout asked for.
   package func waitUntilReady() { copies?.wait() }
 
-  /// The matrices of layer `index`, or, with one more than the last, those before and behind the layers.
+  /// The table that holds layer `index`; the number of layers as index stands for embedding and output.
   private func table(_ index: Int) -> WeightTable {
     if let readyCopies, readyCopies.isReady(index) { return readyCopies.table }
     return originals
@@ -61,7 +61,7 @@ package final class TransformerWeights: @unchecked Sendable {  // immutable afte
   var output: MatrixStack { table(configuration.layerCount).output }
 }
 
-/// What a pass needs to know of interleaved copies; a plain value, so that asking counts no references.
+/// What a pass reads of interleaved copies. A trivial type: reading it counts no references.
 private struct ReadyCopies {
   let ready: UnsafePointer<UInt32>
   let table: WeightTable

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Mixes of types: one for most matrices, and better ones for those whose errors cost a model most. Names and rules are
+/// Mixed quantization: one type for most matrices, and better ones where errors cost a model most. Names and rules are
 /// llama.cpp's, for models without experts.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 package enum QuantizationMix: String, Sendable, CaseIterable {
@@ -36,7 +36,7 @@ package enum QuantizationMix: String, Sendable, CaseIterable {
   }
 }
 
-/// What a mix has to know of a model as a whole.
+/// What the rules of a mix depend on besides the tensor.
 package struct ModelOutline: Sendable, Equatable {
   package let layers: Int
   /// Whether there is an output matrix apart from the embedding.

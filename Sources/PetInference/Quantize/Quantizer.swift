@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// A value that a type cannot hold: not a number, infinite, or so large that what is stored would be infinite.
+/// A value that a type cannot represent: NaN, infinite, or too large for a finite result.
 package struct UnquantizableValue: Error, Equatable, Sendable {
-  /// Its place among the values.
+  /// Index among the values.
   package let element: Int
   package let value: Float
 }
 
-/// Floats to the element types of GGUF; the way back is `dequantize` of the kernels.
+/// Quantizes floats to the element types of GGUF; `dequantize` of the kernels is the inverse.
 ///
 /// The bytes are the same on every machine. F16, BF16 and the types of blocks of 32 are those that `gguf.quants.quantize`
 /// makes (the Python package `gguf`). Q2_K to Q6_K, which that package does not write, have a squared error no larger than

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A type for the tensors of one name, or of all names that a pattern takes in.
+/// A type for the tensors whose names match a pattern.
 package struct TensorTypeRule: Sendable, Equatable {
   /// A tensor's name, in which `*` stands for any characters and `?` for any one.
   package let pattern: String
@@ -45,7 +45,7 @@ package struct TensorTypeRule: Sendable, Equatable {
 
 /// Which type each tensor gets.
 package struct TensorTypeRules: Sendable, Equatable {
-  /// What a tensor gets, and why when it is not what was asked for.
+  /// The type of a tensor, and the requested one where it does not fit.
   package struct Decision: Sendable, Equatable {
     package let type: QuantizationType
     /// The type that was asked for and whose blocks do not divide the rows.

@@ -7,7 +7,7 @@
   import Darwin
 #endif
 
-/// What a sampler chooses from: tokens with their logits. Steps of the chain narrow and reorder it.
+/// Tokens with their logits, from which a sampler draws. Each step of the chain narrows or reorders them.
 package struct Candidates: Sendable {
   package struct Entry: Sendable, Equatable {
     package var token: Int32
@@ -18,14 +18,14 @@ package struct Candidates: Sendable {
   /// Whether `entries` runs from the likeliest to the least likely.
   package private(set) var isSorted = false
 
-  /// All of a vocabulary. Entries whose logit is not a number, or is minus infinity, are left out: they cannot be drawn.
+  /// All tokens of a vocabulary, except those whose logit is NaN or minus infinity, which cannot be drawn.
   package init(logits: UnsafeBufferPointer<Float>) {
     entries = []
     entries.reserveCapacity(logits.count)
     entries += Self.drawable(logits)
   }
 
-  /// The `count` likeliest of a vocabulary, in order: the same as all of it and `keepBest`, without a list of all.
+  /// The `count` likeliest tokens of a vocabulary, in order: as `keepBest` of all, without a list of all.
   package init(likeliest count: Int, of logits: UnsafeBufferPointer<Float>) {
     entries = Self.likeliest(count, of: Self.drawable(logits))
     isSorted = true
@@ -36,7 +36,7 @@ package struct Candidates: Sendable {
       .map { Entry(token: Int32(truncatingIfNeeded: $0.offset), logit: $0.element) }
   }
 
-  /// Where `token` stands, while the entries are in the order of their ids. O(log count).
+  /// The index of `token`, while the entries are sorted by id. O(log count).
   func index(of token: Int32) -> Int? {
     var range = entries.indices
     while !range.isEmpty {

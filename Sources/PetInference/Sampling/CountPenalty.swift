@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Makes tokens less likely the more often the reply has them: from a logit go `frequency` for each time and `presence` once
+/// Makes tokens less likely the more often the reply has them: subtracts `frequency` per occurrence and `presence` once
 /// (https://platform.openai.com/docs/guides/text-generation, "frequency and presence penalties"). 0 changes nothing; usual
 /// values are 0.1 to 1; negative ones make repetition likelier.
 package struct CountPenalty: Sendable, Equatable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adds a number to the logits of some tokens (https://platform.openai.com/docs/api-reference/chat/create, `logit_bias`): -100
-/// bans a token and 100 all but forces it; -1 to 1 makes it a little less or more likely. What cannot be drawn stays so.
+/// bans a token and 100 all but forces it; -1 to 1 makes it a little less or more likely. Tokens at minus infinity stay there.
 package struct LogitBias: Sendable, Equatable {
   package let values: [Int32: Float]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Draws tokens from logits, of which those at minus infinity cannot be drawn: bias, repetition penalty, frequency and presence
-/// penalties, temperature, top-k, top-p, min-p, draw. In this order.
+/// Draws tokens from logits; minus infinity masks a token. Applies, in this order: bias, repetition penalty, frequency and presence
+/// penalties, temperature, top-k, top-p, min-p.
 public struct Sampler: Sendable {
   public struct Options: Sendable, Equatable {
     package var bias: LogitBias
@@ -28,7 +28,7 @@ public struct Sampler: Sendable {
       self.seed = seed
     }
 
-    /// Whether the likeliest tokens are those of the model.
+    /// Whether bias and penalties leave the order of the logits unchanged.
     var keepsOrder: Bool { bias.changesNothing && repetition.changesNothing && counts.changesNothing }
   }
 
@@ -43,7 +43,7 @@ public struct Sampler: Sendable {
   /// Draws the next token. O(vocabulary).
   /// - Parameters:
   ///   - history: the tokens so far, for the repetition penalty.
-  ///   - replyCount: how many of the last of them are the reply, for the frequency and presence penalties.
+  ///   - replyCount: how many of the last tokens are the reply, for the frequency and presence penalties.
   /// - Throws: `SamplingError.notANumber` where no logit is a number.
   public mutating func sample(
     _ logits: UnsafeBufferPointer<Float>, history: ArraySlice<Int32>, replyCount: Int = 0

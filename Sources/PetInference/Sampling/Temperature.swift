@@ -9,7 +9,7 @@ package struct Temperature: Sendable, Equatable {
     self.value = try SamplingError.check("temperature", value, 0...10)
   }
 
-  /// So many times as hot, within what is allowed; what is no number changes nothing.
+  /// The temperature times `factor`, clamped to the allowed range; NaN changes nothing.
   package func scaled(by factor: Float) -> Temperature {
     let scaled = value * factor
     return (try? Temperature(scaled.isFinite ? min(max(scaled, 0), 10) : value)) ?? self

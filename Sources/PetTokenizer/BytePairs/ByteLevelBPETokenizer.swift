@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Byte-pair encoding over the bytes of words (Radford et al. 2019, GPT-2).
 ///
-/// Tokens stay as the vocabulary spells them, where it keeps them; indices of numbers are all that is made.
+/// Tokens stay in the vocabulary's memory and spelling; only numeric indices are built.
 ///
 /// A byte for which the vocabulary has no token is left out, as the reference implementations do; SmolLM2's lacks 21,
 /// six control characters and bytes that occur in no assigned character. All others come back from decoding.
@@ -33,7 +33,7 @@ package struct ByteLevelBPETokenizer: Tokenizer {
     specialTokens = SpecialTokens(vocabulary, matchesLiterals: true)
   }
 
-  /// What is not ordinary, or not in the byte alphabet, stands for its spelling.
+  /// A token that is not ordinary, or not in the byte alphabet, decodes to its spelling.
   package func appendBytes(of id: Int32, to bytes: inout [UInt8]) {
     guard id >= 0, id < tokens.count else { return }
     tokens.withView { tokens in
@@ -87,7 +87,7 @@ package struct ByteLevelBPETokenizer: Tokenizer {
   private func find(
     _ bytes: UnsafeBufferPointer<UInt8>, in tokens: TokenTable.View, _ spelled: inout [UInt8]
   ) -> Int32? {
-    // No character takes less than a byte, so what is longer than any token is none.
+    // A text longer than the longest token cannot be one.
     guard bytes.count <= Vocabulary.maximumTokenByteCount else { return nil }
     spelled.removeAll(keepingCapacity: true)
     ByteAlphabet.spell(bytes, into: &spelled)

@@ -3,7 +3,7 @@
 ///
 /// Pieces are joined by score (`model_type: BPE`), as in all model families supported here.
 ///
-/// Only what is kept here reaches libsentencepiece, which trusts its input more than a file from somewhere deserves.
+/// libsentencepiece, which does not validate its input, receives only these validated fields.
 package struct SentencePieceModel: Sendable {
   package internal(set) var pieces = TokenTable()
   package internal(set) var scores: [Float] = []
@@ -25,7 +25,7 @@ package struct SentencePieceModel: Sendable {
   package func score(_ index: Int) -> Float { scores[index] }
   package func type(_ index: Int) -> TokenType { types[index] }
 
-  /// What SentencePiece would load from a GGUF vocabulary: byte pairs by score, text as it is.
+  /// The SentencePiece model of a GGUF vocabulary: byte pairs by score, text unnormalized.
   ///
   /// - Throws: ``TokenizerError`` naming the offending token.
   package init(_ vocabulary: Vocabulary) throws(TokenizerError) {

@@ -30,7 +30,7 @@ extension ChatTemplate {
     }
   }
 
-  /// A user turn and what invites the reply.
+  /// A user turn and the start of the reply.
   package func userTurn(_ text: String, at place: UserTurnPlace) -> [PromptPiece] {
     switch family {
     case .phi3:
@@ -64,7 +64,7 @@ extension ChatTemplate {
     }
   }
 
-  /// What follows a reply.
+  /// The end of an assistant turn.
   ///
   /// - Parameter turnEndIsThere: whether the reply already ends with the token that ends a turn in this format, as it
   ///   does when the model stopped by itself; false for a reply that was cut off or is text from elsewhere.
@@ -81,7 +81,7 @@ extension ChatTemplate {
     return turnEndIsThere ? rest : end + rest
   }
 
-  /// A reply that is known as text: what stands between a user turn and the next.
+  /// A reply given as text, with everything between a user turn and the next.
   ///
   /// A reply that the model generated stays as the tokens it generated: encoding its text again need not give them.
   package func assistantTurn(_ text: String) -> [PromptPiece] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a conversation is laid out for a model.
+/// The format of a conversation for a model.
 ///
 /// The template in a model file is a program (Jinja) and is never run: files have used it to run code on the machine
 /// that loads them (CVE-2024-34359). It is recognized by what it writes, and rendered by the code here.

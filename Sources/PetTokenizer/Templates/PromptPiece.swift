@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A part of a rendered prompt: structure, or text in which nothing is special.
+/// A part of a rendered prompt: structure, or text without special tokens.
 package enum PromptPiece: Sendable, Equatable {
   /// The begin-of-sequence token, where the vocabulary has one.
   case beginOfSequence

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How text that spells a special token is read.
 public enum SpecialTokenHandling: Sendable {
-  /// As text: what people type cannot forge the structure of a conversation.
+  /// As text: user input cannot forge the structure of a conversation.
   case asText
   /// As the token.
   case parse

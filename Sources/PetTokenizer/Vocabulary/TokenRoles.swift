@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which tokens play a part in the structure of a sequence, and what surrounds text: a few small GGUF keys.
+/// The structural tokens of a sequence, and the rules for spaces around text: a few GGUF keys.
 public struct TokenRoles: Sendable, Equatable {
   /// `tokenizer.ggml.bos_token_id`
   package var beginOfSequence: Int?
@@ -37,7 +37,7 @@ public struct TokenRoles: Sendable, Equatable {
     self.stripsAfterSpecialTokens = stripsAfterSpecialTokens
   }
 
-  /// What a file that leaves the keys out means, as llama.cpp reads it.
+  /// The defaults of absent keys, as in llama.cpp.
   package static func defaults(for algorithm: Vocabulary.Algorithm) -> TokenRoles {
     switch algorithm {
     case .sentencePiece:

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Byte strings one after another, and where each is: what a vocabulary's tokens, or its merges, are kept in.
+/// Concatenated byte strings with their offsets: the tokens of a vocabulary, or its merges.
 ///
-/// The bytes may be somebody else's, such as a mapped file's: then nothing of them is copied.
+/// The bytes may belong to another owner, such as a mapped file; then nothing is copied.
 ///
 /// Tokens are bytes, not text: a piece of a byte-level vocabulary may end inside a character.
 package struct TokenTable: @unchecked Sendable {  // nobody writes to the memory
-  /// All entries, with what lies between them.
+  /// All entries, with the gaps between them.
   private let memory: UnsafeRawBufferPointer
-  /// What keeps the memory.
+  /// Keeps the memory alive.
   private let keeper: any AnyObject & Sendable
   /// Where each entry starts, and `gap` past the end: `count + 1` values.
   private let starts: [UInt32]

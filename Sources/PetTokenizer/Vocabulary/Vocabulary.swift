@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a model file says about its tokenizer: GGUF's `tokenizer.ggml.*` keys as plain values, validated.
-///
-/// A value of this type is internally consistent: counts agree, ids are in range, sizes are bounded.
+/// The tokenizer of a model file: GGUF's `tokenizer.ggml.*` keys, validated: counts agree, ids are in range, sizes are bounded.
 public struct Vocabulary: Sendable {
   /// Largest vocabulary accepted; the largest published one has 262,144 tokens.
   package static let maximumTokenCount = 1 << 20
   package static let maximumMergeCount = 1 << 21
   /// Longest token accepted; published ones are runs of a few hundred spaces.
   package static let maximumTokenByteCount = 1 << 14
-  /// Longest token that is matched literally in text. Matching costs its length per position of the text.
+  /// Longest token that is matched literally in text. Matching is O(its length) per position of the text.
   package static let maximumLiteralByteCount = 1 << 10
   /// All of those together: each byte takes a node of a tree. Published vocabularies have some 100 KB of them.
   package static let maximumLiteralsByteCount = 1 << 20
