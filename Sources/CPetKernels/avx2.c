@@ -5,8 +5,8 @@
 
 #include "cache.h"
 #include "elementwise.h"
+#include "interleave.h"
 #include "lanes_avx2.h"
-#include "layout.h"
 #include "tables.h"
 
 PK_TARGET_BEGIN("avx2,fma,f16c")

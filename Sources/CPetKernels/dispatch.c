@@ -51,7 +51,7 @@ const pk_kernels *pk_kernels_best(void) {
     table = asked_for();
     for (int variant = PK_VARIANT_COUNT - 1; table == NULL; variant--) {
 #if defined(__x86_64__) && !defined(__OPTIMIZE__)
-      // Where nothing is optimized each of the inlined tiles has stack memory of its own: 15 MB for these.
+      // Without optimization each inlined tile has its own stack memory: 15 MB for these.
       if (variant == PK_AVX512_VNNI) continue;
 #endif
       table = pk_kernels_for((pk_variant)variant);

@@ -28,7 +28,7 @@ void pk_trim_heap(void) {
 }
 
 #if defined(__linux__)
-// Of the pages that lie within these bytes as a whole.
+// For the pages that lie entirely within these bytes.
 static void advise(const void *start, size_t count, int advice) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   const uintptr_t begin = ((uintptr_t)start + page - 1) & ~(page - 1);

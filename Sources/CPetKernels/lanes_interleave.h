@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interleaving of rows (`PK_INTERLEAVED`), sixteen bytes of every row at a time where they are words.
+// Row-major weights to interleaved ones (`PK_INTERLEAVED`), sixteen bytes of every row at a time where they are words.
 
 /// Block by block of one whole group of rows.
 PK_INLINE void interleave_group(pk_type type, const uint8_t *source, size_t row_bytes, size_t blocks, uint8_t *to) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every kernel over the lanes that the including file has chosen: what the tables of instruction sets have in common.
-// That file includes <math.h>, cache.h, elementwise.h, layout.h and its lanes first. Order matters: each header builds on those before.
+// That file includes <math.h>, cache.h, elementwise.h, interleave.h and its lanes first. Order matters: each header builds on those before.
 
 #include "lanes_tile.h"
 

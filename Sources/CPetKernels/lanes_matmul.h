@@ -171,7 +171,7 @@ PK_INLINE void quantized_product(
 
 static void matmul(const pk_weights *w, const pk_activations *a, float *out, size_t out_stride) {
   // Tiles of rows as in a file address them by 32-bit offsets; too few rows do not make a tile.
-  if (w->layout == PK_ROWS && pk_elements(w->type) > 1 && (w->row_bytes > INT32_MAX / lane_count || w->rows < lane_count)) {
+  if (w->layout == PK_ROW_MAJOR && pk_elements(w->type) > 1 && (w->row_bytes > INT32_MAX / lane_count || w->rows < lane_count)) {
     pk_scalar_matmul(w, a, out, out_stride);
     return;
   }

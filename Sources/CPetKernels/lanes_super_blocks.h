@@ -2,7 +2,7 @@
 // Sub-blocks of the K types, whose blocks have 256 elements (layouts in blocks.h).
 #pragma STDC FP_CONTRACT OFF
 
-/// What the steps of one super-block are multiplied by, and what is added.
+/// Scale and offset of each sub-block of one super-block.
 typedef struct {
   floats scale[16], offset[16];
 } super_scales;

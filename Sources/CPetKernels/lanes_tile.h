@@ -13,7 +13,7 @@ enum {
   chunk_capacity = chunk_columns * PK_TILE_TOKENS,
 };
 
-/// Where the weights of lane_count rows lie.
+/// The place of the weights of lane_count rows.
 typedef struct {
   bool interleaved;
   const uint8_t *base;  // the first row; interleaved: its group
@@ -46,12 +46,12 @@ PK_INLINE floats tile_interleaved_half(const weight_tile *w, size_t at) {
   return floats_load_f16(w->base + PK_GROUP_ROWS * at + 2 * w->first);
 }
 
-/// The F16 at `at` in each row, which more of the row follows.
+/// The F16 at `at` in each row; two more bytes of the row must follow.
 PK_INLINE floats tile_half(const weight_tile *w, size_t at) {
   return w->interleaved ? tile_interleaved_half(w, at) : floats_from_low_halves(lanes_gather(w->base + at, w->offsets));
 }
 
-/// The F16 at `at` in each row, which may end there.
+/// The F16 at `at` in each row, which may be its last two bytes.
 PK_INLINE floats tile_last_half(const weight_tile *w, size_t at) {
   return w->interleaved
     ? tile_interleaved_half(w, at)
@@ -70,15 +70,15 @@ PK_INLINE void tile_two_halves(const weight_tile *w, size_t at, floats *first, f
   }
 }
 
-/// Bytes ahead that a product asks for: prefetchers of the hardware stop at the end of a page of 4 KiB. From memory one row's is a
-/// third faster than with none; 4 and 8 KiB are alike, 1 KiB is too few.
+/// Bytes that a product prefetches ahead: hardware prefetchers stop at the end of a 4 KiB page. The product with one row, from memory, is a
+/// third faster with it; 4 and 8 KiB are equal, 1 KiB is too little.
 enum { prefetch_distance = 8192 };
 
-/// Activation rows up to which reading the weights is a part of the time that counts.
+/// Activation rows up to which a product is bound by reading the weights.
 enum { reading_tokens = 32 };
 
-/// Asks for what the tile will read when it is `prefetch_distance` further, or for the rows behind it: a share as large as
-/// the block at `at`. Asking past the end of the weights is harmless.
+/// Prefetches what the tile will read `prefetch_distance` bytes later, or the next rows: as much as the block at `at`.
+/// Prefetching past the end of the weights is harmless.
 PK_INLINE void tile_prefetch(const weight_tile *w, size_t at, size_t block_bytes) {
   const uint8_t *from = w->base + lane_count * at + (w->interleaved ? prefetch_distance : lane_count * w->stride);
   for (size_t i = 0; i < lane_count * block_bytes; i += 64) {

@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Whoever reads a page of a mapped file that the file has no more, because it was cut short, or that the disk cannot give, gets SIGBUS.
-// The handler puts zeros in the place of the page and of those behind it, and notes that; the reader goes on, and what it computed is
-// thrown away when it asks. systemd's journal, whose files others may cut as well, does so too.
+// Reading a page of a mapped file that was truncated, or that the disk cannot deliver, raises SIGBUS. The handler maps zeros in place of
+// the page and those after it, and records the loss; the reader continues and discards its results when it checks. systemd's journal,
+// whose files may be truncated as well, does the same.
 
 enum { MOST = 256, FREE = 0, TAKEN = 1 };
 
@@ -22,7 +22,7 @@ static struct {
   _Atomic(bool) lost;
 } regions[MOST];
 
-// Of those that are watched now.
+// The number of watched regions with lost pages.
 static _Atomic(int) lost_regions;
 
 static struct sigaction earlier;
@@ -38,7 +38,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
     if (!atomic_exchange(&regions[i].lost, true)) atomic_fetch_add(&lost_regions, 1);
     return;
   }
-  // None of ours: as if nobody had looked.
+  // Not a watched page: leaves it to the previous handler, or to the default.
   if (earlier.sa_flags & SA_SIGINFO && earlier.sa_sigaction != NULL) {
     earlier.sa_sigaction(number, info, context);
     return;
@@ -62,7 +62,7 @@ int pk_watch_pages(const void *start, size_t count) {
   for (int i = 0; i < MOST; i++) {
     uintptr_t expected = FREE;
     if (!atomic_compare_exchange_strong(&regions[i].start, &expected, TAKEN)) continue;
-    // To the end of the last page: there is no other mapping in it.
+    // To the end of the last page, which holds no other mapping.
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     atomic_store(&regions[i].end, ((uintptr_t)start + count + page - 1) & ~(page - 1));
     atomic_store(&regions[i].start, (uintptr_t)start);

@@ -6,8 +6,8 @@
 
 #include "cache.h"
 #include "elementwise.h"
+#include "interleave.h"
 #include "lanes_neon.h"
-#include "layout.h"
 #include "tables.h"
 
 /// Adds to sums[h][i] the product of byte i of half h of `weights` with the four quants of `word`, repeated.

@@ -5,8 +5,8 @@
 
 #include "cache.h"
 #include "elementwise.h"
+#include "interleave.h"
 #include "lanes_neon.h"
-#include "layout.h"
 #include "tables.h"
 
 PK_TARGET_BEGIN("arch=armv8.2-a+dotprod")

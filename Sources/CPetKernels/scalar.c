@@ -4,7 +4,7 @@
 
 #include "cache.h"
 #include "elementwise.h"
-#include "layout.h"
+#include "interleave.h"
 #include "tables.h"
 
 #pragma STDC FP_CONTRACT OFF

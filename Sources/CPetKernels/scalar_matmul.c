@@ -3,7 +3,7 @@
 // per sub-block, in order, an exact integer dot product enters one float accumulator by a fused multiply-add.
 #include <math.h>
 
-#include "layout.h"
+#include "interleave.h"
 #include "tables.h"
 #include "unpack.h"
 
@@ -12,7 +12,7 @@
 /// Block `index` of a row, copied to `copy` where its fields are scattered.
 static const uint8_t *block(const pk_weights *w, size_t row, size_t index, uint8_t *copy) {
   const size_t bytes = pk_bytes(w->type);
-  if (w->layout == PK_ROWS) {
+  if (w->layout == PK_ROW_MAJOR) {
     return (const uint8_t *)w->bytes + row * w->row_bytes + index * bytes;
   }
   const uint8_t *group = (const uint8_t *)w->bytes + row / PK_GROUP_ROWS * PK_GROUP_ROWS * w->row_bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a type without a block in hand. Inline, so that a constant type specializes the code around it.
+// Properties of the types. Inline, so that a constant type specializes the code around it.
 #ifndef PET_KERNELS_TRAITS_H
 #define PET_KERNELS_TRAITS_H
 

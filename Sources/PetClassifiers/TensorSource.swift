@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Where a graph's constants come from.
-public protocol TensorSource {
+package protocol TensorSource {
   /// The `count` values of a tensor, in the order of the file, the last dimension varying fastest.
   /// - Throws: `ClassifierError.invalidModel` where there is no such tensor, or it has another number of values. Memory is
   ///   taken only after that was checked.

@@ -11,11 +11,11 @@ extension LanguageModel.LoadOptions {
   }
 }
 
-extension TransformerWeights.Layout {
+extension WeightLayout {
   package init(_ layout: Configuration.WeightLayout) {
     switch layout {
-    case .packed: self = .interleaved
-    case .mapped: self = .asInFile
+    case .interleaved: self = .interleaved
+    case .rowMajor: self = .rowMajor
     }
   }
 }

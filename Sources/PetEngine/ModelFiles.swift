@@ -36,7 +36,7 @@ public enum ModelFiles {
   /// - Throws: `GGUFError`, `LanguageModelError`.
   @discardableResult
   public static func check(_ file: GGUFFile) throws -> ModelConfiguration {
-    let configuration = try TransformerWeights(file: file, layout: .asInFile).configuration
+    let configuration = try TransformerWeights(file: file, layout: .rowMajor).configuration
     try LanguageModel.checkTokenizer(of: file, configuration)
     return configuration
   }

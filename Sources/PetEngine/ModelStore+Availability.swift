@@ -25,7 +25,7 @@ extension ModelStore {
   /// What a file takes in memory; unlike a loader, it says what is wrong with a header.
   private static func bytes(_ location: ModelLocation, _ configuration: Configuration) throws -> UInt64 {
     let file = try GGUFFile(location)
-    let weights = try TransformerWeights(file: file, layout: .asInFile)
+    let weights = try TransformerWeights(file: file, layout: .rowMajor)
     try LanguageModel.checkTokenizer(of: file, weights.configuration)
     return UInt64(try MemoryEstimate(file, .init(configuration)).model)
   }

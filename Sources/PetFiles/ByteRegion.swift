@@ -2,14 +2,14 @@
 /// Bytes that stay where they are: a stretch of a mapped file, which is kept mapped, or a copy of their own.
 public struct ByteRegion: @unchecked Sendable {  // nobody writes to the memory
   /// Valid as long as ``keeper`` lives.
-  public let memory: UnsafeRawBufferPointer
+  package let memory: UnsafeRawBufferPointer
   /// What keeps the memory.
-  public let keeper: any AnyObject & Sendable
+  package let keeper: any AnyObject & Sendable
 
   public var count: Int { memory.count }
 
   /// A copy of `bytes`.
-  public init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     let copy = Copy(bytes)
     memory = UnsafeRawBufferPointer(copy.memory)
     keeper = copy
@@ -23,7 +23,7 @@ public struct ByteRegion: @unchecked Sendable {  // nobody writes to the memory
   }
 
   /// The memory, for the length of a call.
-  public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try withExtendedLifetime(keeper) { try body(memory) }
   }
 

@@ -13,16 +13,16 @@ import CPetKernels
 ///
 /// The mapping lives as long as the object. Replacing the file by rename is safe. What is written into it meanwhile is seen, and cannot
 /// be told from what was there. Where it is cut short meanwhile, a read of what is gone ends the program (SIGBUS), unless
-/// ``surviveLostPages()`` was called before: then it gives zeros, and ``isLost`` says so.
+/// ``surviveLostPages()`` was called before: then it gives zeros, and `isLost` says so.
 public final class MappedFile: @unchecked Sendable {  // immutable after init; the memory is read-only
-  public let path: String
-  public let bytes: UnsafeRawBufferPointer
+  package let path: String
+  package let bytes: UnsafeRawBufferPointer
   private let isOwned: Bool
   private let watch: Int32
 
   /// Maps the file at `path`. An empty file gives an empty buffer.
   /// - Throws: `FileError` where there is no regular file that may be read.
-  public init(path: String) throws(FileError) {
+  package init(path: String) throws(FileError) {
     let file = try OpenFile.regular(path)
     self.path = path
     isOwned = true
@@ -46,10 +46,10 @@ public final class MappedFile: @unchecked Sendable {  // immutable after init; t
   package static var isAnyLost: Bool { pk_any_pages_lost() }
 
   /// Whether something was read that the file has no more. What was computed with it is wrong, and the file must be opened anew.
-  public var isLost: Bool { pk_pages_lost(watch) }
+  package var isLost: Bool { pk_pages_lost(watch) }
 
   /// Bytes of a file that was mapped by others, read-only, and stays as long as the program runs, such as its own constants.
-  public init(permanent bytes: UnsafeRawBufferPointer, named name: String) {
+  package init(permanent bytes: UnsafeRawBufferPointer, named name: String) {
     path = name
     self.bytes = bytes
     isOwned = false

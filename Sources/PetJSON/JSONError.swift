@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Why a JSON text was refused. Lines and columns count from 1; a column is a code point. No case holds a value of the text.
-public enum JSONError: Error, Equatable, Sendable {
+package enum JSONError: Error, Equatable, Sendable {
   /// The text is not JSON, or not of the form that the reader asked for.
   case syntax(line: Int, column: Int, problem: String)
   case tooLarge(JSONLimit, limit: Int)
@@ -9,14 +9,14 @@ public enum JSONError: Error, Equatable, Sendable {
 }
 
 /// Which of the reader's limits was reached.
-public enum JSONLimit: String, Sendable, Equatable {
+package enum JSONLimit: String, Sendable, Equatable {
   case bytes = "bytes of text"
   case nesting = "levels of nesting"
   case values = "values"
 }
 
 extension JSONError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .syntax(let line, let column, let problem): "line \(line), column \(column): \(problem)"
     case .tooLarge(let what, let limit): "more than \(limit) \(what.rawValue)"

@@ -12,8 +12,8 @@ public final class LanguageModel: Sendable {
     public var threadCount: Int
     /// Tokens of a conversation's context; at most what the model was trained for.
     public var contextLength: Int
-    /// How the weights lie in memory.
-    public var weightLayout: TransformerWeights.Layout
+    /// What a row-major file is run from: itself, mapped, or interleaved copies. An interleaved file is run from itself.
+    public var weightLayout: WeightLayout
     /// How the keys and values of a conversation are kept.
     public var cachePrecision: KVCache.Precision
     /// The kernels to use; nil: the fastest that this CPU runs.
@@ -40,7 +40,7 @@ public final class LanguageModel: Sendable {
     var batchSize: Int { savesMemory ? 32 : 128 }
 
     public init(
-      threadCount: Int, contextLength: Int = 2048, weightLayout: TransformerWeights.Layout = .interleaved,
+      threadCount: Int, contextLength: Int = 2048, weightLayout: WeightLayout = .interleaved,
       cachePrecision: KVCache.Precision = .f16, kernelVariant: KernelVariant? = nil
     ) {
       self.threadCount = threadCount
@@ -59,7 +59,7 @@ public final class LanguageModel: Sendable {
   public let configuration: ModelConfiguration
   public let tokenizer: any Tokenizer
   /// How a conversation is written for this model, or why that is not known.
-  public let template: Result<ChatTemplate, LanguageModelError>
+  package let template: Result<ChatTemplate, LanguageModelError>
   public let contextLength: Int
   public let cachePrecision: KVCache.Precision
   /// Bytes of all weights.
@@ -71,7 +71,7 @@ public final class LanguageModel: Sendable {
   public let ownNumbers: [String: Int]
 
   let weights: TransformerWeights
-  private let weightLayout: TransformerWeights.Layout
+  private let weightLayout: WeightLayout
   private let knownFingerprint = Mutex<[UInt8]?>(nil)
   let knownVocabulary = Mutex<TokenVocabulary?>(nil)
   let knownLongestToken = Mutex<Int?>(nil)

@@ -22,7 +22,7 @@ extension LanguageModel {
   /// Reads an adapter in llama.cpp's GGUF form, for this model or others of its shape. O(size of the file).
   ///
   /// The model's own replies stay as they are, bit for bit. With the adapter they are those of the model that
-  /// ``ModelQuantizer`` merges, but for rounding.
+  /// `ModelQuantizer` merges, but for rounding.
   /// - Throws: `AdapterError` where it is none for this model; `GGUFError` and `FileError` for the file itself;
   ///   `InferenceError.notEnoughMemory`.
   public func loadAdapter(path: String) throws -> ModelAdapter {

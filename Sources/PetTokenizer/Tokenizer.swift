@@ -8,15 +8,15 @@ public protocol Tokenizer: Sendable {
   var roles: TokenRoles { get }
   var specialTokens: SpecialTokens { get }
 
-  /// Appends the ids of a stretch of text in which nothing is special.
+  /// Appends the ids of text without special tokens.
   ///
-  /// - Parameter continuing: whether ordinary tokens stand before the text; then it gets no space prefix.
+  /// - Parameter continuing: whether ordinary tokens precede the text; then it gets no space prefix.
   /// - Complexity: O(n log n) in the number of bytes.
   func encodePlain(
     _ text: UnsafeBufferPointer<UInt8>, continuing: Bool, into ids: inout [Int32]
   ) throws(TokenizerError)
 
-  /// Appends the bytes that a token stands for; for a special token its spelling; nothing for an id outside the vocabulary.
+  /// Appends the bytes of a token: for a special token its spelling, for an id outside the vocabulary nothing.
   func appendBytes(of id: Int32, to bytes: inout [UInt8])
 
   /// The first ordinary token that stands for exactly these bytes. O(count).
@@ -59,7 +59,7 @@ extension Tokenizer {
     try encode(Array(text.utf8), specials: specials, addingBoundaries: addingBoundaries)
   }
 
-  /// Decodes a whole sequence; see ``StreamingDetokenizer`` for its rules.
+  /// Decodes a whole sequence; see `StreamingDetokenizer` for its rules.
   public func decode(_ ids: some Sequence<Int32>, showingSpecials: Bool = false) -> String {
     var detokenizer = StreamingDetokenizer(self, showingSpecials: showingSpecials)
     var text = ""

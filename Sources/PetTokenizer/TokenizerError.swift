@@ -5,7 +5,7 @@
 public enum TokenizerError: Error, Sendable, Equatable {
   /// A table whose offsets do not ascend from 0 to the number of its bytes, or that is too large.
   case malformedTable(count: Int, byteCount: Int)
-  /// A vocabulary of no tokens, or of more than ``Vocabulary/maximumTokenCount``.
+  /// A vocabulary of no tokens, or of more than `Vocabulary.maximumTokenCount`.
   case tokenCount(Int)
   case mergeCount(Int)
   /// One value per token was expected.

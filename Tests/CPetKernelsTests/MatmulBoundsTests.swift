@@ -49,7 +49,7 @@
             scales: scales.bytes.assumingMemoryBound(to: Float.self),
             sums: sums.bytes.assumingMemoryBound(to: Int16.self))
           var matrix = pk_weights(
-            type: type, layout: PK_ROWS, bytes: w.bytes, row_bytes: rowBytes(type, columns: columns), rows: rows)
+            type: type, layout: PK_ROW_MAJOR, bytes: w.bytes, row_bytes: rowBytes(type, columns: columns), rows: rows)
           k.matmul(&matrix, &activations, to, rows)
           let expected = try product(variant, type, weights, rows: rows, x)
           #expect(firstDifference(Array(UnsafeBufferPointer(start: to, count: rows * tokens)), expected) == nil)

@@ -201,7 +201,7 @@ import Testing
     let k = try kernels(variant)
     weights.withUnsafeBytes {
       var matrix = pk_weights(
-        type: PK_Q4_1, layout: PK_ROWS, bytes: $0.baseAddress, row_bytes: rowBytes(PK_Q4_1, columns: columns),
+        type: PK_Q4_1, layout: PK_ROW_MAJOR, bytes: $0.baseAddress, row_bytes: rowBytes(PK_Q4_1, columns: columns),
         rows: rows)
       x.withC { k.matmul(&matrix, $0, &out, stride) }
     }

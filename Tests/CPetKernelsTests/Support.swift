@@ -143,7 +143,7 @@ struct Activations {
   }
 }
 
-/// Rows of weights as groups of sixteen with their fields side by side.
+/// Row-major weights, interleaved.
 func interleaved(
   _ variant: pk_variant, _ type: pk_type, _ weights: [UInt8], rows: Int, columns: Int
 ) throws -> [UInt8] {
@@ -157,7 +157,7 @@ func interleaved(
 /// The product as [tokens][rows], rows of weights `stride` bytes apart.
 func product(
   _ variant: pk_variant, _ type: pk_type, _ weights: [UInt8], rows: Int, stride: Int? = nil, _ x: Activations,
-  firstRow: Int = 0, layout: pk_layout = PK_ROWS
+  firstRow: Int = 0, layout: pk_layout = PK_ROW_MAJOR
 ) throws -> [Float] {
   let stride = stride ?? rowBytes(type, columns: x.columns)
   let k = try kernels(variant)

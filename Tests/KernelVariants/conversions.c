@@ -145,7 +145,7 @@ static void check_interleave(const tables *all) {
       const size_t bytes = row_bytes(type.type, columns), all_bytes = (rows + 15) / 16 * 16 * bytes;
       void *source = guarded(slot_weights, rows * bytes);
       random_weights(&random, type.type, source, rows * columns, true);
-      const pk_weights w = {type.type, PK_ROWS, source, bytes, rows}, groups = interleaved(&w, columns);
+      const pk_weights w = {type.type, PK_ROW_MAJOR, source, bytes, rows}, groups = interleaved(&w, columns);
       record(groups.bytes, all_bytes);
       for (size_t r = 0; r < rows; r++) {
         void *row = guarded(slot_out, bytes);

@@ -19,7 +19,7 @@ static void check_shapes(const tables *all, named_type type, generator *random) 
       random_weights(random, type.type, weights, rows * columns, false);
       const pk_activations x = random_activations(random, tokens, columns, false);
       float *expected = guarded(slot_expected, count * sizeof(float));
-      const pk_weights w = {type.type, PK_ROWS, weights, bytes, rows}, groups = interleaved(&w, columns);
+      const pk_weights w = {type.type, PK_ROW_MAJOR, weights, bytes, rows}, groups = interleaved(&w, columns);
       all->scalar->matmul(&w, &x, expected, rows);
       for (size_t k = 0; k < 2 * all->count; k++) {
         float *out = guarded(slot_out, count * sizeof(float));
@@ -29,7 +29,7 @@ static void check_shapes(const tables *all, named_type type, generator *random) 
         const size_t at = first_distance(out, expected, count, (double)columns * 0x1p-23, 0);
         expect(
           at == count, "%s, matmul %s %s, %zu rows of %zu, %zu tokens: output %zu", all->tested[k / 2]->name, type.name,
-          k % 2 == 0 ? "in rows" : "interleaved", rows, columns, tokens, at);
+          k % 2 == 0 ? "row-major" : "interleaved", rows, columns, tokens, at);
       }
     }
   }
@@ -44,27 +44,27 @@ static void check_company(const tables *all, named_type type, generator *random)
     uint8_t *weights = guarded(slot_weights, rows * bytes);
     random_weights(random, type.type, weights, rows * columns, false);
     const pk_activations x = random_activations(random, tokens, columns, false);
-    const pk_weights w = {type.type, PK_ROWS, weights, bytes, rows}, groups = interleaved(&w, columns);
+    const pk_weights w = {type.type, PK_ROW_MAJOR, weights, bytes, rows}, groups = interleaved(&w, columns);
     for (size_t k = 0; k < 2 * all->count; k++) {
-      const bool in_rows = k % 2 == 0;
+      const bool row_major = k % 2 == 0;
       float whole[tokens * rows];
-      all->tested[k / 2]->matmul(in_rows ? &w : &groups, &x, whole, rows);
+      all->tested[k / 2]->matmul(row_major ? &w : &groups, &x, whole, rows);
       for (size_t t = 0; t < tokens; t++) {
         pk_activations alone = x;
         alone.rows = 1;
         alone.values += t * columns;
-        for (size_t first = 0, count = in_rows ? 1 : PK_GROUP_ROWS; first < rows;
-             first += count, count = in_rows ? count % 6 + 1 : count) {
+        for (size_t first = 0, count = row_major ? 1 : PK_GROUP_ROWS; first < rows;
+             first += count, count = row_major ? count % 6 + 1 : count) {
           const size_t some = first + count <= rows ? count : rows - first;
           float out[rows];
-          pk_weights part = in_rows ? w : groups;
+          pk_weights part = row_major ? w : groups;
           part.bytes = (const uint8_t *)part.bytes + first * bytes;
           part.rows = some;
           all->tested[k / 2]->matmul(&part, &alone, out, rows);
           expect(
             first_difference(out, whole + t * rows + first, some) == some,
             "%s, matmul %s %s, columns %zu: rows from %zu, token %zu alone differ", all->tested[k / 2]->name, type.name,
-            in_rows ? "in rows" : "interleaved", columns, first, t);
+            row_major ? "row-major" : "interleaved", columns, first, t);
         }
       }
     }

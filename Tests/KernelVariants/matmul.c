@@ -21,7 +21,7 @@ static void compare(
   const tables *all, named_type type, const void *weights, size_t stride, size_t rows, const pk_activations *x,
   const char *what) {
   float *expected = guarded(slot_expected, x->rows * rows * sizeof(float));
-  const pk_weights w = {type.type, PK_ROWS, weights, stride, rows}, groups = interleaved(&w, x->columns);
+  const pk_weights w = {type.type, PK_ROW_MAJOR, weights, stride, rows}, groups = interleaved(&w, x->columns);
   all->scalar->matmul(&w, x, expected, rows);
   record_floats(expected, x->rows * rows);
   for (size_t k = 0; k < 2 * all->count; k++) {
@@ -32,7 +32,7 @@ static void compare(
     const size_t at = first_difference(out, expected, x->rows * rows);
     expect(
       at == x->rows * rows, "%s, matmul %s %s, %zu rows of %zu, %zu tokens, %s: output %zu is %a, not %a", table->name,
-      type.name, k % 2 == 0 ? "in rows" : "interleaved", rows, x->columns, x->rows, what, at,
+      type.name, k % 2 == 0 ? "row-major" : "interleaved", rows, x->columns, x->rows, what, at,
       (double)out[at % (x->rows * rows)], (double)expected[at % (x->rows * rows)]);
   }
 }
@@ -87,7 +87,7 @@ static void check_least_bytes(const tables *all) {
     values[i] = 127;
   }
   const pk_activations x = quantized_activations(values, 2, 32);
-  const pk_weights w = {PK_Q8_0, PK_ROWS, weights, 34, 16};
+  const pk_weights w = {PK_Q8_0, PK_ROW_MAJOR, weights, 34, 16};
   for (size_t k = 0; k < all->count; k++) {
     float out[2 * 16];
     all->tested[k]->matmul(&w, &x, out, 16);
@@ -116,7 +116,7 @@ static void check_strides(const tables *all, named_type type, generator *random)
   for (size_t i = 0; i < tokens * out_stride; i++) {
     expected[i] = 77;
   }
-  const pk_weights w = {type.type, PK_ROWS, weights, stride, rows}, groups = interleaved(&w, columns);
+  const pk_weights w = {type.type, PK_ROW_MAJOR, weights, stride, rows}, groups = interleaved(&w, columns);
   all->scalar->matmul(&w, &x, expected, out_stride);
   for (size_t k = 0; k < 2 * all->count; k++) {
     for (size_t i = 0; i < tokens * out_stride; i++) {

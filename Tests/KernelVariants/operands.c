@@ -22,11 +22,11 @@ pk_activations quantized_activations(const float *values, size_t rows, size_t co
   return x;
 }
 
-pk_weights interleaved(const pk_weights *rows, size_t columns) {
-  const size_t groups = (rows->rows + PK_GROUP_ROWS - 1) / PK_GROUP_ROWS, bytes = row_bytes(rows->type, columns);
+pk_weights interleaved(const pk_weights *w, size_t columns) {
+  const size_t groups = (w->rows + PK_GROUP_ROWS - 1) / PK_GROUP_ROWS, bytes = row_bytes(w->type, columns);
   void *to = guarded(slot_interleaved, groups * PK_GROUP_ROWS * bytes);
-  pk_kernels_for(PK_SCALAR)->interleave(rows->type, rows->bytes, rows->row_bytes, rows->rows, columns, to);
-  return (pk_weights){rows->type, PK_INTERLEAVED, to, bytes, rows->rows};
+  pk_kernels_for(PK_SCALAR)->interleave(w->type, w->bytes, w->row_bytes, w->rows, columns, to);
+  return (pk_weights){w->type, PK_INTERLEAVED, to, bytes, w->rows};
 }
 
 pk_activations random_activations(generator *random, size_t rows, size_t columns, bool hostile) {

@@ -20,8 +20,8 @@ enum {
 /// `rows` activation rows with these values; quantized, by the scalar kernel, where `columns` allows it.
 pk_activations quantized_activations(const float *values, size_t rows, size_t columns);
 
-/// The same weights as groups of interleaved rows.
-pk_weights interleaved(const pk_weights *rows, size_t columns);
+/// Row-major weights, interleaved.
+pk_weights interleaved(const pk_weights *w, size_t columns);
 
 /// Values within -1...1; when `hostile`, one in fifty is huge, infinite or no number.
 pk_activations random_activations(generator *random, size_t rows, size_t columns, bool hostile);

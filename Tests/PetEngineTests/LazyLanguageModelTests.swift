@@ -151,7 +151,7 @@ struct LazyLanguageModelTests {
   func memoryReturns() async throws {
     await #expect(processExitsWith: .success) {
       // Weights in memory of their own, and weights that stay in the program's file.
-      let models = try [TransformerWeights.Layout.interleaved, .asInFile].map {
+      let models = try [WeightLayout.interleaved, .rowMajor].map {
         LazyModel(
           name: "nano",
           loader: try .language(.builtIn(name: "nano-v6.gguf"), .init(threadCount: 2, weightLayout: $0)))

@@ -69,7 +69,7 @@ struct SpeculationTests {
   @Test("come from a model that reads on where the conversation is longer than its first context")
   func long() throws {
     let weights = try TransformerWeights(
-      file: GGUFFile(path: Models.fixture("models/phi3-longrope/model.gguf").path), layout: .asInFile)
+      file: GGUFFile(path: Models.fixture("models/phi3-longrope/model.gguf").path), layout: .rowMajor)
     let history = (0..<100).map { Int32($0 * 3) }
     let transformer = try Transformer(weights, threadCount: 1)
     try transformer.forward(history[...], cache: KVCache(weights.configuration, capacity: 128))

@@ -28,17 +28,17 @@ struct PackCommandTests {
     #expect(found["interleaved"] as? Int == 15 && found["tensors"] as? Int == 21)
     let hash = try FileVerifier.hash(of: base).description
     #expect(found["source_sha256"] as? String == hash)
-    #expect(try PackedFormat(file: GGUFFile(path: output))?.sourceHash == hash)
+    #expect(try InterleavedFormat(file: GGUFFile(path: output))?.sourceHash == hash)
     let sizes = try [base, output].map { try FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int }
     #expect([found["bytes_before"] as? Int, found["bytes_after"] as? Int] == sizes)
 
     let plain = try pack(base, output)
-    #expect(plain.status == 0 && plain.output.hasSuffix(", 15 of 21 tensors laid out for this engine\n"), "\(plain)")
+    #expect(plain.status == 0 && plain.output.hasSuffix(", 15 of 21 tensors interleaved\n"), "\(plain)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == ["a.gguf"])
   }
 
   /// The whole file: metadata, order and padding are part of what must not depend on the machine.
-  @Test("a packed file has the hash that it has everywhere")
+  @Test("an interleaved file has the hash that it has everywhere")
   func fileHash() throws {
     let output = home.path + "/a.gguf"
     #expect(try pack(base, output).status == 0)
@@ -93,15 +93,16 @@ struct PackCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == ["copy.gguf"])
   }
 
-  @Test("models that cannot be packed, and packed ones where others are needed, are refused, exit code 3")
+  @Test("models that cannot be interleaved, and interleaved ones where others are needed, are refused, exit code 3")
   func refused() throws {
-    let (packed, output, short) = (home.path + "/packed.gguf", home.path + "/out.gguf", home.path + "/short.gguf")
-    #expect(try pack(base, packed).status == 0)
-    try Data(contentsOf: URL(filePath: packed)).dropLast(200).write(to: URL(filePath: short))
+    let (interleaved, output) = (home.path + "/interleaved.gguf", home.path + "/out.gguf")
+    let short = home.path + "/short.gguf"
+    #expect(try pack(base, interleaved).status == 0)
+    try Data(contentsOf: URL(filePath: interleaved)).dropLast(200).write(to: URL(filePath: short))
     for (arguments, words) in [
-      (["models", "pack", packed, output], [packed, "packed from"]),
-      (["models", "quantize", packed, output, "--type", "Q8_0"], [packed, "packed from"]),
-      (["models", "convert", packed, "--output", output], [packed, "folder"]),
+      (["models", "pack", interleaved, output], [interleaved, "for running only"]),
+      (["models", "quantize", interleaved, output, "--type", "Q8_0"], [interleaved, "for running only"]),
+      (["models", "convert", interleaved, "--output", output], [interleaved, "folder"]),
       (["models", "pack", "/nowhere.gguf", output], ["/nowhere.gguf"]),
       (["models", "pack", Fixtures.smallModel, output], [Fixtures.smallModel, "48 rows"]),
       (["models", "pack", Fixtures.path("adapters/lora.gguf"), output], ["lora.gguf"]),

@@ -42,11 +42,11 @@ size_t pk_block_bytes(pk_type type);
 
 /// How the rows of a weight matrix lie in memory.
 typedef PK_ENUM(pk_layout) {
-  /// Row after row, as in a file.
-  PK_ROWS = 0,
-  /// Groups of PK_GROUP_ROWS rows with their fields (two or four bytes each) side by side, so that a vector takes one
-  /// field of many rows by a plain load: field `at` of row r stands at PK_GROUP_ROWS * at + r * width of the field. As
-  /// many bytes as before, the last group filled up with zeros.
+  /// Row after row, as in a GGUF file.
+  PK_ROW_MAJOR = 0,
+  /// Groups of PK_GROUP_ROWS rows with their fields (two or four bytes each) side by side, so that one vector load reads a
+  /// field of many rows: the field at byte `at` of row r is at PK_GROUP_ROWS * at + r * the field's width. The size does
+  /// not change, except that zeros pad the last group.
   PK_INTERLEAVED = 1,
 } pk_layout;
 
@@ -61,7 +61,7 @@ typedef struct pk_weights {
   size_t rows;
 } pk_weights;
 
-/// Takes row `row` out of interleaved weights, as it stands in a file.
+/// Copies row `row` of interleaved weights to `destination`, where it has the bytes that it has in a GGUF file.
 void pk_interleaved_row(pk_type type, const void *weights, size_t row, size_t columns, void *destination);
 
 enum { PK_TILE_TOKENS = 32 };
@@ -202,8 +202,8 @@ const pk_kernels *pk_kernels_for(pk_variant variant);
 /// neon-dotprod or neon-i8mm). A name that is none, or not for this CPU, changes nothing: programs refuse it themselves.
 const pk_kernels *pk_kernels_best(void);
 
-// What Swift cannot reach itself: a pause instruction, the futex system call, the C library's allocator, where a
-// program starts.
+// System interfaces that Swift cannot call: a pause instruction, futexes, the C library's allocator, the working folder of
+// a new process.
 void pk_pause(void);
 /// Sleeps until woken while *word == expected.
 void pk_futex_wait(const uint32_t *word, uint32_t expected);
@@ -212,13 +212,13 @@ void pk_futex_wake(const uint32_t *word, int count);
 /// Sequentially consistent load and increment of a word that sleepers wait on.
 static inline uint32_t pk_load(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
 static inline void pk_increment(uint32_t *word) { __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST); }
-/// Returns to the system what was freed and the allocator keeps for later, where it can be asked to.
+/// Returns free heap memory to the system, where the allocator supports it.
 void pk_trim_heap(void);
 
-/// From now on a read of a page that a watched file has no more ends with zeros and a note, not with the program. Handlers that others
-/// installed before are asked for what is not watched. False where the system refuses.
+/// Installs a SIGBUS handler: reading a lost page of a watched file gives zeros and records the loss, instead of ending the program.
+/// Faults elsewhere go to the previous handler. False where the system refuses.
 bool pk_survive_lost_pages(void);
-/// Watches pages that are mapped from a file. Returns the number of the watch, or -1 where there are too many.
+/// Watches pages that are mapped from a file. Returns the id of the watch, or -1 where there are too many.
 int pk_watch_pages(const void *start, size_t count);
 /// Ends a watch, before the pages are unmapped.
 void pk_unwatch_pages(int watch);
@@ -227,23 +227,23 @@ bool pk_pages_lost(int watch);
 /// Whether pages of any watch were lost.
 bool pk_any_pages_lost(void);
 
-/// From now on the heap stays small: few parts, and blocks of 128 KiB and more go back to the system whenever they are freed. Before the
-/// first thread.
+/// Keeps the heap small: few arenas, and blocks of 128 KiB and more are returned to the system when they are freed. Call before the first
+/// thread starts.
 void pk_save_heap(void);
 
-/// Has a program that is started with these `posix_spawn_file_actions_t` start in a folder.
+/// Sets the working folder of a program that is started with these `posix_spawn_file_actions_t`.
 /// Returns 0, or the number of the error.
 int pk_spawn_in_folder(void *actions, const char *folder);
-/// Lets go the pages within these bytes, which are mapped from a file and never written; they come again when they are touched.
+/// Drops the resident pages within these bytes, which are mapped from a file and never written; touching them loads them again.
 void pk_let_go(const void *start, size_t count);
 /// The same for the code of this program and of the libraries that it uses.
 void pk_let_go_program(void);
-/// From now on a page within these bytes that is not in the system's cache is read from its file alone, without those around it: under a
-/// bound of memory, what is read beside it drives out what is used.
+/// Disables read-ahead for these mapped bytes: a page that is not cached is read alone. Under a memory limit, pages that are read ahead
+/// evict pages in use.
 void pk_read_sparsely(const void *start, size_t count);
 /// The same for the code of this program and of the libraries that it uses.
 void pk_read_program_sparsely(void);
-/// Asks for memory that will be written soon; any address will do.
+/// Prefetches memory for writing; any address is allowed.
 static inline void pk_prefetch(const void *address) { __builtin_prefetch(address, 1); }
 
 #endif

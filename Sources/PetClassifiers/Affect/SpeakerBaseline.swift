@@ -2,16 +2,16 @@
 /// How somebody usually speaks: what is high, fast or loud for one person is not for another.
 public struct SpeakerBaseline: Sendable, Equatable, Codable {
   /// Seconds of speech after which a baseline is better than everybody's mean.
-  public static let enough: Float = 10
+  package static let enough: Float = 10
 
   /// Seconds of speech heard.
-  public private(set) var seconds: Float = 0
+  package private(set) var seconds: Float = 0
   /// Means, weighted by seconds: semitones above 100 Hz, dB of full scale, syllables per second, semitones, dB.
-  public private(set) var pitch: Float = 0
-  public private(set) var energy: Float = 0
-  public private(set) var rate: Float = 0
-  public private(set) var pitchRange: Float = 0
-  public private(set) var tilt: Float = 0
+  package private(set) var pitch: Float = 0
+  package private(set) var energy: Float = 0
+  package private(set) var rate: Float = 0
+  package private(set) var pitchRange: Float = 0
+  package private(set) var tilt: Float = 0
 
   public init() {}
 

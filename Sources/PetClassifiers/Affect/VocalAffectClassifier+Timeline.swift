@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 extension VocalAffectClassifier {
   /// What is said of a sound while it goes on.
-  public struct Judgement: Sendable, Equatable {
+  package struct Judgement: Sendable, Equatable {
     /// From the start of the sound to where it was judged.
-    public let seconds: Float
-    public let result: VocalAffectResult
+    package let seconds: Float
+    package let result: VocalAffectResult
   }
 
   /// The judgements that a stream makes of a whole sound, each of the three seconds before it. O(samples).
   /// - Throws: `ClassifierError.invalidInput`.
-  public func timeline(_ sound: Waveform) throws(ClassifierError) -> [Judgement] {
+  package func timeline(_ sound: Waveform) throws(ClassifierError) -> [Judgement] {
     var stream = try VocalAffectStream(self, format: SoundFormat(encoding: .float32, rate: Waveform.rate))
     let step = Waveform.rate / rate
     var judgements: [Judgement] = []

@@ -7,21 +7,21 @@ import PetRuntime
 /// Weights are shared by copies.
 public struct VocalAffectClassifier: Sendable {
   /// Seconds of speech, and of those voiced, below which nothing is said.
-  public static let leastSpeech: Float = 0.3
-  public static let leastVoiced: Float = 0.15
+  package static let leastSpeech: Float = 0.3
+  package static let leastVoiced: Float = 0.15
 
   public let quality: ModelQuality
   package let activity: VoiceActivityWeights
 
   /// - Throws: `ClassifierError.invalidModel` and what the source throws.
-  public init(_ source: some TensorSource, quality: ModelQuality) throws {
+  package init(_ source: some TensorSource, quality: ModelQuality) throws {
     self.quality = quality
     activity = try VoiceActivityWeights(source)
   }
 
   /// - Parameter file: `vocal-affect.gguf`.
   /// - Throws: `ClassifierError.invalidModel`.
-  public init(_ file: GGUFFile, quality: ModelQuality) throws {
+  package init(_ file: GGUFFile, quality: ModelQuality) throws {
     let weights = GGUFWeights(file)
     try weights.require(architecture: "pet-vocal-affect")
     try self.init(weights, quality: quality)
@@ -45,7 +45,7 @@ public struct VocalAffectClassifier: Sendable {
   }
 
   /// Measures a whole sound along time.
-  public func track(_ sound: Waveform) throws(ClassifierError) -> VoiceTrack {
+  package func track(_ sound: Waveform) throws(ClassifierError) -> VoiceTrack {
     let piece = VoiceActivityDetector.piece
     var detector = VoiceActivityDetector(weights: activity)
     var probabilities: [Float] = []

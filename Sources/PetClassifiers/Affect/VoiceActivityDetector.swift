@@ -11,9 +11,9 @@
 ///
 /// Network and weights: Silero VAD 6.2, https://github.com/snakers4/silero-vad (MIT): a learned short-time spectrum,
 /// four convolutions, an LSTM cell. About 0.7 million multiplications per piece.
-public struct VoiceActivityDetector: Sendable {
+package struct VoiceActivityDetector: Sendable {
   /// Samples of 16,000 per second in one piece.
-  public static let piece = 512
+  package static let piece = 512
   /// Samples of the piece before that are read again.
   package static let context = 64
 
@@ -22,11 +22,11 @@ public struct VoiceActivityDetector: Sendable {
   private var hidden = [Float](repeating: 0, count: VoiceActivityWeights.cells)
   private var cell = [Float](repeating: 0, count: VoiceActivityWeights.cells)
 
-  public init(weights: VoiceActivityWeights) { self.weights = weights }
+  package init(weights: VoiceActivityWeights) { self.weights = weights }
 
   /// The probability of speech in the next `piece` samples.
   /// - Throws: `ClassifierError.invalidInput` where there are more or fewer.
-  public mutating func probability(of samples: ArraySlice<Float>) throws(ClassifierError) -> Float {
+  package mutating func probability(of samples: ArraySlice<Float>) throws(ClassifierError) -> Float {
     guard samples.count == Self.piece else {
       throw .invalidInput("\(samples.count) samples; voice activity is found in \(Self.piece)")
     }

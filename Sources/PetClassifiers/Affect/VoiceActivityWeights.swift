@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The weights of the voice activity network, shared by all detectors. 1.2 MB.
-public struct VoiceActivityWeights: Sendable {
+package struct VoiceActivityWeights: Sendable {
   /// Frequencies of the learned spectrum, the samples of its window, and LSTM cells.
   package static let bins = 129
   package static let window = 256
@@ -16,7 +16,7 @@ public struct VoiceActivityWeights: Sendable {
   package let outputBias: Float
 
   /// - Throws: `ClassifierError.invalidModel` and what the source throws.
-  public init(_ source: some TensorSource) throws {
+  package init(_ source: some TensorSource) throws {
     spectrum = try source.finite("vad.spectrum.weight", count: 2 * Self.bins * Self.window)
     convolutions = [
       try TemporalConvolution(source, "vad.conv1", inputs: Self.bins, outputs: 128, stride: 1),

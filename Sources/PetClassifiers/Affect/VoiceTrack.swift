@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A sound measured along time: what summaries are made of and plots are drawn from.
-public struct VoiceTrack: Sendable {
+package struct VoiceTrack: Sendable {
   /// Every 10 ms; `ProsodyFrame.time(of:)` says when.
-  public let frames: [ProsodyFrame]
+  package let frames: [ProsodyFrame]
   /// Hz of each frame, nil where voiceless.
-  public let pitches: [Float?]
+  package let pitches: [Float?]
   /// Of each 32 ms, 0 to 1.
-  public let speechProbabilities: [Float]
+  package let speechProbabilities: [Float]
   /// Ranges of samples in which somebody speaks, ascending.
-  public let speech: [Range<Int>]
+  package let speech: [Range<Int>]
 
   package init(frames: [ProsodyFrame], speechProbabilities: [Float]) {
     self.frames = frames
@@ -18,5 +18,5 @@ public struct VoiceTrack: Sendable {
   }
 
   /// Seconds of speech.
-  public var speechSeconds: Float { Float(speech.reduce(0) { $0 + $1.count }) / Float(Waveform.rate) }
+  package var speechSeconds: Float { Float(speech.reduce(0) { $0 + $1.count }) / Float(Waveform.rate) }
 }

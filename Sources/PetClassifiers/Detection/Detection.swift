@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Something that was found in a picture.
-public struct Detection: Sendable, Equatable {
+package struct Detection: Sendable, Equatable {
   /// 0 to 1.
-  public let score: Float
-  public let box: PictureBox
+  package let score: Float
+  package let box: PictureBox
   /// What they are depends on the detector.
-  public let keypoints: [PicturePoint]
+  package let keypoints: [PicturePoint]
 
   package init(score: Float, box: PictureBox, keypoints: [PicturePoint]) {
     self.score = score

@@ -2,7 +2,7 @@
 extension Picture {
   /// A copy with the skeleton, the joints that are seen and what was concluded from them drawn on it.
   /// - Complexity: O(pixels).
-  public func drawing(_ result: PoseResult) -> Picture {
+  package func drawing(_ result: PoseResult) -> Picture {
     var picture = self
     guard let pose = result.pose else {
       picture.drawLabel(["nobody"], at: PicturePoint(x: 0, y: 0), .white)
@@ -31,7 +31,7 @@ extension Picture {
 
   /// A copy with the face, its square, its mesh, the label and how sure it is drawn on it.
   /// - Complexity: O(pixels).
-  public func drawing(_ result: ExpressionResult) -> Picture {
+  package func drawing(_ result: ExpressionResult) -> Picture {
     var picture = self
     guard let expression = result.expression else {
       picture.drawLabel(["no face"], at: PicturePoint(x: 0, y: 0), .white)

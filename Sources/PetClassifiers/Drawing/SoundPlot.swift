@@ -131,7 +131,7 @@ struct SoundPlot {
 extension Picture {
   /// A plot of a sound over time: wave, pitch, probability of speech, and the labels of the judgements.
   /// - Throws: `invalidInput` where there is no memory for it.
-  public init(
+  package init(
     plotting sound: Waveform, _ track: VoiceTrack, _ judgements: [VocalAffectClassifier.Judgement]
   ) throws(ClassifierError) {
     self = try SoundPlot.draw(sound, track, judgements)

@@ -8,7 +8,7 @@ public struct Expression: Sendable, Equatable {
   /// Where the face is.
   public let box: PictureBox
   /// The square that was judged, with level eyes.
-  public let region: PictureRegion
+  package let region: PictureRegion
   /// How probably it is a face, 0.5 to 1.
   public let faceScore: Float
   /// 468 points on the face; none at `low`, which does without. Not in JSON.

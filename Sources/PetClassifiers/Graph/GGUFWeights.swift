@@ -8,7 +8,7 @@ import PetInference
 /// which is set where the tensor has its value. Tensors are filled up to a whole block. Where there is a number
 /// `graph.factor.NAME`, all values are multiplied by it.
 public struct GGUFWeights: TensorSource, Sendable {
-  public static let architecture = "pet-graph"
+  package static let architecture = "pet-graph"
 
   private let file: GGUFFile
 
@@ -16,7 +16,7 @@ public struct GGUFWeights: TensorSource, Sendable {
 
   /// The graph, checked.
   /// - Throws: `invalidModel`.
-  public func graph() throws(ClassifierError) -> Graph {
+  package func graph() throws(ClassifierError) -> Graph {
     try require(architecture: Self.architecture)
     return try Graph(json: Array(try text("graph.definition").utf8))
   }
@@ -38,7 +38,7 @@ public struct GGUFWeights: TensorSource, Sendable {
     }
   }
 
-  public func floats(_ name: String, count: Int) throws(ClassifierError) -> [Float] {
+  package func floats(_ name: String, count: Int) throws(ClassifierError) -> [Float] {
     guard let tensor = file.tensors[name] else { throw .invalidModel("there is no tensor \"\(name)\"") }
     guard case .array(let type, let byteCount, let bytes) = file.metadata["graph.mask.\(name)"] else {
       return try stored(tensor, count: count)

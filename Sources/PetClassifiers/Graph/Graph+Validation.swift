@@ -16,14 +16,14 @@ extension Graph {
   }
 
   /// - Throws: `invalidModel` with the first thing that is wrong.
-  public init(json: [UInt8]) throws(ClassifierError) {
+  package init(json: [UInt8]) throws(ClassifierError) {
     try self.init(GraphDefinition(json: json))
   }
 
   /// Checks everything: counts, names, order, operands, attributes, shapes, sizes, and that nothing is left unused.
   /// - Throws: `invalidModel` with the first thing that is wrong.
   /// - Complexity: O(nodes + constants).
-  public init(_ definition: GraphDefinition) throws(ClassifierError) {
+  package init(_ definition: GraphDefinition) throws(ClassifierError) {
     var builder = try GraphBuilder(definition)
     for input in definition.inputs { try builder.add(input) }
     for constant in definition.constants { try builder.add(constant) }

@@ -2,38 +2,38 @@
 /// A graph that was checked in full and can be run: names are resolved, every shape is known and what was stated.
 ///
 /// Values are numbered: inputs, then constants, then the results of the nodes in their order.
-public struct Graph: Sendable {
-  public struct Input: Sendable, Equatable {
-    public let name: String
-    public let shape: TensorShape
-    public let range: ClosedRange<Float>
+package struct Graph: Sendable {
+  package struct Input: Sendable, Equatable {
+    package let name: String
+    package let shape: TensorShape
+    package let range: ClosedRange<Float>
   }
 
-  public struct Output: Sendable, Equatable {
-    public let name: String
-    public let shape: TensorShape
+  package struct Output: Sendable, Equatable {
+    package let name: String
+    package let shape: TensorShape
     /// Number of the value.
     let value: Int
   }
 
-  public struct Constant: Sendable, Equatable {
-    public let name: String
-    public let shape: TensorShape
+  package struct Constant: Sendable, Equatable {
+    package let name: String
+    package let shape: TensorShape
   }
 
-  public struct Node: Sendable, Equatable {
-    public let operation: GraphOperation
+  package struct Node: Sendable, Equatable {
+    package let operation: GraphOperation
     /// Numbers of values, each smaller than that of the node's result.
     let inputs: [Int]
-    public let shape: TensorShape
+    package let shape: TensorShape
   }
 
-  public let inputs: [Input]
-  public let outputs: [Output]
-  public let constants: [Constant]
-  public let nodes: [Node]
+  package let inputs: [Input]
+  package let outputs: [Output]
+  package let constants: [Constant]
+  package let nodes: [Node]
   /// Multiplications with additions of one run.
-  public let operationCount: Int
+  package let operationCount: Int
 
   /// Shape of a value by its number.
   package func shape(_ value: Int) -> TensorShape {

@@ -14,32 +14,32 @@ import FoundationEssentials
 ///
 /// Constants are tensors of the file, by name. Padding is top, right, bottom, left. Operations and their attributes:
 /// ``GraphOperation``.
-public struct GraphDefinition: Decodable, Equatable, Sendable {
-  public let version: Int
-  public let inputs: [Input]
-  public let outputs: [Named]
-  public let constants: [Named]
-  public let nodes: [Node]
+package struct GraphDefinition: Decodable, Equatable, Sendable {
+  package let version: Int
+  package let inputs: [Input]
+  package let outputs: [Named]
+  package let constants: [Named]
+  package let nodes: [Node]
 
-  public struct Input: Decodable, Equatable, Sendable {
-    public let name: String
-    public let shape: [Int]
+  package struct Input: Decodable, Equatable, Sendable {
+    package let name: String
+    package let shape: [Int]
     /// Lowest and highest value that may be given.
-    public let range: [Float]
+    package let range: [Float]
   }
 
-  public struct Named: Decodable, Equatable, Sendable {
-    public let name: String
-    public let shape: [Int]
+  package struct Named: Decodable, Equatable, Sendable {
+    package let name: String
+    package let shape: [Int]
   }
 
-  public struct Node: Decodable, Equatable, Sendable {
-    public let operation: GraphOperation
-    public let inputs: [String]
-    public let output: String
-    public let shape: [Int]
+  package struct Node: Decodable, Equatable, Sendable {
+    package let operation: GraphOperation
+    package let inputs: [String]
+    package let output: String
+    package let shape: [Int]
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: AnyKey.self)
       inputs = try container.decode([String].self, forKey: AnyKey(stringValue: "inputs"))
       output = try container.decode(String.self, forKey: AnyKey(stringValue: "output"))
@@ -52,7 +52,7 @@ public struct GraphDefinition: Decodable, Equatable, Sendable {
   package static let byteLimit = 1 << 20
 
   /// - Throws: `invalidModel` where the text is not JSON of this form, or longer than 1 MiB.
-  public init(json: [UInt8]) throws(ClassifierError) {
+  package init(json: [UInt8]) throws(ClassifierError) {
     guard json.count <= Self.byteLimit else {
       throw .invalidModel("graph.definition has \(json.count) bytes, more than \(Self.byteLimit)")
     }

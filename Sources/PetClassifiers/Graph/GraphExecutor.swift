@@ -4,8 +4,8 @@ import CXNNPACK
 /// Runs a graph on XNNPACK (https://github.com/google/XNNPACK), on one thread or several.
 ///
 /// Not for several tasks at once: an actor owns it. Running takes no memory.
-public final class GraphExecutor {
-  public let graph: Graph
+package final class GraphExecutor {
+  package let graph: Graph
 
   /// Those that are read while the graph runs.
   private let constants: [FloatStorage]
@@ -19,7 +19,7 @@ public final class GraphExecutor {
   /// - Throws: `invalidModel` where constants are missing, not finite, or operators refuse; `unavailable` where XNNPACK does
   ///   not support the machine.
   /// - Complexity: O(elements of constants).
-  public init(_ graph: Graph, constants source: some TensorSource, threads: Int = 1) throws(ClassifierError) {
+  package init(_ graph: Graph, constants source: some TensorSource, threads: Int = 1) throws(ClassifierError) {
     self.graph = graph
     try XNNRuntime.initializeLibrary()
     var constants: [FloatStorage] = []
@@ -39,7 +39,7 @@ public final class GraphExecutor {
   /// - Parameter values: for each input of the graph as many numbers as its shape has elements, within its range.
   /// - Returns: for each output of the graph its numbers; they are finite.
   /// - Throws: `invalidInput` where numbers are missing, not finite or out of range; `inferenceFailed`.
-  public func run(_ values: [[Float]]) throws(ClassifierError) -> [[Float]] {
+  package func run(_ values: [[Float]]) throws(ClassifierError) -> [[Float]] {
     try graph.check(values)
     for (storage, numbers) in zip(inputs, values) { storage.fill(numbers) }
     try runtime.invoke()

@@ -17,7 +17,7 @@
 /// - `depthToSpace`: x [1, H, W, b b C] -> [1, b H, b W, C]
 ///
 /// They mean what the operators of these names mean in TensorFlow Lite: https://www.tensorflow.org/mlir/tfl_ops
-public enum GraphOperation: Equatable, Sendable {
+package enum GraphOperation: Equatable, Sendable {
   case conv2d(Window, Activation)
   case depthwiseConv2d(Window, Activation)
   case fullyConnected(Activation)
@@ -33,22 +33,22 @@ public enum GraphOperation: Equatable, Sendable {
   case depthToSpace(block: Int)
 
   /// Rows and columns.
-  public struct Size: Equatable, Sendable {
-    public let height: Int
-    public let width: Int
+  package struct Size: Equatable, Sendable {
+    package let height: Int
+    package let width: Int
   }
 
   /// How a kernel walks over a picture; padding is of zeros, or for the maximum of nothing.
-  public struct Window: Equatable, Sendable {
-    public let stride: Size
-    public let top: Int
-    public let right: Int
-    public let bottom: Int
-    public let left: Int
+  package struct Window: Equatable, Sendable {
+    package let stride: Size
+    package let top: Int
+    package let right: Int
+    package let bottom: Int
+    package let left: Int
   }
 
   /// The bounds that results are cut to.
-  public enum Activation: String, Decodable, Equatable, Sendable {
+  package enum Activation: String, Decodable, Equatable, Sendable {
     case none
     case relu
     case relu6
@@ -63,7 +63,7 @@ public enum GraphOperation: Equatable, Sendable {
   }
 
   /// Where a pixel of the result lies in the source.
-  public enum ResizeMode: String, Decodable, Equatable, Sendable {
+  package enum ResizeMode: String, Decodable, Equatable, Sendable {
     /// Centres of pixels lie at halves.
     case halfPixel = "half_pixel"
     /// The outermost pixels lie on each other.

@@ -2,10 +2,10 @@
 /// Sizes of a tensor's dimensions, the last one varying fastest. Pictures are [1, height, width, channels].
 ///
 /// A shape that exists is small: its number of elements, and that number times 4, cannot overflow.
-public struct TensorShape: Equatable, Sendable, CustomStringConvertible {
-  public let sizes: [Int]
+package struct TensorShape: Equatable, Sendable, CustomStringConvertible {
+  package let sizes: [Int]
   /// Number of elements.
-  public let count: Int
+  package let count: Int
 
   /// 256 MiB of 32-bit floats, some 80 times what the largest value of the shipped graphs takes.
   package static let elementLimit = 1 << 26
@@ -13,7 +13,7 @@ public struct TensorShape: Equatable, Sendable, CustomStringConvertible {
   package static let rankLimit = 4
 
   /// - Throws: `invalidModel` unless there are 1 to 4 sizes, each from 1 to 65,536, of at most 67,108,864 elements.
-  public init(_ sizes: [Int]) throws(ClassifierError) {
+  package init(_ sizes: [Int]) throws(ClassifierError) {
     guard (1...Self.rankLimit).contains(sizes.count) else {
       throw .invalidModel("a shape has \(sizes.count) dimensions; 1 to \(Self.rankLimit) are known")
     }
@@ -34,5 +34,5 @@ public struct TensorShape: Equatable, Sendable, CustomStringConvertible {
   package var rank: Int { sizes.count }
   package subscript(index: Int) -> Int { sizes[index] }
 
-  public var description: String { "[" + sizes.map(String.init).joined(separator: ", ") + "]" }
+  package var description: String { "[" + sizes.map(String.init).joined(separator: ", ") + "]" }
 }

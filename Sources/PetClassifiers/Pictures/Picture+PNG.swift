@@ -29,7 +29,7 @@ extension Picture {
   /// The picture as a PNG file.
   /// - Throws: `invalidInput` where there is no memory for it.
   /// - Complexity: O(pixels).
-  public func png() throws(ClassifierError) -> [UInt8] {
+  package func png() throws(ClassifierError) -> [UInt8] {
     var bytes: UnsafeMutablePointer<UInt8>?
     var count = 0
     let size = cpng_size(width: UInt32(width), height: UInt32(height))

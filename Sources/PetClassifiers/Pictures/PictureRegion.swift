@@ -8,18 +8,18 @@
 #endif
 
 /// A turned square in a picture, which may reach beyond it; what a model looks at.
-public struct PictureRegion: Sendable, Equatable, Codable {
-  public let center: PicturePoint
+package struct PictureRegion: Sendable, Equatable, Codable {
+  package let center: PicturePoint
   /// In pixels.
-  public let side: Float
+  package let side: Float
   /// Radians, clockwise as one looks at the picture, from -pi to pi: how far the square is turned from upright.
-  public let rotation: Float
+  package let rotation: Float
 
   /// Far outside of every picture, and still safe to compute with.
   private static let farthest: Float = 1e5
 
   /// Nil where a number is not finite, or so large that there is no such place near a picture; models may give anything.
-  public init?(center: PicturePoint, side: Float, rotation: Float) {
+  package init?(center: PicturePoint, side: Float, rotation: Float) {
     guard abs(center.x) <= Self.farthest, abs(center.y) <= Self.farthest, side >= 1, side <= Self.farthest,
       abs(rotation) <= Self.farthest
     else { return nil }
@@ -55,5 +55,5 @@ public struct PictureRegion: Sendable, Equatable, Codable {
   }
 
   /// Top left, top right, bottom right, bottom left.
-  public var corners: [PicturePoint] { [place(0, 0), place(1, 0), place(1, 1), place(0, 1)] }
+  package var corners: [PicturePoint] { [place(0, 0), place(1, 0), place(1, 1), place(0, 1)] }
 }

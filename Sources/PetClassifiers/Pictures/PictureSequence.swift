@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Cuts a stream of PNG and JPEG pictures, one behind the other as `ffmpeg -f image2pipe` writes them, into files. A picture that was
 /// cut ends where another begins, so that it takes no other along.
-public struct PictureSequence: Sendable {
+package struct PictureSequence: Sendable {
   /// Bytes of a file; larger ones are refused before they are read.
-  public static let fileLimit = 32 << 20
+  package static let fileLimit = 32 << 20
 
   private var bytes: [UInt8] = []
   /// How far the picture that begins here was looked through.
@@ -15,19 +15,19 @@ public struct PictureSequence: Sendable {
   private var searched = 0
   private var isFinished = false
 
-  public init() {}
+  package init() {}
 
   /// What was added and is no whole picture yet.
-  public var rest: [UInt8] { bytes }
+  package var rest: [UInt8] { bytes }
 
-  public mutating func add(_ piece: [UInt8]) { bytes += piece }
+  package mutating func add(_ piece: [UInt8]) { bytes += piece }
 
   /// Nothing more is added: what is left is cut into files as it is.
-  public mutating func finish() { isFinished = true }
+  package mutating func finish() { isFinished = true }
 
   /// The next file, whole or cut; nil where more has to be added, or nothing is left. O(bytes) for all calls together.
   /// - Throws: `invalidInput` where no picture begins, or one is too large. What follows cannot be told apart then.
-  public mutating func next() throws(ClassifierError) -> [UInt8]? {
+  package mutating func next() throws(ClassifierError) -> [UInt8]? {
     guard let end = try end() else {
       guard bytes.count <= Self.fileLimit else {
         throw .invalidInput("a picture of more than \(Self.fileLimit >> 20) MiB")

@@ -44,7 +44,7 @@ public struct Pose: Sendable, Equatable {
   /// How probably there is a person at all, 0.5 to 1.
   public let score: Float
   /// Where the landmarks were looked for.
-  public let region: PictureRegion
+  package let region: PictureRegion
   /// The circle around the body, as the model sees it: its middle and a point on it. The next frame's region is made of
   /// them.
   package var circle: PoseCircle

@@ -21,7 +21,7 @@ public struct PoseCues: Sendable, Equatable {
   public let motion: Motion
 
   /// - Parameter earlier: the same person before, at most ``motionSeconds`` ago; what says nothing about motion is left out.
-  public init(_ pose: Pose, earlier: [Pose] = []) {
+  package init(_ pose: Pose, earlier: [Pose] = []) {
     posture = Self.posture(pose)
     raisedArms = Self.raisedArms(pose)
     motion = Self.motion(pose, earlier: earlier)

@@ -4,7 +4,7 @@ public enum SampleEncoding: String, Sendable, CaseIterable {
   case unsigned8, signed16, signed24, signed32, float32, float64, muLaw, aLaw
 
   /// Bytes of one sample.
-  public var size: Int {
+  package var size: Int {
     switch self {
     case .unsigned8, .muLaw, .aLaw: 1
     case .signed16: 2

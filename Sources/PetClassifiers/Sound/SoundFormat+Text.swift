@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 extension SoundFormat {
   /// The encodings by the names that ffmpeg and sox have for them.
-  public static let encodingNames = ["u8", "s16le", "s24le", "s32le", "f32le", "f64le", "mulaw", "alaw"]
+  package static let encodingNames = ["u8", "s16le", "s24le", "s32le", "f32le", "f64le", "mulaw", "alaw"]
 
   /// As in "s16le:16000:1": encoding, frames per second, and channels where there are more than one.
   /// - Throws: `ClassifierError.invalidInput`.
-  public init(text: String) throws(ClassifierError) {
+  package init(text: String) throws(ClassifierError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     let form = "give an encoding, a rate and channels as in s16le:16000:1"
     guard (2...3).contains(parts.count) else { throw .invalidInput("the sound format \(text) is none; \(form)") }

@@ -4,7 +4,7 @@ public struct SoundFormat: Sendable, Equatable {
   /// Frames per second that are taken.
   public static let rates = 4_000...384_000
   /// More channels than this are taken for a broken header.
-  public static let mostChannels = 64
+  package static let mostChannels = 64
 
   public let encoding: SampleEncoding
   public let channels: Int
@@ -26,5 +26,5 @@ public struct SoundFormat: Sendable, Equatable {
   }
 
   /// Bytes of one frame.
-  public var frameSize: Int { channels * encoding.size }
+  package var frameSize: Int { channels * encoding.size }
 }

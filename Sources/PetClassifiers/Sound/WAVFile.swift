@@ -3,20 +3,20 @@
 ///
 /// Format: RIFF WAVE, 1991, and WAVE_FORMAT_EXTENSIBLE. PCM of 8, 16, 24 and 32 bits, floating point of 32 and 64,
 /// mu-law and A-law.
-public struct WAVFile: Sendable, Equatable {
+package struct WAVFile: Sendable, Equatable {
   /// Chunks before the samples; real files have a handful.
   package static let mostChunks = 1_000
   /// Programs that write into a pipe cannot know the size and leave such a number or a larger one.
   package static let unknownSize = 0x7FFF_F000
 
-  public let format: SoundFormat
+  package let format: SoundFormat
   /// Byte range of the samples: whole frames, all of them present.
-  public let samples: Range<Int>
+  package let samples: Range<Int>
 
   /// Reads the header. O(chunks).
   /// - Throws: `ClassifierError.invalidInput`: no WAV file, truncated, without samples, or of an encoding that is not
   /// read.
-  public init(_ bytes: RawSpan) throws(ClassifierError) {
+  package init(_ bytes: RawSpan) throws(ClassifierError) {
     guard bytes.byteCount >= 12, Self.tag(bytes, 0) == "RIFF", Self.tag(bytes, 8) == "WAVE" else {
       throw .invalidInput("no WAV file: it does not begin with RIFF and WAVE")
     }

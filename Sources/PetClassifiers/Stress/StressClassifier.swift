@@ -25,14 +25,14 @@ public struct StressClassifier: Sendable {
   ///   - definition: the value of the key `stress.definition` of the file.
   ///   - tensors: `signal.mean` [k], `signal.covariance` [k x k], `score.weight` [k], `level.threshold` [2].
   /// - Throws: `ClassifierError.invalidModel`, and what the source throws.
-  public init(definition: String, tensors: some TensorSource) throws {
+  package init(definition: String, tensors: some TensorSource) throws {
     self.definition = try StressDefinition(definition)
     weights = try StressWeights(tensors, signals: self.definition.signals.count)
   }
 
   /// - Parameter file: `parent-stress.gguf`.
   /// - Throws: `ClassifierError.invalidModel`.
-  public init(_ file: GGUFFile) throws {
+  package init(_ file: GGUFFile) throws {
     let weights = GGUFWeights(file)
     try weights.require(architecture: "pet-stress")
     try self.init(definition: try weights.text("stress.definition"), tensors: weights)

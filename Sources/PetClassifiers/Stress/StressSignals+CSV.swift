@@ -4,7 +4,7 @@ extension StressSignals {
   /// is missing.
   /// - Throws: `ClassifierError.invalidInput` for text that is no UTF-8, a name given twice, lines of different width,
   ///   open quotes, no observation, or too much.
-  public init(csv bytes: [UInt8]) throws(ClassifierError) {
+  package init(csv bytes: [UInt8]) throws(ClassifierError) {
     guard bytes.count <= Self.maximumBytes else { throw .invalidInput("CSV with more than \(Self.maximumBytes) bytes") }
     guard String(validating: bytes, as: UTF8.self) != nil else { throw .invalidInput("the CSV is not UTF-8") }
     self.init()

@@ -4,7 +4,7 @@ import PetJSON
 extension StressSignals {
   /// An object of signals, `{"tired": 2, "happy": null}`, or an array of such objects, one for each observation.
   /// - Throws: `ClassifierError.invalidInput` for text that is no JSON or of another form, or too large.
-  public init(json bytes: [UInt8]) throws(ClassifierError) {
+  package init(json bytes: [UInt8]) throws(ClassifierError) {
     self.init()
     switch try Self.read(bytes) {
     case .object(let object): try add(object)

@@ -2,25 +2,25 @@
 import PetFiles
 import PetText
 
-/// Why a file is no low-rank adapter for a model. Every message names the file, what is wrong there and the mend.
+/// Why a file cannot be used as a low-rank adapter for a model. Every message names the file, the fault and the remedy.
 public struct AdapterError: Error, Equatable, Sendable, CustomStringConvertible {
   public let path: String
-  public let reason: Reason
+  package let reason: Reason
 
-  public enum Reason: Equatable, Sendable {
-    /// `general.type` is something else, or missing.
+  package enum Reason: Equatable, Sendable {
+    /// `general.type` is not "adapter".
     case notAnAdapter(type: String?)
     /// An adapter of another kind than a plain low-rank one.
     case unsupportedKind(String?)
     case wrongArchitecture(String?, expected: String)
-    /// Missing, or a number that cannot scale anything.
+    /// Missing, zero, or not finite.
     case invalidAlpha(String?)
     case noTensors
-    /// A name that ends neither in `.lora_a` nor in `.lora_b`.
+    /// The name ends neither in `.lora_a` nor in `.lora_b`.
     case unexpectedTensor(String)
     case missingFactor(tensor: String)
     case unknownTarget(tensor: String, target: String)
-    /// The target is no matrix.
+    /// The target is not a matrix.
     case targetNotMatrix(target: String, dimensions: [Int])
     case wrongShape(tensor: String, dimensions: [Int], expected: [Int])
     case rank(tensor: String, rank: Int, limit: Int)
@@ -28,7 +28,7 @@ public struct AdapterError: Error, Equatable, Sendable, CustomStringConvertible 
     case notFinite(tensor: String, element: Int)
   }
 
-  public init(path: String, reason: Reason) {
+  package init(path: String, reason: Reason) {
     self.path = path
     self.reason = reason
   }
@@ -70,7 +70,7 @@ extension AdapterError.Reason {
     }
   }
 
-  /// Dimensions, the free one (0) as a word.
+  /// Dimensions as text; 0, which matches any size, as a word.
   private func shape(_ dimensions: [Int]) -> String {
     "[\(dimensions.map { $0 == 0 ? "rank" : "\($0)" }.joined(separator: ", "))]"
   }

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// A low-rank adapter that is applied while a model runs: its factors, as the kernels like them, beside weights that stay as
-/// they are. One set of weights serves sequences with any adapters, and none, in one step (`StepSegment`), as in Punica
-/// (arXiv:2310.18547) and S-LoRA (arXiv:2311.03285).
+/// A low-rank adapter applied while a model runs: its factors, laid out for products. The base weights do not change. One step
+/// (`StepSegment`) serves sequences with different adapters, and with none, as in Punica (arXiv:2310.18547) and S-LoRA
+/// (arXiv:2311.03285).
 ///
-/// A token reads the factors beside the weights, and that is what it costs more. Factors of quantized types are kept as F16, which
-/// is finer than they are.
-public final class AdapterWeights: @unchecked Sendable {  // immutable after init
-  /// Of this object in this process: never 0, and never given twice. Keys and values belong to a model and an adapter; what was
-  /// cached with one is of no use to another.
-  public let identity: UInt64
-  public let path: String
+/// Cost per token: reading the factors. Factors of quantized types are stored as F16, which holds their values.
+package final class AdapterWeights: @unchecked Sendable {  // immutable after init
+  /// Unique in this process, never 0. Keys and values depend on the adapter, so caches compare this.
+  package let identity: UInt64
+  package let path: String
   /// Bytes of the factors in memory.
-  public let byteCount: Int
-  /// What the adapter calls itself.
-  public let name: String?
-  /// Numbers under keys of nobody's standard: what its makers tell their own programs.
-  public let ownNumbers: [String: Int]
-  /// The highest of its ranks.
+  package let byteCount: Int
+  /// `general.name` of the adapter.
+  package let name: String?
+  /// Vendor metadata: integers under keys outside the GGUF standard.
+  package let ownNumbers: [String: Int]
+  /// The largest rank of its factors.
   let rank: Int
-  /// That of every model that it can be used with.
+  /// The shape of the models that it fits.
   let shape: TransformerShape
-  /// By `AdapterSite`.
+  /// Indexed by `AdapterSite`.
   let stacks: UnsafePointer<LowRankStack>
   private let arena: Arena
 
@@ -30,9 +28,9 @@ public final class AdapterWeights: @unchecked Sendable {  // immutable after ini
 
   /// Reads an adapter in the GGUF form of llama.cpp (`LowRankAdapter`) and checks all of it. O(its size).
   ///
-  /// - Throws: `AdapterError` where it is none for this model, or has a value that is not finite; `GGUFError` and `FileError`
+  /// - Throws: `AdapterError` where it does not fit the model, or has a value that is not finite; `GGUFError` and `FileError`
   ///   for the file itself; `InferenceError.notEnoughMemory`.
-  public init(path: String, for base: TransformerWeights) throws {
+  package init(path: String, for base: TransformerWeights) throws {
     let adapter = try LowRankAdapter(path: path, base: base.file)
     var layout = FactorLayout(adapter)
     var found = [LowRankStack](repeating: LowRankStack(), count: AdapterSite.count(base.shape))
@@ -46,7 +44,7 @@ public final class AdapterWeights: @unchecked Sendable {  // immutable after ini
         }
       }
     }
-    // Where the output is the embedding, it changes with it.
+    // A tied output matrix gets the embedding's adapter.
     let output = base.file.tensors["output.weight"] == nil ? "token_embd.weight" : "output.weight"
     if let factors = try layout.product(output, firstRow: 0) {
       found[AdapterSite.output(base.shape).index].set(0, factors)

@@ -4,17 +4,17 @@ import CPetKernels
 /// Lays out the factors of an adapter for products.
 struct FactorLayout: ~Copyable {
   private let adapter: LowRankAdapter
-  private let kernels = pk_kernels_best().pointee
+  private let kernels: UnsafePointer<pk_kernels> = pk_kernels_best()
   private(set) var arena = Arena()
-  /// The highest so far.
+  /// The largest rank so far.
   private(set) var rank = 1
 
-  /// Largest number of F16.
+  /// The largest finite F16.
   private static let largestHalf: Float = 65504
 
   init(_ adapter: LowRankAdapter) { self.adapter = adapter }
 
-  /// The factors of a matrix that is multiplied with; nil where the adapter leaves it alone.
+  /// The factors of a matrix that is multiplied with; nil where the adapter does not change it.
   /// - Throws: `AdapterError` for a value that is not finite; `InferenceError.notEnoughMemory`.
   mutating func product(_ name: String, firstRow: Int) throws -> LowRankFactors? {
     guard let factors = adapter.factors(of: name) else { return nil }
@@ -28,7 +28,7 @@ struct FactorLayout: ~Copyable {
     )
   }
 
-  /// Those of a matrix whose rows are looked up.
+  /// The factors of a matrix whose rows are looked up; nil where the adapter does not change it.
   mutating func lookUp(_ name: String) throws -> LowRankFactors? {
     guard let factors = adapter.factors(of: name) else { return nil }
     rank = max(rank, factors.rank)
@@ -37,7 +37,7 @@ struct FactorLayout: ~Copyable {
       scale: adapter.scale(rank: factors.rank), firstRow: 0)
   }
 
-  /// [columns][rows] as [rows][columns].
+  /// Transposes [columns][rows] to [rows][columns].
   private static func turned(_ values: [Float], rows: Int) -> [Float] {
     let columns = values.count / rows
     return (0..<values.count).map { values[$0 % columns * rows + $0 / columns] }
@@ -47,10 +47,9 @@ struct FactorLayout: ~Copyable {
     let values = try adapter.values(of: tensor)
     let rows = values.count / rank
     let plain = stored(values, tensor.type)
-    let rowBytes = rank * plain.type.blockBytes
-    let place = try arena.take(UInt8.self, QuantizedMatrix.interleavedRows(rows) * rowBytes)
-    kernels.interleave(plain.type.kernelType, plain.bytes, rowBytes, rows, rank, place)
-    return QuantizedMatrix(type: plain.type, rows: rows, columns: rank, bytes: place, isInterleaved: true)
+    let place = try arena.take(UInt8.self, WeightInterleaving.paddedRows(rows) * plain.type.bytes(ofRow: rank))
+    WeightInterleaving.interleave(plain.bytes, type: plain.type, rows: rows, columns: rank, into: place, with: kernels)
+    return QuantizedMatrix(type: plain.type, rows: rows, columns: rank, bytes: place, layout: .interleaved)
   }
 
   private mutating func matrix(_ values: [Float], _ type: TensorType, rows: Int) throws -> QuantizedMatrix {
@@ -60,7 +59,7 @@ struct FactorLayout: ~Copyable {
     return QuantizedMatrix(type: plain.type, rows: rows, columns: values.count / rows, bytes: place)
   }
 
-  /// Values as they are kept: those of the types that the kernels multiply as they are, others as F16 if they fit.
+  /// Values in the type that they are stored in: F32 and BF16 unchanged, others as F16 where they fit, else F32.
   private func stored(_ values: [Float], _ type: TensorType) -> (type: TensorType, bytes: [UInt8]) {
     switch type {
     case .f32: return (.f32, values.withUnsafeBytes(Array.init))
@@ -70,7 +69,7 @@ struct FactorLayout: ~Copyable {
         return (.f32, values.withUnsafeBytes(Array.init))
       }
       var halves = [UInt16](repeating: 0, count: values.count)
-      kernels.narrow_to_f16(values, &halves, values.count)
+      kernels.pointee.narrow_to_f16(values, &halves, values.count)
       return (.f16, halves.withUnsafeBytes(Array.init))
     }
   }

@@ -9,14 +9,14 @@ import CPetKernels
 /// W becomes W + alpha / rank * B A. Rows of `token_embd.weight` are looked up rather than multiplied with, and there
 /// llama.cpp has the factors the other way round: lora_a [rank, vocabulary], lora_b [rank, width]; W + alpha / rank * A B^T.
 /// Dimensions are in the order of GGUF, the contiguous one first.
-public final class LowRankAdapter: Sendable {
-  public let alpha: Float
+package final class LowRankAdapter: Sendable {
+  package let alpha: Float
   /// Names of the base's tensors that change, in the order in which the adapter first names them.
-  public let targets: [String]
+  package let targets: [String]
   private let file: GGUFFile
   private let factors: [String: Factors]
 
-  /// Published adapters have 4 to 256.
+  /// Largest rank accepted; published adapters have 4 to 256.
   package static let maximumRank = 1024
 
   struct Factors: Sendable {
@@ -28,9 +28,9 @@ public final class LowRankAdapter: Sendable {
     let isTransposed: Bool
   }
 
-  public var path: String { file.path }
+  package var path: String { file.path }
 
-  /// What the adapter says of the model that it makes: its name and description, and keys of nobody's standard.
+  /// Metadata for the adapted model: name, description and vendor keys.
   package var ownMetadata: [(key: String, value: GGUFValue)] {
     (["general.name", "general.description"] + file.ownKeys).compactMap { key in
       file.metadata[key].map { (key, $0) }
@@ -40,13 +40,13 @@ public final class LowRankAdapter: Sendable {
   /// `general.name`.
   var name: String? { try? file.string("general.name") }
 
-  /// Numbers under keys of nobody's standard.
+  /// Vendor metadata: integers under keys outside the GGUF standard.
   var ownNumbers: [String: Int] { file.ownKeys.reduce(into: [:]) { $0[$1] = try? file.integer($1) } }
 
-  /// Opens the adapter and checks all of it against the model but the values. O(size of the headers).
+  /// Opens the adapter and checks names and shapes against the model; values are not read. O(size of the headers).
   ///
   /// - Throws: `AdapterError`; `GGUFError` and `FileError` for the file itself.
-  public convenience init(path: String, base: GGUFFile) throws {
+  package convenience init(path: String, base: GGUFFile) throws {
     try self.init(file: GGUFFile(path: path), base: base)
   }
 
@@ -66,8 +66,7 @@ public final class LowRankAdapter: Sendable {
     self.factors = factors
   }
 
-  /// What is to be added to the tensor `name` of the base; nil where the adapter leaves it alone. Copies one of the
-  /// factors as floats.
+  /// The delta of the base's tensor `name`; nil where the adapter does not change it. Copies one of the factors as floats.
   ///
   /// - Throws: `AdapterError` where that factor has a value that is not finite.
   package func delta(of name: String) throws(AdapterError) -> LowRankDelta? {
@@ -77,7 +76,7 @@ public final class LowRankAdapter: Sendable {
 
   func factors(of name: String) -> Factors? { factors[name] }
 
-  /// What the product of factors of this rank is multiplied with.
+  /// The scale of the product of factors of this rank: alpha / rank.
   func scale(rank: Int) -> Float { alpha / Float(rank) }
 
   /// A factor as floats.
@@ -94,7 +93,7 @@ extension LowRankAdapter {
     }
     guard text("general.type") == "adapter" else { throw file.refused(.notAnAdapter(type: text("general.type"))) }
     guard text("adapter.type") == "lora" else { throw file.refused(.unsupportedKind(text("adapter.type"))) }
-    // An adapter that only counts behind certain tokens cannot become part of the weights.
+    // An adapter that is activated by certain tokens cannot be merged into the weights.
     guard file.metadata["adapter.alora.invocation_tokens"] == nil else { throw file.refused(.unsupportedKind("alora")) }
     let architecture = (try? base.architecture()) ?? ""
     guard text("general.architecture") == architecture else {
@@ -107,7 +106,7 @@ extension LowRankAdapter {
     case .some: throw file.refused(.invalidAlpha("not a floating-point number"))
     case nil: alpha = nil
     }
-    // llama.cpp takes 0 for "no scaling", others for "no effect": nobody can have meant it.
+    // 0 is ambiguous: llama.cpp reads it as "no scaling", others as "no effect".
     guard let alpha, alpha.isFinite, alpha != 0 else { throw file.refused(.invalidAlpha(alpha.map { "\($0)" })) }
     return alpha
   }
@@ -130,7 +129,7 @@ extension LowRankAdapter {
     let (columns, rows) = (matrix.dimensions[0], matrix.dimensions[1])
     let (a, b) = (try find(target + ".lora_a", file), try find(target + ".lora_b", file))
     let isEmbedding = target == "token_embd.weight"
-    // 0 stands for the rank.
+    // 0 matches any size: the rank.
     let shapes = isEmbedding ? (a: [0, rows], b: [0, columns]) : (a: [columns, 0], b: [0, rows])
     let ranks = (try rank(a, as: shapes.a, file), try rank(b, as: shapes.b, file))
     guard ranks.0 == ranks.1 else { throw file.refused(.rankMismatch(target: target, a: ranks.0, b: ranks.1)) }
@@ -143,7 +142,7 @@ extension LowRankAdapter {
     return tensor
   }
 
-  /// The dimension of `tensor` where `shape` has 0; the others must be equal.
+  /// The dimension of `tensor` where `shape` has 0; all others must be equal.
   private static func rank(_ tensor: GGUFTensor, as shape: [Int], _ file: GGUFFile) throws(AdapterError) -> Int {
     // Writers that drop trailing dimensions of 1 make a vector of a factor of rank 1.
     var dimensions = tensor.dimensions

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// What an adapter adds to one matrix: `scale` times the product of two thin ones.
+/// What an adapter adds to one matrix: `scale` times the product of two low-rank factors.
 ///
 /// The arithmetic of one element is fixed: products are summed from 0 in the order of the rank, each multiplication and
-/// each addition rounded on its own, and scaled at the end. So equal files give equal bytes on every machine.
+/// addition is rounded separately, and the sum is scaled at the end. So equal files give equal bytes on every machine.
 package struct LowRankDelta {
   package let rank: Int
   package let columns: Int

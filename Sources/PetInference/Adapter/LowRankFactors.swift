@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The factors of one matrix: W x becomes W x + scale * B (A x). A plain value; its `AdapterWeights` own the memory.
 struct LowRankFactors {
-  /// [rank, columns], row after row: its few sums are long. For the embedding, whose rows are looked up: [vocabulary, rank],
+  /// [rank, columns], row-major: few long dot products. For the embedding, whose rows are looked up: [vocabulary, rank],
   /// interleaved, W[t] + scale * B A[t].
   let a: QuantizedMatrix
-  /// [rows, rank], interleaved: its many sums are short, and this way none goes across lanes.
+  /// [rows, rank], interleaved: many short dot products, without sums across lanes.
   let b: QuantizedMatrix
   let scale: Float
-  /// Where the matrix begins in its stack.
+  /// Index of the matrix's first row in its stack.
   let firstRow: Int
 
   var rank: Int { b.columns }
@@ -15,7 +15,7 @@ struct LowRankFactors {
 
 /// What an adapter adds to a `MatrixStack`.
 struct LowRankStack {
-  /// Matrices of a stack.
+  /// Most matrices of a stack.
   static let parts = 3
 
   private var first: LowRankFactors?
@@ -42,7 +42,7 @@ struct LowRankStack {
   }
 }
 
-/// Where in a transformer an adapter adds something: a number of a stack.
+/// Where in a transformer an adapter applies: the index of a stack of matrices.
 struct AdapterSite {
   let index: Int
 

@@ -11,11 +11,11 @@ import Synchronization
   import Darwin
 #endif
 
-/// Keys and values of some positions in a row. Whoever has a reference shares them; they may be written by one who has the only
-/// one (paged attention with copy on write, arXiv:2309.06180).
+/// Keys and values of consecutive positions. References share a block; only the holder of the sole reference may write to it
+/// (paged attention with copy on write, arXiv:2309.06180).
 package final class KVBlock: @unchecked Sendable {
   let memory: UnsafeMutableRawPointer
-  /// The file that the memory is a part of; such a block is never written.
+  /// The file that the block is mapped from; such a block is never written. nil: allocated memory.
   let file: MappedFile?
   private let pool: KVBlockPool
 
@@ -26,7 +26,7 @@ package final class KVBlock: @unchecked Sendable {
     pool.count.add(1, ordering: .relaxed)
   }
 
-  /// A copy without what lies from a position on: that may be another sequence's, or what this memory held before.
+  /// A copy with zeros from a position on, where another sequence's data or uninitialized memory may lie.
   /// - Throws: `InferenceError.notEnoughMemory`, `.fileLost`.
   func cleared(from position: Int, _ layout: KVLayout) throws(InferenceError) -> KVBlock {
     let copy = try pool.copy(self)
@@ -51,14 +51,14 @@ package final class KVBlock: @unchecked Sendable {
   }
 }
 
-/// Makes the blocks of a model's sequences and counts them.
+/// Allocates the blocks of a model's sequences and counts them.
 package final class KVBlockPool: Sendable {
   package let layout: KVLayout
   fileprivate let count = Atomic(0)
 
   package init(_ layout: KVLayout) { self.layout = layout }
 
-  /// Bytes of all blocks that anybody has, each counted once.
+  /// Bytes of all live blocks, each counted once.
   package var byteCount: Int { count.load(ordering: .relaxed) * layout.blockBytes }
 
   /// - Throws: `InferenceError.notEnoughMemory`.
@@ -70,13 +70,13 @@ package final class KVBlockPool: Sendable {
   func copy(_ block: KVBlock) throws(InferenceError) -> KVBlock {
     let copy = try make()
     copy.memory.copyMemory(from: block.memory, byteCount: layout.blockBytes)
-    // Afterwards: it is the reading that tells.
+    // After the copy: reading the pages detects the loss.
     if let file = block.file, file.isLost { throw .fileLost(path: file.path) }
     return copy
   }
 
-  /// A block that lies in a file.
-  /// - Parameter offset: of `layout.blockBytes` bytes that the file has.
+  /// A block mapped from a file.
+  /// - Parameter offset: of `layout.blockBytes` bytes within the file.
   func block(in file: MappedFile, at offset: Int) -> KVBlock? {
     guard let base = file.bytes.baseAddress else { return nil }
     return KVBlock(UnsafeMutableRawPointer(mutating: base + offset), file: file, pool: self)

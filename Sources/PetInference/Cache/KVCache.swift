@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// Keys and values of one sequence, for every layer, and the tokens that they stand for.
+/// Keys and values of one sequence, for every layer, and the tokens that they were computed from.
 ///
-/// They lie in blocks of positions that are allocated as the sequence grows and may be shared with other sequences.
+/// They are stored in blocks of positions that are allocated as the sequence grows and may be shared with other sequences.
 public final class KVCache {
-  /// How keys and values are kept.
+  /// The element type of keys and values.
   public enum Precision: String, Sendable, CaseIterable {
     case f32, f16
     /// Eight bits and a scale per 32 elements: about half of F16.
@@ -20,36 +20,36 @@ public final class KVCache {
     }
   }
 
-  public let capacity: Int
+  package let capacity: Int
   /// The tokens whose keys and values are cached: what a new prompt is compared with.
-  public private(set) var tokens: [Int32]
+  package private(set) var tokens: [Int32]
   package private(set) var origin = KVOrigin()
   package let pool: KVBlockPool
   private let layout: KVLayout
-  /// For positions from 0 on; perhaps one more than the tokens need.
+  /// Blocks for positions from 0 on; may hold one more than the tokens need.
   private(set) var blocks: [KVBlock]
-  /// Where the blocks lie, as kernels want it.
+  /// Addresses of the blocks, for the kernels.
   let table: UnsafeMutablePointer<UnsafeRawPointer?>
-  /// Entries of `table` that are true.
+  /// Entries of `table` that are up to date.
   private var tabled = 0
 
-  public var count: Int { tokens.count }
-  public var precision: Precision { layout.precision }
-  /// Bytes of all keys and values at one position: what the attention of a token reads per token it sees.
+  package var count: Int { tokens.count }
+  package var precision: Precision { layout.precision }
+  /// Bytes of all keys and values at one position: what attention reads per token in the context.
   public var bytesPerPosition: Int { layout.bytesPerPosition }
 
-  /// The path of a file that blocks were mapped from and that has parts of them no more; nil: all are as they were.
+  /// The path of a file that blocks are mapped from and whose pages were lost; nil: all blocks are intact.
   package var lostFile: String? {
     for block in blocks { if let file = block.file, file.isLost { return file.path } }
     return nil
   }
 
-  /// An empty cache that shares blocks with nobody.
+  /// An empty cache with a block pool of its own.
   public convenience init(_ configuration: ModelConfiguration, capacity: Int, precision: Precision = .f16) {
     self.init(KVBlockPool(KVLayout(configuration, precision)), capacity: capacity)
   }
 
-  /// - Parameter pool: of all caches that are to share blocks.
+  /// - Parameter pool: common to all caches that share blocks.
   package convenience init(_ pool: KVBlockPool, capacity: Int) {
     self.init(pool, capacity: capacity, tokens: [], blocks: [])
   }
@@ -66,14 +66,14 @@ public final class KVCache {
   deinit { table.deallocate() }
 
   /// Another sequence with the same past. O(1): the blocks are shared until one of the two writes into them.
-  public func fork() -> KVCache {
+  package func fork() -> KVCache {
     let copy = KVCache(pool, capacity: capacity, tokens: tokens, blocks: blocks)
     copy.origin = origin
     return copy
   }
 
-  /// Forgets every position from `count` on; gives back the blocks that are free then.
-  public func truncate(to count: Int) {
+  /// Drops every position from `count` on and releases the blocks that hold no other.
+  package func truncate(to count: Int) {
     guard count < tokens.count else { return }
     tokens.removeLast(tokens.count - max(0, count))
     blocks.removeLast(max(0, blocks.count - KVLayout.blocks(tokens.count)))
@@ -81,16 +81,16 @@ public final class KVCache {
   }
 
   /// How many tokens of `prompt` are cached from the start.
-  public func commonPrefix(with prompt: [Int32]) -> Int {
+  package func commonPrefix(with prompt: [Int32]) -> Int {
     zip(tokens, prompt).prefix { $0 == $1 }.count
   }
 
-  /// What is cached, for others to begin with.
+  /// The cached sequence as a prefix that other caches can adopt.
   package var prefix: KVPrefix {
     KVPrefix(tokens: tokens, blocks: Array(blocks.prefix(KVLayout.blocks(count))), origin: origin)
   }
 
-  /// Takes another's past in the place of its own. O(blocks).
+  /// Replaces the contents by a prefix. O(blocks).
   package func adopt(_ prefix: KVPrefix) {
     tokens = Array(prefix.tokens.prefix(capacity))
     blocks = Array(prefix.blocks.prefix(KVLayout.blocks(tokens.count)))
@@ -98,8 +98,8 @@ public final class KVCache {
     tabled = 0
   }
 
-  /// Makes room for `new` positions behind the cached ones, in blocks that nobody else has.
-  /// - Throws: `InferenceError.notEnoughMemory`, `.fileLost`; what is cached is then as before.
+  /// Makes room for `new` positions after the cached ones, in blocks that are not shared.
+  /// - Throws: `InferenceError.notEnoughMemory`, `.fileLost`; the cached positions are then unchanged.
   func reserve(_ new: Int) throws(InferenceError) {
     let first = count / KVLayout.blockPositions
     for index in first..<max(first, KVLayout.blocks(count + new)) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// Where the keys and values of a model lie in a block: [layer][key or value][head][position][element], keys in groups of
-/// positions. Attention reads one head in a row.
+/// The layout of keys and values in a block: [layer][key or value][head][position][element], keys in groups of positions. The
+/// data of one head is contiguous.
 package struct KVLayout: Sendable, Equatable {
-  /// Positions of a block. A block of a small model has some hundred kilobytes, so sequences share all but the ends of what
-  /// they have in common, and allocating one costs nothing beside computing what it holds.
+  /// Positions of a block. A block of a small model has some hundred kilobytes: sequences share all of a common prefix but its
+  /// last partial block, and allocation costs nothing beside computing the contents.
   package static let blockPositions = Int(PK_BLOCK_POSITIONS)
 
   package let precision: KVCache.Precision
@@ -28,10 +28,10 @@ package struct KVLayout: Sendable, Equatable {
 
   package var blockBytes: Int { Self.blockPositions * bytesPerPosition }
 
-  /// Blocks that so many positions need.
+  /// The number of blocks for `positions` positions.
   package static func blocks(_ positions: Int) -> Int { (positions + blockPositions - 1) / blockPositions }
 
-  /// Where a head's keys begin in a block.
+  /// Byte offset of a head's keys in a block.
   func keys(_ layer: Int, head: Int) -> Int { (2 * layer * headCount + head) * Self.blockPositions * rowBytes }
 
   func values(_ layer: Int, head: Int) -> Int { ((2 * layer + 1) * headCount + head) * Self.blockPositions * rowBytes }

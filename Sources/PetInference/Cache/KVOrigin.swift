@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What keys and values were computed with, besides the weights: those of another origin are of no use to a sequence.
+/// What keys and values depend on besides tokens and weights. A sequence can only reuse those of equal origin.
 package struct KVOrigin: Sendable, Hashable {
-  /// The rotary regime that the keys were turned with.
+  /// The rotary regime of the keys.
   package var regime = RotaryEmbedding.Regime.short
   /// `AdapterWeights.identity`; 0: none.
   package var adapter: UInt64 = 0

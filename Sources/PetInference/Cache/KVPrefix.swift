@@ -2,7 +2,7 @@
 /// The beginning of a sequence with its keys and values, shared by reference.
 package struct KVPrefix: Sendable {
   package let tokens: [Int32]
-  /// As many as the tokens need.
+  /// As many blocks as the tokens need.
   package let blocks: [KVBlock]
   package let origin: KVOrigin
 

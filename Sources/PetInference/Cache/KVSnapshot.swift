@@ -2,7 +2,7 @@
 import Crypto
 import PetFiles
 
-/// Keys and values of a sequence in a file, in whose place in memory they are mapped again. All numbers are little-endian:
+/// Keys and values of a sequence in a file, which is mapped to restore them. All numbers are little-endian:
 ///
 ///     0    "PETKV", 0, 0, version (1)
 ///     8    bytes of the file, 64 bits
@@ -15,23 +15,24 @@ import PetFiles
 ///          blocks, each filled up to a multiple of 64 bytes
 package struct KVSnapshot {
   package let prefix: KVPrefix
-  /// What the caller keeps beside them.
+  /// Bytes of the caller, stored in the same file.
   package let attachment: [UInt8]
 
-  /// Distinguishes whatever gives other bits: `model` stands for the weights, the rest is this program's.
+  /// A hash of everything that keys and values depend on. `model` identifies the weights.
   package static func identity(
-    model: [UInt8], kernels: String, weights: TransformerWeights.Layout, layout: KVLayout
+    model: [UInt8], kernels: String, weights: WeightLayout, layout: KVLayout
   ) -> [UInt8] {
-    let shape = "\(kernels) \(weights) \(layout.precision) \(layout.layerCount) \(layout.headCount) \(layout.headSize)"
+    let order = weights == .rowMajor ? "asInFile" : "interleaved"  // the spelling in saved files
+    let shape = "\(kernels) \(order) \(layout.precision) \(layout.layerCount) \(layout.headCount) \(layout.headSize)"
     return Array(SHA256.hash(data: model + Array(shape.utf8)))
   }
 
   private static let magic = Array("PETKV".utf8) + [0, 0, 1]
   private static let checksum = 96..<128
   private static let page = 4096
-  /// No conversation's words take more.
+  /// Bytes; no conversation's text takes more.
   private static let longestAttachment = 1 << 26
-  /// No context has more tokens.
+  /// Tokens; no context has more.
   private static let mostTokens = 1 << 24
 
   private struct Places {
@@ -52,7 +53,7 @@ package struct KVSnapshot {
     }
   }
 
-  /// Writes a file that only its owner can read; it is there whole or not at all. O(bytes).
+  /// Writes a file that only its owner can read. The write is atomic. O(bytes).
   /// - Throws: `FileError`; `InferenceError.notEnoughMemory`, `.fileLost`.
   package static func write(
     _ prefix: KVPrefix, attaching attachment: [UInt8], identity: [UInt8], layout: KVLayout, to path: String
@@ -91,11 +92,11 @@ package struct KVSnapshot {
     withExtendedLifetime(kept) {}
   }
 
-  /// Maps a file, once all of it has been checked.
+  /// Maps a file after checking all of it.
   /// - Parameters:
-  ///   - pool: of the sequences that are to go on with it.
-  ///   - vocabularySize: every token is below it.
-  ///   - adapter: the identity that the adapter has in this process; 0: none.
+  ///   - pool: the pool of the caches that will adopt the prefix.
+  ///   - vocabularySize: upper bound of the tokens.
+  ///   - adapter: the adapter's identity in this process; 0: none.
   /// - Throws: `KVSnapshotError`, `FileError`.
   package init(path: String, identity: [UInt8], pool: KVBlockPool, vocabularySize: Int, adapter: UInt64 = 0) throws {
     let file = try MappedFile(path: path)
@@ -112,7 +113,7 @@ package struct KVSnapshot {
     func half(at offset: Int) -> UInt32 {
       UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
-    // Counts that the file has no room for are not worth computing with.
+    // Counts beyond the file's size could overflow below.
     let (tokens, attached) = (number(at: 56), number(at: 64))
     guard number(at: 8) == UInt64(bytes.count), half(at: 48) < 2, half(at: 52) == UInt32(KVLayout.blockPositions),
       tokens <= UInt64(min(bytes.count / 4, Self.mostTokens)),

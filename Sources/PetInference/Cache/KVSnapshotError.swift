@@ -4,22 +4,22 @@ import PetText
 
 /// Why the keys and values in a file cannot be used.
 public struct KVSnapshotError: Error, Equatable, Sendable, CustomStringConvertible {
-  public enum Reason: Equatable, Sendable {
+  package enum Reason: Equatable, Sendable {
     case notASnapshot
-    /// Of the format.
+    /// An unknown version of the format.
     case version(UInt8)
-    /// Another model computed them, or other kernels, or they are kept in another precision.
+    /// Computed by another model or other kernels, or stored in another precision.
     case otherModel
-    /// It is not what was written.
+    /// The checksum or a count does not match.
     case damaged
-    /// There are more tokens than the context has.
+    /// More tokens than the context holds.
     case tooLong(tokens: Int, capacity: Int)
   }
 
   public let path: String
-  public let reason: Reason
+  package let reason: Reason
 
-  public init(path: String, reason: Reason) {
+  package init(path: String, reason: Reason) {
     self.path = path
     self.reason = reason
   }

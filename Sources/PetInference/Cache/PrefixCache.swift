@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Remembers what sequences have computed, and finds the longest beginning of a new prompt among it: a tree whose edges are
-/// blocks (as the radix tree of SGLang, arXiv:2312.07104). Blocks are shared with the sequences, not copied.
+/// Caches the keys and values of finished sequences and finds the longest cached prefix of a prompt: a radix tree whose edges are
+/// blocks, as in SGLang (arXiv:2312.07104). Blocks are shared with the sequences, not copied.
 package final class PrefixCache {
   private final class Node {
-    /// At most a block's worth; fewer only where nothing follows.
+    /// The tokens of one block; only a leaf may have fewer than a block holds.
     var tokens: ArraySlice<Int32>
-    /// Nil: the root.
+    /// nil for the root.
     var block: KVBlock?
     var children: [Node] = []
     var lastUse: UInt64 = 0
@@ -15,7 +15,7 @@ package final class PrefixCache {
       self.block = block
     }
 
-    /// The child that begins most like `tokens`. O(children).
+    /// The child with the longest common prefix with `tokens`. O(children).
     func closest(to tokens: ArraySlice<Int32>) -> (child: Node, common: Int)? {
       var best: (child: Node, common: Int)?
       for child in children {
@@ -27,13 +27,13 @@ package final class PrefixCache {
   }
 
   private let pool: KVBlockPool
-  /// Bytes that are remembered at most, and all blocks of the pool together as far as it is for this cache to let go.
+  /// Most bytes of this cache; also the bound on the whole pool that eviction here aims at.
   private let budget: Int
   private var roots: [KVOrigin: Node] = [:]
-  /// Blocks that are remembered.
+  /// Blocks in the cache.
   private var count = 0
   private var time: UInt64 = 0
-  /// Rises whenever there is more to be found.
+  /// Increases whenever an insertion adds tokens.
   package private(set) var generation: UInt64 = 0
 
   package init(_ pool: KVBlockPool, budget: Int) {
@@ -41,15 +41,15 @@ package final class PrefixCache {
     self.budget = budget
   }
 
-  /// The longest beginning of `prompt` that is here; forgets what it finds of a file that has lost it.
-  /// O(prompt + conversations that part at one place).
+  /// The longest cached prefix of `prompt`; evicts nodes on the way whose mapped file was truncated.
+  /// O(prompt + children of the nodes on the path).
   package func longestPrefix(of prompt: ArraySlice<Int32>, origin: KVOrigin) -> KVPrefix {
     time += 1
     var (node, rest) = (roots[origin], prompt)
     var blocks: [KVBlock] = []
     while let parent = node, let (child, common) = parent.closest(to: rest) {
       if child.block?.file?.isLost == true {
-        // What follows is of no use without it.
+        // Its descendants are unusable without it.
         parent.children.removeAll { $0 === child }
         count -= Self.takeApart([child])
         continue
@@ -62,7 +62,7 @@ package final class PrefixCache {
     return KVPrefix(tokens: Array(prompt.dropLast(rest.count)), blocks: blocks, origin: origin)
   }
 
-  /// Remembers a sequence.
+  /// Adds a sequence.
   package func insert(_ prefix: KVPrefix) {
     guard budget > 0 else { return }
     time += 1
@@ -77,7 +77,7 @@ package final class PrefixCache {
       } else {
         generation += 1
         if let shorter = node.children.first(where: { part.starts(with: $0.tokens) }) {
-          // The same conversation, some tokens later.
+          // The same sequence, extended.
           (shorter.tokens, shorter.block) = (ArraySlice(Array(part)), block)
           node = shorter
         } else {
@@ -94,15 +94,15 @@ package final class PrefixCache {
 
   deinit { removeAll() }
 
-  /// Forgets everything.
+  /// Evicts everything.
   package func removeAll() {
     let all = Array(roots.values)
     (roots, count) = ([:], 0)
     Self.takeApart(all)
   }
 
-  /// Lets go of what follows `nodes`, and returns how many there were, these included. Node by node: a long
-  /// conversation is a long chain, and to let go of its beginning would let go of the rest recursively.
+  /// Removes `nodes` and their descendants; returns their number. Iterative: a long conversation is a long chain, which
+  /// recursive deallocation would overflow the stack with.
   @discardableResult
   private static func takeApart(_ nodes: [Node]) -> Int {
     var (open, count) = (nodes, 0)
@@ -114,8 +114,8 @@ package final class PrefixCache {
     return count
   }
 
-  /// Lets go of what was used least recently: until what is remembered fits, and, of what no sequence uses, until all blocks
-  /// together do. O(nodes) for each that goes.
+  /// Evicts the least recently used blocks until the cache fits the budget, then those that no sequence uses until the pool
+  /// does. O(nodes) per evicted block.
   package func evict() {
     while count * pool.layout.blockBytes > budget, removeOldestLeaf(unused: false) {}
     while pool.byteCount > budget, removeOldestLeaf(unused: true) {}

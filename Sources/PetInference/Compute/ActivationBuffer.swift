@@ -4,7 +4,7 @@ import CPetKernels
 /// Room for the input of one matrix product: `rows` vectors as floats, and the same quantized to 8 bits in blocks of 32
 /// for quantized weights.
 struct ActivationBuffer {
-  /// [rows][columns]; also used as plain scratch.
+  /// [rows][columns]; also used as scratch.
   let values: UnsafeMutablePointer<Float>
   private let quants: UnsafeMutablePointer<Int8>
   private let scales: UnsafeMutablePointer<Float>
@@ -17,7 +17,7 @@ struct ActivationBuffer {
     sums = try arena.take(Int16.self, rows * (columns / 16 + 1))
   }
 
-  /// Bytes that such a buffer takes of an arena.
+  /// Bytes that a buffer takes of an arena.
   static func byteCount(rows: Int, columns: Int) -> Int {
     Arena.size(Float.self, rows * columns) + Arena.size(Int8.self, rows * columns)
       + Arena.size(Float.self, rows * (columns / 32 + 1)) + Arena.size(Int16.self, rows * (columns / 16 + 1))
@@ -37,7 +37,7 @@ struct ActivationBuffer {
     quantize(row: row, of: rows, columns: columns, range: 0..<columns, with: kernels)
   }
 
-  /// The first `rows` rows of `columns` values as the kernels want them.
+  /// The first `rows` rows of `columns` values, in the form of the kernels.
   func activations(rows: Int, columns: Int) -> pk_activations {
     pk_activations(rows: rows, columns: columns, values: values, quants: quants, scales: scales, sums: sums)
   }

@@ -9,11 +9,11 @@
 
 /// Scratch memory of a transformer, allocated once: nothing is allocated while tokens are computed.
 ///
-/// Every piece starts on a 64-byte line. Nothing is written to it here, so it becomes resident as far as it is used.
+/// Allocations are aligned to 64 bytes. Memory is not written here, so pages become resident on first use.
 struct Arena: ~Copyable {
   private static let alignment = 64
   private var pieces: [UnsafeMutableRawPointer] = []
-  /// Of all pieces.
+  /// Bytes of all allocations.
   private(set) var byteCount = 0
 
   /// - Throws: `InferenceError.notEnoughMemory`.
@@ -27,7 +27,7 @@ struct Arena: ~Copyable {
     return piece.bindMemory(to: type, capacity: count)
   }
 
-  /// Bytes that a piece of so many elements takes.
+  /// Bytes of an allocation of `count` elements, with padding.
   static func size<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) -> Int {
     (max(count, 1) * MemoryLayout<T>.stride + alignment - 1) / alignment * alignment
   }
@@ -37,8 +37,7 @@ struct Arena: ~Copyable {
   }
 }
 
-/// Memory that may be refused, unlike `UnsafeMutableRawPointer.allocate`, which ends the program. Give it back with
-/// `free`.
+/// Allocates memory or throws, where `UnsafeMutableRawPointer.allocate` would end the program. Release it with `free`.
 func allocate(byteCount: Int, alignment: Int) throws(InferenceError) -> UnsafeMutableRawPointer {
   var memory: UnsafeMutableRawPointer?
   guard posix_memalign(&memory, alignment, byteCount) == 0, let memory else {

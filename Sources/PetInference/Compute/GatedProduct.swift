@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// silu(gate x) * (up x), and its quantization: each chunk takes the same rows of both halves, so that what they give
-/// never leaves the thread's cache.
+/// silu(gate x) * (up x), and its quantization. Each chunk takes the same rows of both halves, so that their products stay in
+/// the thread's cache.
 struct GatedProduct {
   let kernels: UnsafePointer<pk_kernels>
   let gateUp: MatrixStack  // [2 * width, columns]
   let input: pk_activations
   let out: ActivationBuffer  // [rows, width]
   let quantizes: Bool
-  /// Room of each thread for both halves of a chunk: [2][rows][step]
+  /// Scratch of each thread for both halves of a chunk: [2][rows][step]
   let halves: UnsafePointer<UnsafeMutablePointer<Float>>
   let adapters: LowRankProduct?
   private let step: Int
@@ -41,7 +41,7 @@ struct GatedProduct {
     }
   }
 
-  /// Changes nothing here: all threads are in it at once.
+  /// Called by all threads at once; does not mutate `self`.
   private func run(_ worker: Int, _ chunk: Int) {
     let (start, end) = (chunk * step, min(width, (chunk + 1) * step))
     let gate = halves[worker]

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// Neighbouring rows of a pass with one adapter.
+/// Consecutive rows of a pass with the same adapter.
 struct AdaptedRows {
-  /// So many are computed together: their sums stay in the cache.
+  /// Most rows that are computed together: their sums stay in the cache.
   static let most = 32
 
-  /// By `AdapterSite`. Not counted: the caller holds the adapter for the pass.
+  /// Indexed by `AdapterSite`. Unretained: the caller holds the adapter for the pass.
   let stacks: UnsafePointer<LowRankStack>
   let firstRow: Int
   var count: Int
 }
 
-/// What adapters add to the rows of one product that have one: scale * B (A x). `reduce` makes scale * A x of all rows; then each
-/// chunk of the product takes its part of B times that. What one row gets does not depend on the others.
+/// The low-rank part of one product, for the rows with an adapter: scale * B (A x). `reduce` computes scale * A x of all rows; then
+/// each chunk of the product adds its rows of B times that. The result of a row does not depend on the others.
 struct LowRankProduct {
   let kernels: UnsafePointer<pk_kernels>
   let adapted: UnsafeBufferPointer<AdaptedRows>
@@ -22,7 +22,7 @@ struct LowRankProduct {
   let columns: Int
   let memory: AdapterMemory
 
-  /// Weight rows whose sums are computed together; whole groups.
+  /// Weight rows that are computed together; whole groups.
   static let step = 256
 
   /// Computes scale * A x.
@@ -43,7 +43,7 @@ struct LowRankProduct {
     for place in 0..<rows.count * factors.rank { out[place] *= factors.scale }
   }
 
-  /// The same where rows of A are looked up: those of `tokens`.
+  /// The same for the embedding: looks up the rows of A at `tokens`.
   func lookUp(_ tokens: UnsafePointer<Int32>) {
     for rows in adapted {
       guard let factors = rows.stacks[site.index][0] else { continue }
@@ -57,8 +57,8 @@ struct LowRankProduct {
     }
   }
 
-  /// Adds B times what is reduced to `count` columns of the product from `first` on, which stand at `out` for the pass's first
-  /// row and `stride` floats further for each next one.
+  /// Adds B times the reduced rows to `count` columns of the product from `first` on. `out` is their place in the pass's first
+  /// row; rows are `stride` floats apart.
   func add(_ worker: Int, first: Int, count: Int, to out: UnsafeMutablePointer<Float>, stride: Int) {
     for rows in adapted {
       let stack = rows.stacks + site.index
@@ -75,7 +75,7 @@ struct LowRankProduct {
     }
   }
 
-  /// - Parameter out: where row 0 of B belongs.
+  /// - Parameter out: the place of row 0 of B.
   private func add(
     _ worker: Int, _ rows: AdaptedRows, _ factors: LowRankFactors, _ part: Int, _ range: Range<Int>,
     to out: UnsafeMutablePointer<Float>, stride: Int
@@ -83,7 +83,7 @@ struct LowRankProduct {
     let sums = memory.sums[worker]
     var input = Self.activations(
       memory.reduced(part, row: rows.firstRow), rows: rows.count, columns: factors.rank)
-    // B is read from the beginning of a group.
+    // Reads of B start with a group.
     var from = range.lowerBound / Int(PK_GROUP_ROWS) * Int(PK_GROUP_ROWS)
     while from < range.upperBound {
       let end = min(from + Self.step, range.upperBound)

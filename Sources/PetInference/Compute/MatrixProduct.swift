@@ -29,9 +29,9 @@ struct MatrixProduct {
     }
   }
 
-  /// Changes nothing here: all threads are in it at once.
+  /// Called by all threads at once; does not mutate `self`.
   private func run(_ worker: Int, _ chunk: Int) {
-    // Rows of all matrices are numbered through; a chunk may span two of them.
+    // Rows are numbered consecutively across the matrices; a chunk may span two of them.
     let (start, end) = (chunk * step, min(stack.rows, (chunk + 1) * step))
     stack.forEach { matrix, base in
       let (first, last) = (max(start, base), min(end, base + matrix.rows))
@@ -44,7 +44,7 @@ struct MatrixProduct {
 }
 
 enum ChunkSize {
-  /// Rows per chunk: a few chunks per thread so that a slow thread loses little, in whole multiples.
+  /// Rows per chunk, a whole multiple: a few chunks per thread, so that a slow thread delays the join little.
   static func rows(of rows: Int, threads: Int, multiple: Int) -> Int {
     let even = threads > 1 ? (rows + threads * 8 - 1) / (threads * 8) : rows
     return max(multiple, (even + multiple - 1) / multiple * multiple)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Up to three matrices with one input, whose outputs follow one another: query, key and value, or gate and up. A plain
-/// value, so that passing it around costs nothing.
+/// Up to three matrices with a common input and concatenated outputs: query, key and value, or gate and up. A trivial type:
+/// copies count no references.
 struct MatrixStack {
   let first: QuantizedMatrix
   let second: QuantizedMatrix?

@@ -16,6 +16,9 @@ public enum TensorType: UInt32, Sendable, CaseIterable {
   /// Bytes that one block takes.
   public var blockBytes: Int { pk_block_bytes(kernelType) }
 
+  /// Bytes of a row of `columns` elements, a whole number of blocks.
+  func bytes(ofRow columns: Int) -> Int { columns / blockElements * blockBytes }
+
   public var isQuantized: Bool {
     switch self {
     case .f32, .f16, .bf16: false
@@ -28,7 +31,7 @@ public enum TensorType: UInt32, Sendable, CaseIterable {
 
   static var supportedNames: String { allCases.map(\.name).joined(separator: " ") }
 
-  /// The name of any type id that exists, read or not, so that an error can say what a file holds.
+  /// The name of any GGUF type id, supported or not, for error messages.
   static func name(ofID id: UInt32) -> String {
     if let type = TensorType(rawValue: id) { return type.name }
     let others: [UInt32: String] = [

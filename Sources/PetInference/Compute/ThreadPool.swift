@@ -10,17 +10,16 @@ import Synchronization
   import Darwin
 #endif
 
-/// Threads that share the chunks of one loop at a time.
+/// Threads that run the chunks of one parallel loop at a time.
 ///
-/// Chunks are claimed one by one, so the join waits only for chunks that someone is working on and never for a thread
-/// that the operating system has put aside: on a machine with a busy neighbour the others take its share. One atomic
-/// word holds the whole state of a loop, so starting one costs less than a microsecond. Between loops the threads spin
-/// for a moment, then sleep.
+/// Threads claim chunks one by one, so the join waits only for chunks in progress, never for a thread that is not scheduled:
+/// beside a busy neighbour the other threads take over its share. One atomic word holds the state of a loop, so starting one
+/// costs less than a microsecond. Between loops the threads spin briefly, then sleep.
 ///
 /// `run` must be called from one thread at a time; the caller works too.
 public final class ThreadPool: @unchecked Sendable {  // the state below is atomic, or fenced by it
   /// How many threads work on a loop, the caller included.
-  public let threadCount: Int
+  package let threadCount: Int
   private let shared: Shared
   private var threads: [pthread_t] = []
 
@@ -54,13 +53,13 @@ public final class ThreadPool: @unchecked Sendable {  // the state below is atom
     for thread in threads { pthread_join(thread, nil) }
   }
 
-  /// What runs a chunk: a function without captures, so that starting a loop allocates nothing and counts no references.
-  public typealias ChunkFunction =
+  /// The body of a loop: a C function without captures, so that starting a loop neither allocates nor counts references.
+  package typealias ChunkFunction =
     @convention(c) (_ context: UnsafeMutableRawPointer, _ worker: Int, _ chunk: Int) -> Void
 
   /// Calls `function(context, worker, chunk)` for every chunk in 0..<chunks and returns when all are done. `worker` is below
   /// `threadCount` and never runs two chunks at once, so it can index scratch memory.
-  public func run<Context>(chunks: Int, over context: inout Context, _ function: ChunkFunction) {
+  package func run<Context>(chunks: Int, over context: inout Context, _ function: ChunkFunction) {
     withUnsafeMutablePointer(to: &context) { context in
       guard threadCount > 1, chunks > 1 else {
         for chunk in 0..<chunks { function(context, 0, chunk) }
@@ -72,7 +71,7 @@ public final class ThreadPool: @unchecked Sendable {  // the state below is atom
     }
   }
 
-  /// The same with a closure; costs an allocation.
+  /// The same with a closure, which costs an allocation.
   public func run(chunks: Int, _ body: (_ worker: Int, _ chunk: Int) -> Void) {
     withoutActuallyEscaping(body) { body in
       var body = body
@@ -87,7 +86,7 @@ public final class ThreadPool: @unchecked Sendable {  // the state below is atom
     let function: ChunkFunction
   }
 
-  /// Where a thread begins. The pointer is optional in some C libraries and not in others.
+  /// The entry point of a thread. The pointer is optional in some C libraries and not in others.
   private static func enter(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
@@ -170,7 +169,7 @@ public final class ThreadPool: @unchecked Sendable {  // the state below is atom
           pk_pause()
           continue
         }
-        // The order matters: read the word, announce the sleeper, look again, sleep only if nothing has changed since.
+        // The order matters: read the word, announce the sleeper, read again, sleep only if nothing has changed.
         let seen = wakeupCount()
         sleepers.add(1, ordering: .sequentiallyConsistent)
         let idle = !Self.hasChunks(state.load(ordering: .sequentiallyConsistent))

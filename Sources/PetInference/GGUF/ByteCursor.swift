@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A reading position in a span of little-endian bytes. Every read is checked against what is left.
+/// A read position in a span of little-endian bytes. Every read is bounds-checked.
 struct ByteCursor {
   private(set) var offset = 0
 
@@ -15,13 +15,13 @@ struct ByteCursor {
     return T(littleEndian: value)
   }
 
-  /// Moves past `count` bytes and says where they are.
+  /// Skips `count` bytes and returns their range.
   mutating func skip(
     _ count: UInt64, _ what: @autoclosure () -> String, in bytes: RawSpan
   ) throws(GGUFError.Reason) -> Range<Int> {
     try require(count, what(), in: bytes)
     let start = offset
-    offset += Int(count)  // no more than what is left
+    offset += Int(count)  // bounded by the check above
     return start..<offset
   }
 

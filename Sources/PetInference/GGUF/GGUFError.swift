@@ -2,17 +2,17 @@
 import PetFiles
 import PetText
 
-/// Why a GGUF file was refused: which file, where in it, and what would mend it.
+/// Why a GGUF file was refused: the file, the place in it, and the remedy.
 public struct GGUFError: Error, Equatable, CustomStringConvertible {
   public let path: String
-  public let reason: Reason
+  package let reason: Reason
 
-  public init(path: String, reason: Reason) {
+  package init(path: String, reason: Reason) {
     self.path = path
     self.reason = reason
   }
 
-  public enum Reason: Error, Equatable {
+  package enum Reason: Error, Equatable {
     // The container.
     case empty
     case notGGUF(magic: UInt32)
@@ -46,15 +46,15 @@ public struct GGUFError: Error, Equatable, CustomStringConvertible {
     case unexpectedTensor(String)
     case tensorShape(tensor: String, found: [Int], expected: [Int])
     case tensorType(tensor: String, found: String, expected: String)
-    // Packed files.
-    case packed
-    case packedVersion(Int, supported: Int)
+    // Interleaved files.
+    case interleaved
+    case interleavedVersion(Int, supported: Int)
     case unevenRows(tensor: String, rows: Int)
-    /// One of several files that are a model together; parts count from 0.
+    /// One part of a model that is split into several files; parts count from 0.
     case split(part: Int, count: Int)
   }
 
-  /// One line: keys and names are the file's.
+  /// One line: keys and names, which come from the file, are escaped.
   public var description: String { "\(path.printable(atMost: 4096)): \(reason.message.printable(atMost: 1000))" }
 }
 
@@ -117,13 +117,13 @@ extension GGUFError.Reason {
       "tensor \(tensor) has shape \(found), and the metadata asks for \(expected); convert the model again"
     case .tensorType(let tensor, let found, let expected):
       "tensor \(tensor) has type \(found), and \(expected) is needed; convert the model again"
-    case .packed: "the file is packed, which is for running only; give the file that it was packed from"
-    case .packedVersion(let version, let supported):
-      "the file is packed in layout \(version), and \(supported) is read: pack its source again with this program"
+    case .interleaved: "the file's weights are interleaved, for running only; give the file that `pet models pack` read"
+    case .interleavedVersion(let version, let supported):
+      "the file's weights are interleaved in version \(version), and \(supported) is read: run `pet models pack` on its source again"
     case .split(let part, let count):
       "part \(part &+ 1) of \(count) of a model in several files; join them into one with llama.cpp's `llama-gguf-split --merge`"
     case .unevenRows(let tensor, let rows):
-      "tensor \(tensor) has \(rows) rows, and packed layers need multiples of 32; use the model unpacked"
+      "tensor \(tensor) has \(rows) rows, and interleaved layers need multiples of 32; use the row-major file"
     }
   }
 }

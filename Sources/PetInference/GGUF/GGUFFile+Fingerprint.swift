@@ -2,8 +2,8 @@
 import Crypto
 
 extension GGUFFile {
-  /// Tells models apart without reading all of them: SHA-256 of the header and the first bytes of every tensor. Weights that were
-  /// trained on, or quantized in another way, begin otherwise.
+  /// Identifies a model without reading all of it: SHA-256 of the header and the first bytes of every tensor. Further training, or
+  /// another quantization, changes those bytes.
   package func fingerprint() -> [UInt8] {
     var hash = SHA256()
     let tensors = tensorNames.compactMap { self.tensors[$0] }

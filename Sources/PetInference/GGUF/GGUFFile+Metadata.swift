@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 extension GGUFFile {
-  /// Keys of nobody's standard, in the order of the file: what the makers of a model tell their own programs.
+  /// Vendor metadata: keys outside the GGUF standard, in the order of the file.
   package var ownKeys: [String] {
     let architecture = (try? architecture()) ?? ""
     return metadataKeys.filter { Self.isOwnKey($0, architecture: architecture) }
   }
 
-  /// Whether a key is nobody's standard in a file of this architecture.
+  /// Whether a key is outside the GGUF standard for a file of this architecture.
   static func isOwnKey(_ key: String, architecture: String) -> Bool {
     let standard = [
-      "general.", "tokenizer.", "adapter.", "split.", "quantize.", PackedFormat.keyPrefix, architecture + ".",
+      "general.", "tokenizer.", "adapter.", "split.", "quantize.", InterleavedFormat.keyPrefix, architecture + ".",
     ]
     return !standard.contains(where: key.hasPrefix)
   }
 
   /// A whole number from 0, of any integer width; nil where the key is absent.
-  public func integer(_ key: String) throws(GGUFError) -> Int? {
+  package func integer(_ key: String) throws(GGUFError) -> Int? {
     guard let value = metadata[key] else { return nil }
     let number: Int? =
       switch value {
@@ -34,7 +34,7 @@ extension GGUFFile {
   }
 
   /// A finite floating-point number; nil where the key is absent.
-  public func float(_ key: String) throws(GGUFError) -> Float? {
+  package func float(_ key: String) throws(GGUFError) -> Float? {
     guard let value = metadata[key] else { return nil }
     let number: Float? =
       switch value {
@@ -46,14 +46,14 @@ extension GGUFFile {
     return number
   }
 
-  public func bool(_ key: String) throws(GGUFError) -> Bool? {
+  package func bool(_ key: String) throws(GGUFError) -> Bool? {
     guard let value = metadata[key] else { return nil }
     guard case .bool(let flag) = value else { throw error(.keyType(key: key, expected: "a truth value")) }
     return flag
   }
 
   /// Text; nil where the key is absent.
-  public func string(_ key: String) throws(GGUFError) -> String? {
+  package func string(_ key: String) throws(GGUFError) -> String? {
     guard let value = metadata[key] else { return nil }
     guard case .string(let bytes) = value, let text = String(validating: bytes, as: UTF8.self) else {
       throw error(.keyType(key: key, expected: "UTF-8 text"))
@@ -61,25 +61,25 @@ extension GGUFFile {
     return text
   }
 
-  /// An array of strings, where they are mapped; nil where the key is absent. Whether they are text is not checked.
-  public func strings(_ key: String) throws(GGUFError) -> GGUFStrings? {
+  /// An array of strings in the mapped file; nil where the key is absent. Their encoding is not checked.
+  package func strings(_ key: String) throws(GGUFError) -> GGUFStrings? {
     guard let value = metadata[key] else { return nil }
     guard case .strings(let strings) = value else { throw error(.keyType(key: key, expected: "an array of strings")) }
     return strings
   }
 
   /// An array of 32-bit floats; nil where the key is absent.
-  public func floats(_ key: String) throws(GGUFError) -> [Float]? {
+  package func floats(_ key: String) throws(GGUFError) -> [Float]? {
     try array(key, .float32, "an array of 32-bit floats") { (bits: UInt32) in Float(bitPattern: bits) }
   }
 
   /// An array of signed 32-bit integers; nil where the key is absent.
-  public func int32s(_ key: String) throws(GGUFError) -> [Int32]? {
+  package func int32s(_ key: String) throws(GGUFError) -> [Int32]? {
     try array(key, .int32, "an array of 32-bit integers") { (value: Int32) in value }
   }
 
-  /// What `optional` holds, or an error saying that the key is missing.
-  public func require<T>(_ key: String, _ optional: T?) throws(GGUFError) -> T {
+  /// The value, or `missingKey` where it is nil.
+  package func require<T>(_ key: String, _ optional: T?) throws(GGUFError) -> T {
     guard let value = optional else { throw error(.missingKey(key)) }
     return value
   }

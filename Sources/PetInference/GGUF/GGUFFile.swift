@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
-/// An opened GGUF file (versions 2 and 3, little-endian): metadata, and tensors that stay where they are mapped.
+/// An open GGUF file (versions 2 and 3, little-endian): metadata, and tensors in the mapped file.
 ///
 /// Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 public final class GGUFFile: Sendable {
-  public let mapping: MappedFile
-  public let version: UInt32
+  package let mapping: MappedFile
+  package let version: UInt32
   public let metadata: [String: GGUFValue]
   /// Keys of the metadata in the order of the file.
-  public let metadataKeys: [String]
-  public let tensors: [String: GGUFTensor]
+  package let metadataKeys: [String]
+  package let tensors: [String: GGUFTensor]
   /// Tensor names in the order of the file.
-  public let tensorNames: [String]
+  package let tensorNames: [String]
 
   public var path: String { mapping.path }
 
@@ -22,8 +22,8 @@ public final class GGUFFile: Sendable {
     try self.init(mapping: MappedFile(path: path))
   }
 
-  /// Validates what is mapped already. O(size of the header); tensor data is not touched.
-  public init(mapping: MappedFile) throws(GGUFError) {
+  /// Validates a mapped file. O(size of the header); tensor data is not touched.
+  package init(mapping: MappedFile) throws(GGUFError) {
     let contents = try Self.parse(mapping)
     self.mapping = mapping
     version = contents.version
@@ -42,7 +42,7 @@ public final class GGUFFile: Sendable {
   }
 
   /// The bytes of one tensor. Valid as long as this file object lives.
-  public func data(of tensor: GGUFTensor) -> UnsafeRawBufferPointer {
+  package func data(of tensor: GGUFTensor) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: mapping.bytes[tensor.bytes])
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 extension GGUFParser {
-  /// Reads the tensor table and checks that every tensor lies inside the data, and no two on the same bytes.
+  /// Reads the tensor table and checks that every tensor lies inside the data and that no two overlap.
   static func readTensors(
     _ count: Int, into contents: inout Contents, _ cursor: inout ByteCursor, _ bytes: RawSpan
   ) throws(GGUFError.Reason) {
@@ -33,7 +33,7 @@ extension GGUFParser {
         name: tensor.name, dimensions: tensor.dimensions, type: tensor.type, bytes: start..<start + Int(tensor.size))
       contents.tensorNames.append(tensor.name)
     }
-    // Of a small file whose tensors lie on one another the copies could fill memory and disk.
+    // Overlap would let a small file demand large copies in memory and on disk.
     let inOrder = found.sorted { ($0.offset, $0.size) < ($1.offset, $1.size) }
     for (tensor, next) in zip(inOrder, inOrder.dropFirst()) where next.offset < tensor.offset + tensor.size {
       throw .tensorsOverlap(tensor.name, next.name)
@@ -70,7 +70,7 @@ extension GGUFParser {
     return dimensions
   }
 
-  /// The size of a tensor, or an error where it is zero, does not fit 63 bits, or cuts a block.
+  /// The size of a tensor; throws where it is zero, overflows 63 bits, or is not a whole number of blocks.
   private static func byteCount(
     _ name: String, _ dimensions: [UInt64], _ type: TensorType
   ) throws(GGUFError.Reason) -> UInt64 {

@@ -51,26 +51,26 @@ extension GGUFParser {
     return .array(type, count: Int(count), bytes: ByteRegion(file, range))
   }
 
-  /// One pass, which checks every string's length and notes where it starts.
+  /// Checks the length of every string and records its start, in one pass.
   private static func readStrings(
     _ key: String, _ count: UInt64, _ cursor: inout ByteCursor, _ file: MappedFile
   ) throws(GGUFError.Reason) -> GGUFStrings {
     let bytes = file.bytes.bytes
-    // Every string takes at least its length field: more strings than that cannot be there.
+    // Every string takes at least its length field, which bounds the count.
     let available = bytes.byteCount - cursor.offset
     guard count <= UInt64(available / GGUFStrings.lengthBytes) else {
       throw .truncated(
         what: key, offset: cursor.offset, needed: count.multipliedReportingOverflow(by: 8).partialValue,
         available: available)
     }
-    // The zeros of a sparse file are as many empty strings.
+    // The zeros of a sparse file read as empty strings.
     guard count <= UInt64(maximumStrings) else {
       throw .tooMany(what: "strings in \(key)", count: count, limit: maximumStrings)
     }
     let first = cursor.offset
     var end = first
     let starts = [UInt32](unsafeUninitializedCapacity: Int(count) + 1) { starts, initialized in
-      // Each length must be read before the next string is found: this loop has to be as short as it can.
+      // Each length must be read before the next string is found: this loop is the critical path of loading.
       while initialized < Int(count), bytes.byteCount - end >= GGUFStrings.lengthBytes {
         let length = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: end, as: UInt64.self))
         guard length <= UInt64(bytes.byteCount - end - GGUFStrings.lengthBytes) else { break }
@@ -83,7 +83,7 @@ extension GGUFParser {
     }
     let range = try cursor.skip(UInt64(end - first), key, in: bytes)
     if starts.count <= Int(count) {
-      // The first string that does not fit, read again for the error that says so.
+      // Reads the first string that does not fit again, for its error.
       let length = try cursor.read(UInt64.self, "length of a string of \(key)", in: bytes)
       _ = try cursor.skip(length, "string of \(key)", in: bytes)
     }

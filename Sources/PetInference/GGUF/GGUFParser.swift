@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
-/// The one place where bytes of a GGUF file become values. Malformed input throws; it never traps and never makes an
-/// allocation larger than the file itself. Arrays are checked to lie in the file and stay there.
+/// Parses GGUF files; nothing else does. Malformed input throws; it never traps, and never causes an allocation larger than the
+/// file. Arrays are bounds-checked and stay in the file.
 ///
 ///     "GGUF" | version u32 | tensor count u64 | key count u64
 ///     keys:    key string | value type u32 | value
@@ -20,13 +20,13 @@ enum GGUFParser {
   // A 126-layer model has about 1,200 tensors and 60 keys: these leave room for anything real.
   static let maximumTensors = 65_536
   static let maximumKeys = 65_536
-  /// Of one array; merges, the most there are, are some 500,000 in published vocabularies.
+  /// Elements of one array; the largest in published files are some 500,000 merges.
   static let maximumStrings = 1 << 22
   static let maximumKeyLength: UInt64 = 65_535  // the format's own
   static let maximumNameLength: UInt64 = 64  // the format's own
   static let maximumRank: UInt32 = 4  // the format's own
 
-  /// O(size of the header): every byte of it is read but the elements of arrays of a fixed size.
+  /// O(size of the header); elements of arrays of a fixed size are not read.
   static func parse(_ file: MappedFile) throws(GGUFError.Reason) -> Contents {
     let bytes = file.bytes.bytes
     guard bytes.byteCount > 0 else { throw .empty }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a tensor lies in its file and what it holds.
-public struct GGUFTensor: Sendable, Equatable {
-  public let name: String
+/// A tensor's name, type, dimensions and place in its file.
+package struct GGUFTensor: Sendable, Equatable {
+  package let name: String
   /// Fastest varying first: a matrix of R rows and C columns has dimensions [C, R].
-  public let dimensions: [Int]
-  public let type: TensorType
+  package let dimensions: [Int]
+  package let type: TensorType
   /// Bytes from the start of the file.
-  public let bytes: Range<Int>
+  package let bytes: Range<Int>
 }

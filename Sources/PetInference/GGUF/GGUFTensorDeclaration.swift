@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// A tensor that a `GGUFWriter` is going to write.
+/// Name, type and dimensions of a tensor that a `GGUFWriter` writes.
 public struct GGUFTensorDeclaration: Sendable, Equatable {
-  public let name: String
+  package let name: String
   /// Elements along each dimension, the contiguous one first (the reverse of a PyTorch shape).
-  public let dimensions: [Int]
-  public let type: pk_type
+  package let dimensions: [Int]
+  package let type: pk_type
   /// Bytes of the data, without padding.
-  public let byteCount: Int
+  package let byteCount: Int
 
   /// - Throws: `GGUFWriteError` when name, dimensions and type do not make a tensor that readers accept.
-  public init(name: String, dimensions: [Int], type: pk_type) throws(GGUFWriteError) {
+  package init(name: String, dimensions: [Int], type: pk_type) throws(GGUFWriteError) {
     // ggml keeps names in 64 bytes with a final zero.
     guard (1...63).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
       throw .invalidTensorName(name)

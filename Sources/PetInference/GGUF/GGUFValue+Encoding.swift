@@ -11,12 +11,12 @@ extension GGUFValue {
     .array(.int32, count: values.count, bytes: ByteRegion(values.flatMap { littleEndianBytes($0) }))
   }
 
-  public static func float32s(_ values: [Float]) -> GGUFValue {
+  package static func float32s(_ values: [Float]) -> GGUFValue {
     .array(.float32, count: values.count, bytes: ByteRegion(values.flatMap { littleEndianBytes($0.bitPattern) }))
   }
 
-  /// The tag that stands before the value in a file.
-  public var type: GGUFValueType {
+  /// The type tag that precedes the value in a file.
+  package var type: GGUFValueType {
     switch self {
     case .uint8: .uint8
     case .int8: .int8
@@ -34,7 +34,7 @@ extension GGUFValue {
     }
   }
 
-  /// Whether the parts of an array agree with each other, so that it can be written.
+  /// Whether an array's type, count and bytes are consistent.
   var isWellFormed: Bool {
     switch self {
     case .array(let type, let count, let bytes):
@@ -45,7 +45,7 @@ extension GGUFValue {
     }
   }
 
-  /// Appends the value, without its tag, as the format lays it down. Call on well-formed values only.
+  /// Appends the encoded value, without its tag. Call on well-formed values only.
   func encode(into output: inout [UInt8]) {
     switch self {
     case .uint8(let value): output.append(value)

@@ -9,8 +9,7 @@ public enum GGUFValueType: UInt32, Sendable {
 
 /// A metadata value of a GGUF file.
 ///
-/// Strings are raw bytes: the format asks for UTF-8, but vocabularies hold pieces that are not. Arrays of a file stay where
-/// they are mapped.
+/// Strings are raw bytes: the format requires UTF-8, but vocabularies hold pieces that are not. Arrays stay in the mapped file.
 public enum GGUFValue: Sendable, Equatable {
   case uint8(UInt8)
   case int8(Int8)
@@ -24,7 +23,7 @@ public enum GGUFValue: Sendable, Equatable {
   case float64(Double)
   case bool(Bool)
   case string([UInt8])
-  /// Fixed-size elements, little-endian, as they stand in the file.
+  /// Fixed-size elements, little-endian, in the file's encoding.
   case array(GGUFValueType, count: Int, bytes: ByteRegion)
   case strings(GGUFStrings)
 }

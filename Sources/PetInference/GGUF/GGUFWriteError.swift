@@ -2,27 +2,27 @@
 import PetFiles
 import PetText
 
-/// A GGUF file that cannot be written because what was asked for is not a valid one.
-public enum GGUFWriteError: Error, Equatable, Sendable, CustomStringConvertible {
+/// Why a GGUF file cannot be written: the requested contents are invalid.
+package enum GGUFWriteError: Error, Equatable, Sendable, CustomStringConvertible {
   case invalidKey(String)
   case duplicateKey(String)
-  /// The parts of an array disagree, or it holds arrays.
+  /// An array whose type, count and bytes are inconsistent, or an array of arrays.
   case malformedValue(key: String)
   case invalidAlignment(GGUFValue)
   case invalidTensorName(String)
   case duplicateTensor(String)
-  /// Not 1 to 4 dimensions, one of them not positive, or more bytes than can be counted.
+  /// Not 1 to 4 dimensions, one of them not positive, or a byte count that overflows.
   case invalidDimensions(tensor: String, [Int])
   case unsupportedType(tensor: String, type: Int32)
-  /// The first dimension is no multiple of the type's block.
+  /// The first dimension is not a multiple of the type's block.
   case partialBlock(tensor: String, columns: Int, block: Int)
   case tooLarge(path: String)
-  /// Data came for a tensor whose turn it is not.
+  /// Data was appended out of order.
   case outOfOrder(tensor: String, expected: String?)
   case tooManyBytes(tensor: String, declared: Int)
   case missingBytes(tensor: String, declared: Int, written: Int)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .invalidKey(let key):
       "GGUF key '\(key.printable)': must be 1 to 65535 printable ASCII characters"

@@ -2,24 +2,24 @@
 import CPetKernels
 import PetFiles
 
-/// Writes a GGUF version 3 file: metadata and the list of tensors at once, then the tensors' data piece by piece, in
-/// the order of the list.
+/// Writes a GGUF version 3 file: first metadata and the list of tensors, then the tensors' data in pieces, in the order of the
+/// list.
 ///
 ///     magic 'GGUF' | version | tensor count | key count | keys and values | tensor infos | padding | data, padded each
 ///
-/// The file appears under its name at `finish`, whole; before that, and after any error, nothing is left of it.
-/// Equal input gives equal bytes. Memory: the metadata once and a buffer of 1 MiB.
+/// The write is atomic: the file appears at `finish`, and an error leaves nothing. Equal input gives equal bytes. Memory: the
+/// metadata and a buffer of 1 MiB.
 public final class GGUFWriter {
-  public let tensors: [GGUFTensorDeclaration]
+  package let tensors: [GGUFTensorDeclaration]
   /// Bytes of the file so far, the header included.
-  public var byteCount: Int { file.count }
+  package var byteCount: Int { file.count }
   private let alignment: Int
   private let file: FileDraft
-  /// The tensor whose data comes next, and how much of it has come.
+  /// The tensor whose data comes next, and its bytes so far.
   private var current = 0
   private var written = 0
 
-  /// - Throws: `GGUFWriteError` for what cannot stand in a GGUF file, `FileError` from the system.
+  /// - Throws: `GGUFWriteError` for invalid contents, `FileError` from the system.
   public convenience init(
     path: String, metadata: [(key: String, value: GGUFValue)], tensors: [GGUFTensorDeclaration]
   ) throws {
@@ -59,10 +59,10 @@ public final class GGUFWriter {
     self.file = file
   }
 
-  /// Appends data of tensor `index`: the next bytes of the tensor whose turn it is.
+  /// Appends the next bytes of tensor `index`, which must be the first incomplete one.
   ///
-  /// - Throws: `GGUFWriteError` when it is another tensor's turn or the bytes exceed its size, `FileError`.
-  public func append(_ bytes: UnsafeRawBufferPointer, toTensor index: Int) throws {
+  /// - Throws: `GGUFWriteError` for data out of order or beyond the tensor's size, `FileError`.
+  package func append(_ bytes: UnsafeRawBufferPointer, toTensor index: Int) throws {
     guard index == current, tensors.indices.contains(index) else {
       let name = tensors.indices.contains(index) ? tensors[index].name : "#\(index)"
       throw GGUFWriteError.outOfOrder(
@@ -81,7 +81,7 @@ public final class GGUFWriter {
     }
   }
 
-  /// Checks that every tensor is complete, makes the file durable and gives it its name.
+  /// Checks that every tensor is complete, syncs the file and renames it to its path.
   ///
   /// - Throws: `GGUFWriteError.missingBytes`, `FileError`
   public func finish() throws {

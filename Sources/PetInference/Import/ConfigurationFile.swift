@@ -9,7 +9,7 @@ package struct ConfigurationFile {
 
   /// Published configuration files stay under 1 MB.
   static let maximumSize = 16 << 20
-  /// They nest 4 levels; one with a thousand added tokens has about 10,000 values.
+  /// Published ones nest 4 levels; one with a thousand added tokens has about 10,000 values.
   private static let limits = JSONLimits(bytes: maximumSize, nesting: 32, values: 1 << 19)
 
   /// - Throws: `FileError`, `ImportError`
@@ -65,8 +65,7 @@ package struct ConfigurationFile {
     return bool
   }
 
-  /// What the makers of a model tell their own programs: whole numbers under keys like "pet.prompt_format". No key of Hugging
-  /// Face's own has a dot; other values are left out.
+  /// Vendor metadata: integers under keys with a dot, such as "pet.prompt_format". Hugging Face's own keys have none.
   func ownNumbers(architecture: String) -> [(key: String, value: UInt32)] {
     (root.members ?? []).compactMap { key, value in
       guard key.utf8.contains(UInt8(ascii: ".")), key.utf8.count <= 64,
@@ -88,7 +87,7 @@ package struct ConfigurationFile {
 }
 
 extension JSONValue {
-  /// The value in a few words, for messages.
+  /// A short description of the value, for messages.
   var summary: String {
     switch self {
     case .null: "null"

@@ -70,7 +70,7 @@ package struct HuggingFaceConfiguration: Equatable {
       file.root["sliding_window"] == nil ? nil : try file.integer("sliding_window", in: 1...Self.maximumContext)
     try Self.refuseUnsupported(file, architecture: name, hasWindow: slidingWindow != nil)
 
-    // Newer files gather everything about rope under `rope_parameters`.
+    // Newer files have all keys of rope in `rope_parameters`.
     let rope = file.root["rope_parameters"] ?? file.root["rope_scaling"]
     ropeBase = Float(
       try file.number(
@@ -90,7 +90,7 @@ package struct HuggingFaceConfiguration: Equatable {
       rope, file, architecture, rotaryDimensions: rotaryDimensions, contextLength: contextLength)
   }
 
-  /// What would change the arithmetic is refused, not ignored.
+  /// Refuses options that change the arithmetic, rather than ignore them.
   private static func refuseUnsupported(
     _ file: ConfigurationFile, architecture: String, hasWindow: Bool
   ) throws(ImportError) {

@@ -2,11 +2,11 @@
 import CPetKernels
 import PetFiles
 
-/// How far a conversion is.
-public struct ImportProgress: Sendable, Equatable {
+/// The progress of a conversion.
+package struct ImportProgress: Sendable, Equatable {
   /// Bytes of tensor data written, and of all tensors.
-  public let written: Int
-  public let total: Int
+  package let written: Int
+  package let total: Int
 
   package init(written: Int, total: Int) {
     self.written = written
@@ -14,18 +14,18 @@ public struct ImportProgress: Sendable, Equatable {
   }
 }
 
-/// What a conversion made.
-public struct ImportSummary: Sendable, Equatable {
-  public let architecture: String
-  public let tensorCount: Int
-  public let parameterCount: Int
-  public let tensorBytes: Int
+/// The result of a conversion.
+package struct ImportSummary: Sendable, Equatable {
+  package let architecture: String
+  package let tensorCount: Int
+  package let parameterCount: Int
+  package let tensorBytes: Int
 }
 
-/// Turns a folder of a Llama or Phi-3 model, as published on Hugging Face, into one GGUF file.
+/// Converts a folder of a Llama or Phi-3 model, as published on Hugging Face, to one GGUF file.
 ///
 /// Memory: the vocabulary and a few megabytes, whatever the size of the model. The same folder gives the same bytes.
-public struct HuggingFaceImporter {
+package struct HuggingFaceImporter {
   private let configuration: HuggingFaceConfiguration
   private let vocabulary: VocabularyAssembly
   private let vocabularyPath: String
@@ -38,10 +38,10 @@ public struct HuggingFaceImporter {
   ///
   /// - Parameters:
   ///   - folder: holds `config.json` and safetensors files, optionally the tokenizer's JSON files.
-  ///   - vocabulary: the pieces of the folder's `tokenizer.model`; asked for when `config.json` was found good.
+  ///   - vocabulary: returns the pieces of the folder's `tokenizer.model`; called after `config.json` was validated.
   ///   - name: `general.name` of the output.
   /// - Throws: `ImportError`, `FileError`
-  public init(
+  package init(
     folder: String, vocabulary: @autoclosure () throws -> ImportedVocabulary, name: String,
     precision: WeightPrecision = .keep
   ) throws {
@@ -62,12 +62,12 @@ public struct HuggingFaceImporter {
     ownNumbers = file.ownNumbers(architecture: configuration.architecture.rawValue)
   }
 
-  /// Writes the file; it appears under `path` when it is complete, and not at all after an error.
+  /// Writes the file. The write is atomic: after an error `path` is unchanged.
   ///
   /// - Parameter progress: called about once per megabyte, on this thread.
   /// - Throws: `QuantizationError.overwritesInput`, `ImportError`, `FileError`, `GGUFWriteError`;
   ///   `CancellationError` when the task is cancelled.
-  public func write(to path: String, progress: (ImportProgress) -> Void = { _ in }) throws -> ImportSummary {
+  package func write(to path: String, progress: (ImportProgress) -> Void = { _ in }) throws -> ImportSummary {
     if let source = FileDraft.replaced(by: path, of: plan.paths + [vocabularyPath]) {
       throw QuantizationError.overwritesInput(path: source)
     }

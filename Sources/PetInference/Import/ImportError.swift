@@ -3,8 +3,8 @@ import PetFiles
 import PetJSON
 import PetText
 
-/// Why a folder of weights cannot be imported. Every message names the file, what is wrong there and the mend.
-public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
+/// Why a folder of weights cannot be imported. Every message names the file, the fault and the remedy.
+package enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   case missingFile(path: String, advice: String)
   case fileTooLarge(path: String, size: Int, limit: Int)
   case malformedJSON(path: String, JSONError)
@@ -13,7 +13,7 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   case unsupportedArchitecture(path: String, name: String, known: [String])
   case unsupportedFeature(path: String, feature: String, advice: String)
   case safetensors(path: String, SafetensorsProblem)
-  /// A shard that the index names in a way that could leave the folder.
+  /// The index names a shard by a path that could leave the folder.
   case unsafeFileName(path: String, name: String)
   case tensorInTwoFiles(tensor: String, first: String, second: String)
   /// The index and the shard disagree about where a tensor is.
@@ -21,11 +21,11 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   case missingTensor(folder: String, tensor: String)
   case unknownTensor(path: String, tensor: String, architecture: String)
   case wrongShape(path: String, tensor: String, shape: [Int], expected: [Int])
-  /// A value outside the range of the type that was asked for.
+  /// A value outside the range of the requested type.
   case notRepresentable(path: String, tensor: String, element: Int, value: Float, type: String)
   case vocabulary(path: String, problem: String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .missingFile(let path, let advice): "\(path.printable): no such file; \(advice)"
     case .fileTooLarge(let path, let size, let limit):

@@ -9,7 +9,7 @@ import PetJSON
   import Darwin
 #endif
 
-/// How rotary frequencies were stretched for contexts longer than the ones trained on first.
+/// How rotary frequencies are scaled for contexts longer than the original one.
 package enum RopeScaling: Equatable {
   case none
   /// Every frequency is divided by `factor` (Chen et al. 2023, https://arxiv.org/abs/2306.15595).
@@ -59,7 +59,7 @@ package enum RopeScaling: Equatable {
     let key = "original_max_position_embeddings"
     let original = try file.integer(
       key, in: 2...contextLength, default: rope[key] == nil ? nil : file.integer(key, in: 2...contextLength, of: rope))
-    // A factor that the file gives replaces the ratio of the two contexts, in the scale of attention only.
+    // An explicit factor replaces the ratio of the contexts, in the scale of attention only.
     let ratio = try file.number(
       "factor", in: 1e-3...1e6, default: Double(contextLength) / Double(original), of: rope)
     let computed = ratio <= 1 ? 1 : (1 + log(ratio) / log(Double(original))).squareRoot()

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
-/// A safetensors file, its header validated: every tensor lies inside the file and has the bytes its shape asks for.
+/// A safetensors file with a validated header: every tensor lies inside the file and has the bytes of its shape.
 ///
 /// Data is read on request and never held (`RandomAccessFile` says why it is not mapped).
-public final class SafetensorsFile: Sendable {
-  public var path: String { file.path }
-  /// In the order of their data.
-  public let tensors: [SafetensorsTensor]
+package final class SafetensorsFile: Sendable {
+  package var path: String { file.path }
+  /// The tensors, in the order of their data.
+  package let tensors: [SafetensorsTensor]
   private let file: RandomAccessFile
   private let dataStart: Int
 
   /// - Throws: `FileError` from the system, `ImportError.safetensors` for a file that breaks the format.
-  public init(path: String) throws {
+  package init(path: String) throws {
     let file = try RandomAccessFile(path: path)
     do {
       guard file.size >= 10 else { throw SafetensorsProblem.tooShort(size: file.size) }
@@ -33,8 +33,8 @@ public final class SafetensorsFile: Sendable {
 
   /// Fills `buffer` with bytes of `tensor`, which is one of this file's, from `offset` within it on.
   ///
-  /// - Throws: `FileError` also when the range is not inside the tensor or the file was cut short meanwhile.
-  public func read(
+  /// - Throws: `FileError`, also where the range is not inside the tensor or the file was truncated meanwhile.
+  package func read(
     _ tensor: SafetensorsTensor, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(FileError) {
     guard offset >= 0, offset <= tensor.range.count, buffer.count <= tensor.range.count - offset else {

@@ -2,22 +2,22 @@
 import PetJSON
 
 /// Element types that are read from safetensors files.
-public enum SafetensorsType: String, Sendable {
+package enum SafetensorsType: String, Sendable {
   case f32 = "F32"
   case f16 = "F16"
   case bf16 = "BF16"
 
-  public var byteCount: Int { self == .f32 ? 4 : 2 }
+  package var byteCount: Int { self == .f32 ? 4 : 2 }
 }
 
 /// A tensor in a safetensors file: row-major, little-endian.
-public struct SafetensorsTensor: Equatable, Sendable {
-  public let name: String
-  public let type: SafetensorsType
+package struct SafetensorsTensor: Equatable, Sendable {
+  package let name: String
+  package let type: SafetensorsType
   /// Sizes, the outermost first.
-  public let shape: [Int]
-  /// Where its bytes are, counted from the start of the data.
-  public let range: Range<Int>
+  package let shape: [Int]
+  /// Byte range from the start of the data.
+  package let range: Range<Int>
 }
 
 /// The header of a safetensors file: JSON from tensor name to type, shape and place.
@@ -29,7 +29,7 @@ enum SafetensorsHeader {
   /// The largest models have a few thousand tensors per file.
   static let maximumTensors = 1 << 16
   static let maximumRank = 8
-  /// As many tensors of that rank as there may be, and texts about them; a header nests 3 levels.
+  /// Room for the most tensors and their metadata; a header nests 3 levels.
   private static let limits = JSONLimits(bytes: maximumSize, nesting: 8, values: 1 << 20)
 
   /// Parses and validates; the tensors come in the order of their data, which they fill without hole or overlap.

@@ -4,7 +4,7 @@ import PetJSON
 import PetText
 
 /// What is wrong with a safetensors file.
-public enum SafetensorsProblem: Error, Equatable, Sendable, CustomStringConvertible {
+package enum SafetensorsProblem: Error, Equatable, Sendable, CustomStringConvertible {
   case tooShort(size: Int)
   case headerTooLarge(size: UInt64, limit: Int)
   case headerBeyondFile(size: UInt64, fileSize: Int)
@@ -24,7 +24,7 @@ public enum SafetensorsProblem: Error, Equatable, Sendable, CustomStringConverti
   case hole(tensor: String, begin: Int, previousEnd: Int)
   case trailingBytes(count: Int)
 
-  public var description: String { problem + "; the file is damaged or not safetensors: fetch it again" }
+  package var description: String { problem + "; the file is damaged or not safetensors: fetch it again" }
 
   private var problem: String {
     switch self {

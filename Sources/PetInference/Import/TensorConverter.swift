@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// Streams tensors from safetensors into GGUF, some rows at a time.
+/// Streams tensors from safetensors to GGUF, some rows at a time.
 struct TensorConverter {
   /// Bytes of stored values that are handled at once, where a row is not larger.
   private static let chunkSize = 1 << 20
@@ -12,7 +12,7 @@ struct TensorConverter {
   private var values: [Float] = []
   private var narrow: [UInt16] = []
 
-  /// Writes tensor `index` of `writer`; `advance` is told of the bytes written.
+  /// Writes tensor `index` of `writer`; `advance` receives the bytes written.
   ///
   /// - Throws: `FileError`, `GGUFWriteError`, `ImportError.notRepresentable`
   mutating func write(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// What becomes of one tensor: where it comes from, how its rows are ordered, and how it is stored.
+/// How one tensor is converted: its source, the order of its rows, and its type in the output.
 struct PlannedTensor {
   enum Source {
     case file(WeightFolder.Entry, rows: RowOrder)
@@ -18,19 +18,19 @@ enum RowOrder: Equatable {
   case asStored
   /// Hugging Face rotates dimension i of a head with i + size / 2, GGUF `llama` files 2i with 2i + 1: row 2i + k of
   /// each head is its row i + k * size / 2.
-  case interleavedHalves(headSize: Int)
+  case rotaryPairs(headSize: Int)
 
   func source(of row: Int) -> Int {
     switch self {
     case .asStored: row
-    case .interleavedHalves(let size):
+    case .rotaryPairs(let size):
       row / size * size + (row % size) / 2 + (row % 2) * (size / 2)
     }
   }
 }
 
 /// The types of the tensors in the output.
-public enum WeightPrecision: String, CaseIterable, Sendable {
+package enum WeightPrecision: String, CaseIterable, Sendable {
   case f32, f16, bf16
   /// As stored.
   case keep
@@ -78,7 +78,7 @@ struct TensorPlan {
       try add(from + "input_layernorm.weight", [width], as: to + "attn_norm.weight")
       switch shape.architecture {
       case .llama:
-        let halves = RowOrder.interleavedHalves(headSize: shape.headSize)
+        let halves = RowOrder.rotaryPairs(headSize: shape.headSize)
         try add(from + "self_attn.q_proj.weight", [queries, width], as: to + "attn_q.weight", rows: halves)
         try add(from + "self_attn.k_proj.weight", [keys, width], as: to + "attn_k.weight", rows: halves)
         try add(from + "self_attn.v_proj.weight", [keys, width], as: to + "attn_v.weight")

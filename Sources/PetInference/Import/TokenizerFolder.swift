@@ -65,7 +65,7 @@ struct TokenizerFolder {
       }
       chatTemplate = text
     }
-    // The tokenizer's own files know best; the model's come after. The first one that says something wins.
+    // The tokenizer's own files take precedence over the model's; the first value counts.
     for source in [tokenizer, specials] {
       guard let source else { continue }
       for role in TokenRole.allCases where spellings[role] == nil {

@@ -7,7 +7,7 @@
   import Darwin
 #endif
 
-/// Room for what adapters compute in a pass. A plain value; `AdapterScratch` owns the memory.
+/// Scratch memory of adapters in a pass. A trivial type; `AdapterScratch` owns the memory.
 struct AdapterMemory {
   let thin: UnsafeMutablePointer<Float>  // [part][batch][rank]
   /// Of each thread: [AdaptedRows.most][LowRankProduct.step]
@@ -15,11 +15,11 @@ struct AdapterMemory {
   let batchSize: Int
   let rank: Int
 
-  /// Where scale * A x of a row begins; the rows of one adapter follow one another by its rank.
+  /// The place of scale * A x of a row; rows of one adapter are `rank` floats apart.
   func reduced(_ part: Int, row: Int) -> UnsafeMutablePointer<Float> { thin + (part * batchSize + row) * rank }
 }
 
-/// Owns that room, which is there from the first pass with an adapter on.
+/// Owns that memory, which is allocated by the first pass with an adapter.
 final class AdapterScratch {
   private(set) var memory: AdapterMemory?
   private let batchSize: Int
@@ -33,7 +33,7 @@ final class AdapterScratch {
 
   deinit { free(memory?.thin) }
 
-  /// Makes room for adapters of a higher rank than so far.
+  /// Grows for adapters of a larger rank.
   /// - Throws: `InferenceError.notEnoughMemory`.
   func reserve(rank: Int) throws(InferenceError) {
     let bytes = Arena.size(Float.self, LowRankStack.parts * batchSize * rank)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The tensors of a file in the order of the computation.
+/// The tensors of a file, in the order of the computation.
 struct FoundTensors {
-  /// Those of each layer, then the embedding and, where it is another, the output.
+  /// The matrices of each layer; in the last group the embedding and, unless tied, the output.
   private(set) var groups: [[QuantizedMatrix]] = []
-  /// That of the output, then two for each layer: before attention, before the feed-forward part.
+  /// The output norm, then two for each layer: before attention, before the feed-forward part.
   private(set) var norms: [UnsafePointer<Float>]  // each [width]
-  /// What is added to the queries, keys and values of each layer; empty where the architecture adds nothing.
+  /// Biases of queries, keys and values of each layer; empty where the architecture has none.
   private(set) var biases: [QueryKeyValueBias] = []
 
   /// - Throws: `GGUFError` where one is missing or has another shape.
@@ -33,7 +33,7 @@ struct FoundTensors {
   }
 
   var layersCanBeInterleaved: Bool {
-    groups.dropLast().joined().allSatisfy { QuantizedMatrix.canBeInterleaved(rows: $0.rows) }
+    groups.dropLast().joined().allSatisfy { WeightInterleaving.fits(rows: $0.rows) }
   }
 
   private static func shapes(_ configuration: ModelConfiguration) -> [(name: String, rows: Int, columns: Int)] {
@@ -54,7 +54,7 @@ struct FoundTensors {
   }
 }
 
-/// Vectors that a layer adds to its queries, keys and values before they are turned.
+/// Biases that a layer adds to its queries, keys and values before the rotary embedding.
 struct QueryKeyValueBias {
   let query: UnsafePointer<Float>  // [queries]
   let key: UnsafePointer<Float>  // [keys]

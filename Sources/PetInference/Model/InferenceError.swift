@@ -2,21 +2,21 @@
 import PetFiles
 import PetText
 
-/// Why a forward pass did not happen.
+/// Why a forward pass failed.
 public enum InferenceError: Error, Equatable, CustomStringConvertible {
   case emptyInput
   case tokenOutsideVocabulary(Int32, vocabularySize: Int)
   case contextFull(needed: Int, capacity: Int)
   case batchFull(tokens: Int, capacity: Int)
-  /// One sequence is to go on in two ways at once.
+  /// A sequence is used by two segments of a step, or by two requests at once.
   case sharedSequence
-  /// A sequence is to go on with another adapter than it was begun with.
+  /// A sequence was continued with another adapter than it started with.
   case otherAdapter
-  /// An adapter was loaded for a model of another shape.
+  /// The adapter was loaded for a model of another shape.
   case adapterOfOtherModel(path: String)
   case kernelsUnavailable(String)
   case notEnoughMemory(bytes: Int)
-  /// The file was cut short, or its disk fails, while it was used.
+  /// A mapped file was truncated, or could not be read, while in use.
   case fileLost(path: String)
   case cancelled
 

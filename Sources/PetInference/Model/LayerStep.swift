@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// One layer's attention for the rows of a pass, as the threads see it. References are not counted: the transformer and the
-/// caches outlive the pass.
+/// One layer's attention for the rows of a pass, shared by the threads. Unretained: the transformer and the caches outlive the
+/// pass.
 struct LayerStep {
   let transformer: Unmanaged<Transformer>
   let plan: PassPlan
@@ -11,7 +11,7 @@ struct LayerStep {
   let sines: UnsafePointer<Float>
   let bias: QueryKeyValueBias?
 
-  /// Adds the biases, turns queries and keys by their positions; keys and values go to the cache.
+  /// Adds the biases, applies the rotary embedding to queries and keys, and stores keys and values in the cache.
   mutating func storeKeysAndValues(on pool: ThreadPool) {
     pool.run(chunks: plan.rows, over: &self) { context, _, row in
       let step = context.assumingMemoryBound(to: LayerStep.self)
@@ -25,9 +25,9 @@ struct LayerStep {
   }
 
   /// softmax(q K^T / sqrt(head size)) V for every row and head, into the transformer's input. The heads of a group, and a few
-  /// neighbouring rows, read the keys and values that they share together.
+  /// adjacent rows, share one read of their keys and values.
   mutating func attendHeads(on pool: ThreadPool) {
-    // Late rows see more keys than early ones: many small chunks keep threads level.
+    // Later rows attend to more keys: many small chunks balance the threads.
     let chunks = plan.tileCount * transformer._withUnsafeGuaranteedRef { $0.shape.keyValueHeadCount }
     pool.run(chunks: chunks, over: &self) { context, worker, chunk in
       let step = context.assumingMemoryBound(to: LayerStep.self)

@@ -11,7 +11,7 @@ extension ModelConfiguration {
   private static let maximumContext = 1 << 24
 
   /// Reads the shape that a file declares; throws where a key is missing, of another type, or out of range.
-  public init(file: GGUFFile) throws(GGUFError) {
+  package init(file: GGUFFile) throws(GGUFError) {
     if let count = try file.integer("split.count"), count > 1 {
       throw file.error(.split(part: try file.integer("split.no") ?? 0, count: count))
     }
@@ -46,7 +46,7 @@ extension ModelConfiguration {
     }
     vocabularySize = try Self.vocabularySize(file, maximum: Self.maximumVocabulary)
     slidingWindow = try reader.optionalInteger("attention.sliding_window", in: 0...Self.maximumContext)
-    // Files of Phi-3-mini-4k and Phi-3-medium-4k from before there was the key; llama.cpp tells them in the same way.
+    // Old files of Phi-3-mini-4k and Phi-3-medium-4k lack the key; llama.cpp recognizes them in the same way.
     if slidingWindow == nil, architecture == .phi3, contextLength == 4096, layerCount == 32 || layerCount == 40 {
       slidingWindow = 2047
     }
@@ -55,7 +55,7 @@ extension ModelConfiguration {
     try reader.refuse("expert_count", unless: 0)
   }
 
-  /// The embedding's rows are the truth: the `vocab_size` key is often absent.
+  /// Taken from the embedding's rows: the `vocab_size` key is often absent.
   private static func vocabularySize(_ file: GGUFFile, maximum: Int) throws(GGUFError) -> Int {
     guard let embedding = file.tensors["token_embd.weight"] else {
       throw file.error(.missingTensor("token_embd.weight"))

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The shape of a transformer, as its file declares it. Every value is range-checked when it is read.
 public struct ModelConfiguration: Sendable, Equatable {
-  public enum Architecture: String, Sendable, CaseIterable {
+  package enum Architecture: String, Sendable, CaseIterable {
     case llama, phi3, qwen2
   }
 
-  public var architecture: Architecture
+  package var architecture: Architecture
   public var name: String?
-  public var layerCount: Int
+  package var layerCount: Int
   /// Length of the hidden state.
-  public var width: Int
+  package var width: Int
   /// Query heads; a multiple of `keyValueHeadCount`.
-  public var headCount: Int
-  public var keyValueHeadCount: Int
+  package var headCount: Int
+  package var keyValueHeadCount: Int
   /// Length of one head's query, key and value.
-  public var headSize: Int
-  public var feedForwardWidth: Int
+  package var headSize: Int
+  package var feedForwardWidth: Int
   public var vocabularySize: Int
-  /// Positions the model was trained for.
+  /// Tokens of the longest context that the model was trained for.
   public var contextLength: Int
   /// Added to the mean square before the root, so that it never divides by zero.
-  public var normEpsilon: Float
-  public var rotary: RotaryEmbedding
-  /// How many positions a query sees, its own included; nil: all.
-  public var slidingWindow: Int?
+  package var normEpsilon: Float
+  package var rotary: RotaryEmbedding
+  /// How many positions a query attends to, its own included; nil: all.
+  package var slidingWindow: Int?
 
   /// Lengths of all query heads, and of all key (or value) heads, together.
-  public var queryWidth: Int { headCount * headSize }
-  public var keyValueWidth: Int { keyValueHeadCount * headSize }
+  package var queryWidth: Int { headCount * headSize }
+  package var keyValueWidth: Int { keyValueHeadCount * headSize }
 }

@@ -7,8 +7,8 @@
   import Darwin
 #endif
 
-/// Adds up the time of the parts of forward passes. While it does not run, a mark is one comparison; plain memory, so that
-/// marking counts no references.
+/// Measures the time of the parts of forward passes. While stopped, a mark is one comparison; raw memory, so that a mark counts no
+/// references.
 struct PassClock {
   private struct State {
     var isRunning = false
@@ -36,12 +36,12 @@ struct PassClock {
     return PassProfile(nanoseconds: PassProfile.Part.allCases.map { nanoseconds[$0.rawValue] })
   }
 
-  /// A part begins that no mark stands before.
+  /// Starts a part that does not follow a mark.
   @inline(__always) func begin() {
     if state.pointee.isRunning { state.pointee.last = Self.now() }
   }
 
-  /// What was done since the last mark belongs to `part`.
+  /// Attributes the time since the last mark to `part`.
   @inline(__always) func end(_ part: PassProfile.Part) {
     guard state.pointee.isRunning else { return }
     let now = Self.now()

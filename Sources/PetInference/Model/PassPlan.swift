@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which rows of a pass belong to which sequence, and which of them attend together. Plain memory: threads read it, and filling
-/// it allocates nothing.
+/// Which rows of a pass belong to which sequence, and which of them attend together. Raw memory: threads read it, and filling it
+/// allocates nothing.
 struct PassPlan {
-  /// The rows of one sequence, one after the other.
+  /// The consecutive rows of one sequence.
   struct Segment {
-    /// Not counted: the caller holds it for the pass.
+    /// Unretained: the caller holds it for the pass.
     let cache: Unmanaged<KVCache>
     let firstRow: Int
     /// Positions in the cache before this pass.
     let past: Int
-    /// Nil: none.
+    /// nil: no adapter.
     let adapter: Unmanaged<AdapterWeights>?
   }
 
-  /// Neighbouring rows of one sequence, which read its keys and values together.
+  /// Consecutive rows of one sequence that share one read of its keys and values.
   struct Tile {
     let segment: Int
     let firstRow: Int
@@ -32,7 +32,7 @@ struct PassPlan {
   private(set) var hasAdapters = false
   private var adaptedCount = 0
 
-  /// - Parameter tileRows: how many rows of a sequence attend together at most.
+  /// - Parameter tileRows: most rows of a sequence that attend together.
   init(batchSize: Int, tileRows: Int, from arena: inout Arena) throws(InferenceError) {
     self.tileRows = tileRows
     tokens = try arena.take(Int32.self, batchSize)
@@ -49,7 +49,7 @@ struct PassPlan {
 
   mutating func begin() { (rows, segmentCount, tileCount, adaptedCount, hasAdapters) = (0, 0, 0, 0, false) }
 
-  /// Adds the tokens that follow what is in `cache`; all together are at most `batchSize`.
+  /// Adds tokens that follow those in `cache`; the tokens of all segments are at most `batchSize`.
   mutating func add(_ new: UnsafeBufferPointer<Int32>, to cache: KVCache, _ adapter: AdapterWeights?) {
     (segments + segmentCount).initialize(
       to: Segment(
@@ -69,10 +69,10 @@ struct PassPlan {
     segmentCount += 1
   }
 
-  /// Which rows of a product have an adapter.
+  /// The rows of a product with an adapter.
   var adapted: UnsafeBufferPointer<AdaptedRows> { UnsafeBufferPointer(start: adaptedRows, count: adaptedCount) }
 
-  /// Makes `adapted` that of a product with `count` rows, each a row of the pass.
+  /// Sets `adapted` for a product with `count` rows, each a row of the pass.
   mutating func adapt(_ count: Int, row: (Int) -> Int) {
     adaptedCount = 0
     guard hasAdapters else { return }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How long the parts of forward passes took together.
-public struct PassProfile: Sendable {
+/// Time per part of forward passes, summed.
+package struct PassProfile: Sendable {
   /// Parts of a pass, in their order.
-  public enum Part: Int, Sendable, CaseIterable {
-    /// Rows of the embedding.
+  package enum Part: Int, Sendable, CaseIterable {
+    /// Looking up rows of the embedding.
     case embedding
-    /// Residual sums, norms, and the quantization of what they give.
+    /// Residual sums, norms, and the quantization of their results.
     case norms
     case queryKeyValue
-    /// Rotary embedding; keys and values to the cache.
+    /// Rotary embedding; storing keys and values in the cache.
     case rotaryAndCache
     /// Scores, softmax, weighted values, and the quantization of the result.
     case attention
@@ -23,5 +23,5 @@ public struct PassProfile: Sendable {
 
   init(nanoseconds: [UInt64]) { self.nanoseconds = nanoseconds }
 
-  public subscript(_ part: Part) -> Duration { .nanoseconds(Int64(clamping: nanoseconds[part.rawValue])) }
+  package subscript(_ part: Part) -> Duration { .nanoseconds(Int64(clamping: nanoseconds[part.rawValue])) }
 }

@@ -39,7 +39,7 @@ extension RotaryEmbedding {
         attentionFactor: attention ?? longAttentionFactor(context: contextLength, original: original))
     }
     if let factors = try factors("rope_freqs.weight", pairs, file) { return .factors(factors) }
-    // As llama.cpp: the factor may have its old name, and a factor without a type is a linear one.
+    // As in llama.cpp: the factor may have its old name, and a factor without a type means linear scaling.
     let isNamed = try file.float(reader.key("rope.scaling.factor")) != nil
     let suffix = isNamed ? "rope.scaling.factor" : "rope.scale_linear"
     let found = try file.float(reader.key(suffix))

@@ -7,17 +7,17 @@
   import Darwin
 #endif
 
-/// How positions turn queries and keys (Su et al. 2021, https://arxiv.org/abs/2104.09864).
-public struct RotaryEmbedding: Sendable, Equatable {
+/// Rotary position embedding of queries and keys (Su et al. 2021, https://arxiv.org/abs/2104.09864).
+package struct RotaryEmbedding: Sendable, Equatable {
   /// Which elements of a head form a pair.
-  public enum Layout: Sendable, Equatable {
+  package enum Layout: Sendable, Equatable {
     /// (2i, 2i + 1): `llama` files, whose query and key rows are permuted for it.
     case pairs
     /// (i, i + n/2), "NEOX": `phi3` files.
     case halves
   }
 
-  public enum Scaling: Sendable, Equatable {
+  package enum Scaling: Sendable, Equatable {
     case none
     /// Positions divided by a factor.
     case linear(factor: Float)
@@ -28,14 +28,14 @@ public struct RotaryEmbedding: Sendable, Equatable {
     case long(short: [Float], long: [Float], originalContext: Int, attentionFactor: Float)
   }
 
-  public var layout: Layout
-  /// Elements of a head that turn; the rest stay as they are. Even.
-  public var dimensions: Int
-  public var base: Float
-  public var scaling: Scaling
+  package var layout: Layout
+  /// Elements of a head that are rotated; the rest are unchanged. Even.
+  package var dimensions: Int
+  package var base: Float
+  package var scaling: Scaling
 
-  /// Which set of divisors a sequence of `length` tokens uses. Keys that were cached under another one are of no use.
-  public enum Regime: Sendable, Equatable {
+  /// Which set of divisors a sequence of `length` tokens uses. Keys cached under another regime cannot be reused.
+  package enum Regime: Sendable, Equatable {
     case short, long
   }
 
@@ -52,7 +52,7 @@ public struct RotaryEmbedding: Sendable, Equatable {
     }
   }
 
-  /// What cosines and sines are multiplied with.
+  /// The factor of cosines and sines.
   var magnitude: Float {
     if case .long(_, _, _, let attentionFactor) = scaling { return attentionFactor }
     return 1

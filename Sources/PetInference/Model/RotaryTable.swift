@@ -30,7 +30,7 @@ final class RotaryTable {
     sines.deallocate()
   }
 
-  /// Makes positions 0..<count available as `regime` turns them.
+  /// Makes the angles of positions 0..<count available for `regime`.
   func prepare(_ count: Int, _ regime: RotaryEmbedding.Regime) {
     if regime != self.regime {
       self.regime = regime
@@ -41,7 +41,7 @@ final class RotaryTable {
   }
 
   private func extend(to count: Int) {
-    // Doubling: a growing conversation extends a logarithmic number of times.
+    // Doubles: a growing conversation extends the table a logarithmic number of times.
     let end = max(count, 2 * present, 64)
     let (newCosines, newSines) = (
       UnsafeMutablePointer<Float>.allocate(capacity: end * pairs),

@@ -17,14 +17,14 @@ final class Scratch {
   let input: ActivationBuffer  // [batch, max(width, queries)]
   let queryKeyValue: UnsafeMutablePointer<Float>  // [batch, queries + 2 * keys]
   let gated: ActivationBuffer  // [batch, feed-forward]
-  /// Gate and up of the chunk that a thread works on: [thread][2][batch][step]
+  /// Gate and up of each thread's chunk: [thread][2][batch][step]
   let gateUp: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  let projected: UnsafeMutablePointer<Float>  // [batch, width], and room for one row as stored
-  private(set) var logits: UnsafeMutablePointer<Float>  // [rows asked for, vocabulary]
+  let projected: UnsafeMutablePointer<Float>  // [batch, width], and scratch for the bytes of one row
+  private(set) var logits: UnsafeMutablePointer<Float>  // [rows requested, vocabulary]
   private(set) var logitsRows = 1
   private let vocabularySize: Int
   var plan: PassPlan
-  /// Queries that read the same keys and values together: at least those of one group.
+  /// Queries that share one read of keys and values: at least those of one group.
   let queriesPerTile: Int
   let queries: UnsafeMutablePointer<UnsafeMutablePointer<pk_query>>  // [thread][tile]
   let clock: PassClock
@@ -68,10 +68,10 @@ final class Scratch {
     max(16, configuration.headCount / configuration.keyValueHeadCount)
   }
 
-  /// Bytes of everything here but scores.
+  /// Bytes of all buffers but the scores.
   var byteCount: Int { arena.byteCount + Arena.size(Float.self, logitsRows * vocabularySize) }
 
-  /// What `byteCount` will be.
+  /// The `byteCount` of buffers of these sizes.
   static func byteCount(_ configuration: ModelConfiguration, batchSize: Int, threadCount: Int) -> Int {
     let (width, wide) = (configuration.width, configuration.feedForwardWidth)
     func floats(_ count: Int) -> Int { Arena.size(Float.self, count) }
@@ -86,12 +86,12 @@ final class Scratch {
     return bytes + 3 * Arena.size(UnsafeMutableRawPointer.self, threadCount) + PassClock.byteCount
   }
 
-  /// Bytes of the scores of all threads, for sequences of so many positions.
+  /// Bytes of the scores of all threads, for sequences of `positions` positions.
   static func scoreBytes(_ configuration: ModelConfiguration, positions: Int, threadCount: Int) -> Int {
     threadCount * queriesPerTile(configuration) * max(positions, 256) * MemoryLayout<Float>.stride
   }
 
-  /// Room for the scores of one query of a thread's tile.
+  /// Scratch for the scores of one query of a thread's tile.
   func scores(_ thread: Int, _ query: Int) -> UnsafeMutablePointer<Float>? {
     scoreMemory[thread].map { $0 + query * scoreCapacity }
   }
@@ -101,7 +101,7 @@ final class Scratch {
       .bindMemory(to: Float.self, capacity: rows * columns)
   }
 
-  /// Makes room for the logits of so many rows; what was there is lost where there was less.
+  /// Grows for the logits of that many rows; growing discards the contents.
   /// - Throws: `InferenceError.notEnoughMemory`.
   func reserveLogits(_ rows: Int) throws(InferenceError) {
     guard rows > logitsRows else { return }
@@ -110,7 +110,7 @@ final class Scratch {
     (logits, logitsRows) = (larger, rows)
   }
 
-  /// Makes room for attention over `positions`; grows ahead of need, by at most 4096 of them.
+  /// Grows for attention over `positions`, ahead of need by at most 4096 of them.
   /// - Throws: `InferenceError.notEnoughMemory`.
   func reserveScores(_ positions: Int) throws(InferenceError) {
     guard positions > scoreCapacity else { return }

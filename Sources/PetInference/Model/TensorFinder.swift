@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Hands out the tensors of a file by name and shape, and knows at the end which were not asked for.
+/// Finds the tensors of a file by name and shape, and keeps track of those that were not requested.
 struct TensorFinder {
   private let file: GGUFFile
-  private let isPacked: Bool
+  private let isInterleaved: Bool
   private var rest: Set<String>
 
-  /// - Throws: `GGUFError` where what a packed file says of itself is wrong.
+  /// - Throws: `GGUFError` where the keys of an interleaved file are wrong.
   init(file: GGUFFile) throws(GGUFError) {
     self.file = file
-    isPacked = try PackedFormat(file: file) != nil
+    isInterleaved = try InterleavedFormat(file: file) != nil
     rest = Set(file.tensorNames)
   }
 
@@ -19,13 +19,12 @@ struct TensorFinder {
     guard let bytes = file.data(of: tensor).baseAddress else { throw file.error(.missingTensor(name)) }
     return QuantizedMatrix(
       type: tensor.type, rows: rows, columns: columns, bytes: bytes,
-      isInterleaved: isPacked ? try PackedFormat.interleaves(tensor, of: file) : false)
+      layout: isInterleaved ? try InterleavedFormat.layout(of: tensor, in: file) : .rowMajor)
   }
 
-  /// A vector of 32-bit floats, where it is mapped. The parser has checked that tensors are aligned.
+  /// A vector of 32-bit floats in the mapped file. The parser has checked that tensors are aligned.
   ///
-  /// Nothing of it is read: a file that is not in memory yet is read in its order while the first tokens are computed, not
-  /// before.
+  /// Touches no page of the tensor: a cold file is read while the first tokens are computed, not before.
   mutating func vector(_ name: String, count: Int) throws(GGUFError) -> UnsafePointer<Float> {
     let tensor = try find(name, shape: [count])
     guard tensor.type == .f32 else {
@@ -35,7 +34,7 @@ struct TensorFinder {
     return bytes.assumingMemoryBound(to: Float.self)
   }
 
-  /// Marks tensors that others read.
+  /// Marks tensors as requested.
   mutating func take(_ names: [String]) { rest.subtract(names) }
 
   func refuseRest() throws(GGUFError) {
@@ -44,7 +43,7 @@ struct TensorFinder {
 
   private mutating func find(_ name: String, shape: [Int]) throws(GGUFError) -> GGUFTensor {
     guard let tensor = file.tensors[name] else { throw file.error(.missingTensor(name)) }
-    // Trailing dimensions of 1 say nothing.
+    // Trailing dimensions of 1 are insignificant.
     var dimensions = tensor.dimensions
     while dimensions.count > shape.count, dimensions.last == 1 { dimensions.removeLast() }
     guard dimensions == shape else {

@@ -2,8 +2,8 @@
 import CPetKernels
 
 extension Transformer {
-  /// Runs the rows of the plan through every layer; leaves the hidden states in `scratch.hidden`, but for the last projection,
-  /// and keys and values in the caches.
+  /// Runs the rows of the plan through every layer. Leaves the hidden states, without the last projection, in `scratch.hidden`, and
+  /// keys and values in the caches.
   func computeLayers() {
     scratch.plan.adapt(scratch.plan.rows) { $0 }
     let plan = scratch.plan
@@ -23,7 +23,7 @@ extension Transformer {
     }
   }
 
-  /// projected = output(attention(norm(hidden))), where hidden takes in what the layer before projected.
+  /// projected = output(attention(norm(hidden))), after adding the previous layer's projection to hidden.
   private func attend(_ step: inout LayerStep) {
     let layer = weights.layer(step.layer)
     normalize(layer.attentionNorm, for: layer.queryKeyValue, rows: step.plan.rows, addsProjected: step.layer > 0)
@@ -45,7 +45,7 @@ extension Transformer {
     scratch.clock.end(.attentionOutput)
   }
 
-  /// projected = down(silu(gate(norm(hidden))) * up(norm(hidden))), where hidden takes in what attention projected.
+  /// projected = down(silu(gate(norm(hidden))) * up(norm(hidden))), after adding attention's projection to hidden.
   private func feedForward(_ step: LayerStep) {
     let layer = weights.layer(step.layer)
     normalize(layer.feedForwardNorm, for: layer.gateUp, rows: step.plan.rows, addsProjected: true)
@@ -80,8 +80,8 @@ extension Transformer {
     scratch.clock.end(.output)
   }
 
-  /// The hidden state of a row of the pass behind the last norm. The row and what the last layer projected stay as they are:
-  /// every row may be asked for.
+  /// The hidden state of a row of the pass after the last norm. Leaves the row and the last projection unchanged, so that every
+  /// row can be requested.
   func normalizeState(of row: Int, into state: UnsafeMutablePointer<Float>) {
     let at = row * shape.width
     state.update(from: scratch.hidden + at, count: shape.width)
@@ -100,7 +100,7 @@ extension Transformer {
     product.run(on: pool)
   }
 
-  /// What adapters add to the product at `site`, as far as it can be computed before; nil where they add nothing.
+  /// The reduced low-rank product of the adapters at `site`; nil where no adapter applies.
   private func adapters(at site: AdapterSite, _ input: ActivationBuffer, columns: Int) -> LowRankProduct? {
     guard var product = lowRankProduct(at: site, UnsafePointer(input.values), columns: columns) else { return nil }
     product.reduce(on: pool)
@@ -134,7 +134,7 @@ extension Transformer {
     }
   }
 
-  /// Quantizes the attention's output where the product needs it.
+  /// Quantizes the output of attention where the next product needs it.
   private func quantize(for stack: MatrixStack, rows: Int) {
     guard stack.isQuantized else { return }
     for row in 0..<rows { scratch.input.quantize(row: row, of: rows, columns: stack.columns, with: kernels) }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What one sequence adds to a step that several share.
-public struct StepSegment {
-  public let cache: KVCache
-  /// The tokens that follow what is in the cache.
-  public let tokens: ArraySlice<Int32>
-  /// After how many of the last of them the logits are wanted.
-  public let logitsCount: Int
-  /// Tokens that the sequence is known to have in the end: LongRoPE turns keys by it.
-  public let length: Int
-  /// What the weights are adapted with for this sequence, from its first token on.
-  public let adapter: AdapterWeights?
-  /// Positions in the cache that the tokens follow.
+/// The tokens of one sequence in a step that several sequences share.
+package struct StepSegment {
+  package let cache: KVCache
+  /// The tokens that follow those in the cache.
+  package let tokens: ArraySlice<Int32>
+  /// For how many of the last of them logits are computed.
+  package let logitsCount: Int
+  /// The known final length of the sequence, in tokens: selects LongRoPE's regime.
+  package let length: Int
+  /// The adapter of this sequence, from its first token on.
+  package let adapter: AdapterWeights?
+  /// Positions in the cache before the tokens.
   let past: Int
 
-  /// - Parameter length: nil: it ends with these tokens.
-  public init(
+  /// - Parameter length: nil: the sequence ends with these tokens.
+  package init(
     _ cache: KVCache, _ tokens: ArraySlice<Int32>, logitsCount: Int = 1, length: Int? = nil,
     adapter: AdapterWeights? = nil
   ) {
@@ -29,17 +29,16 @@ public struct StepSegment {
 
 extension Transformer {
   /// Most tokens of a step, all segments together.
-  public var batchSize: Int { scratch.batchSize }
+  package var batchSize: Int { scratch.batchSize }
 
-  /// Appends tokens to several sequences in one pass over the weights. What each gives is bit for bit what it gives alone.
+  /// Appends tokens to several sequences in one pass over the weights. The results are bit-identical to those of separate passes.
   ///
-  /// Costs no more than the longest segment alone as long as reading the weights is what takes the time.
-  /// - Parameter segments: of different caches, which are as they were when the segments were made; all tokens together
-  ///   are at most `batchSize`.
-  /// - Throws: `InferenceError`: as `forward`, or `.batchFull`. A cache whose keys LongRoPE was turning anew may have
-  ///   lost its last positions then, and after `.fileLost` some caches may have their new ones: another step needs new
-  ///   segments.
-  public func step(_ segments: [StepSegment]) throws(InferenceError) {
+  /// Costs no more than the longest segment alone while the pass is bound by memory bandwidth.
+  /// - Parameter segments: of distinct caches, unchanged since the segments were made; their tokens are at most `batchSize`
+  ///   together.
+  /// - Throws: `InferenceError`: as `forward`, or `.batchFull`. A cache whose keys LongRoPE was recomputing may then lack its
+  ///   last positions, and after `.fileLost` some caches may have their new ones: make new segments for another step.
+  package func step(_ segments: [StepSegment]) throws(InferenceError) {
     try check(segments)
     let longest = segments.reduce(0) { max($0, $1.cache.count + $1.tokens.count) }
     try scratch.reserveScores(longest)
@@ -53,7 +52,7 @@ extension Transformer {
     for segment in segments { try segment.cache.reserve(segment.tokens.count) }
     logitsRows = segments.indices.map { _ in nil }
     var given = 0
-    // Two tables of angles are never used in one pass.
+    // One pass uses one table of angles.
     for regime in [RotaryEmbedding.Regime.short, .long] where regimes.contains(regime) {
       let chosen = segments.indices.filter { regimes[$0] == regime }
       rotary.prepare(longest, regime)
@@ -76,13 +75,13 @@ extension Transformer {
       if !wanted.isEmpty { computeLogits(wanted.count, from: given) { wanted[$0] } }
       given += wanted.count
     }
-    // The output matrix was read last. What is cached by now is as it should be.
+    // The output matrix is read last; the caches are complete by now.
     if let segment = segments.first { try checkFiles(segment.cache) }
   }
 
-  /// The logits that the last `step` left behind for a segment, one per vocabulary entry: those after its last token, or `back`
-  /// tokens before, as in a sequence of the segment's length. Nil where they were not wanted. Valid until the next pass.
-  public func logits(ofSegment index: Int, back: Int = 0) -> UnsafeMutableBufferPointer<Float>? {
+  /// The logits of the last `step` for a segment, one per vocabulary entry: after its last token, or `back` tokens before it. nil
+  /// where they were not requested. Valid until the next pass.
+  package func logits(ofSegment index: Int, back: Int = 0) -> UnsafeMutableBufferPointer<Float>? {
     guard logitsRows.indices.contains(index), let rows = logitsRows[index], back >= 0, back < rows.count else {
       return nil
     }
@@ -97,7 +96,7 @@ extension Transformer {
     for segment in segments {
       guard !segment.tokens.isEmpty else { throw .emptyInput }
       guard seen.insert(ObjectIdentifier(segment.cache)).inserted else { throw .sharedSequence }
-      // Its tokens would stand at other positions than they were meant for.
+      // The cache has changed: the tokens would get other positions.
       guard segment.past == segment.cache.count else { throw .sharedSequence }
       try check(segment.tokens, segment.cache, segment.adapter)
     }

@@ -6,38 +6,37 @@ import PetFiles
 /// queries, SwiGLU. It owns scratch memory and threads; the weights are shared and the cache belongs to the caller.
 ///
 /// Not thread-safe: one forward pass at a time.
-public final class Transformer {
-  public let weights: TransformerWeights
-  public var configuration: ModelConfiguration { weights.configuration }
-  public let kernelName: String
-  public var threadCount: Int { pool.threadCount }
+package final class Transformer {
+  package let weights: TransformerWeights
+  package var configuration: ModelConfiguration { weights.configuration }
+  package let kernelName: String
+  package var threadCount: Int { pool.threadCount }
 
   let shape: TransformerShape
   let kernels: UnsafePointer<pk_kernels>
   let pool: ThreadPool
   let scratch: Scratch
   let rotary: RotaryTable
-  /// For each segment of the last step its rows of the logits.
+  /// The rows of the logits for each segment of the last step.
   var logitsRows: [Range<Int>?] = []
 
-  /// Which logits a forward pass leaves behind.
-  public enum LogitsRequest {
+  /// Which logits a forward pass computes.
+  package enum LogitsRequest {
     case none
-    /// Those of the last token.
+    /// After the last token.
     case last
-    /// Those of every token, handed over one after another.
+    /// After every token, passed to the closure in order.
     case each((_ index: Int, _ logits: UnsafeBufferPointer<Float>) -> Void)
-    /// No logits, but what they would be computed from: the hidden state of every token behind the last norm, handed over one
-    /// after another. [width]
+    /// No logits: the hidden state of every token after the last norm, passed to the closure in order. [width]
     case states((_ index: Int, _ state: UnsafeBufferPointer<Float>) -> Void)
   }
 
   /// - Parameters:
   ///   - threadCount: threads that share the matrix products, the caller included.
-  ///   - batchSize: how many tokens of a prompt go through the layers together; more costs memory and gains speed.
+  ///   - batchSize: tokens of a prompt that go through the layers together; a larger batch is faster and takes more memory.
   ///   - variant: the kernels to use; nil: the fastest that this CPU runs.
   /// - Throws: `InferenceError`: kernels that this CPU cannot run, or not enough memory.
-  public init(
+  package init(
     _ weights: TransformerWeights, threadCount: Int, batchSize: Int = 128, variant: KernelVariant? = nil
   ) throws(InferenceError) {
     self.weights = weights
@@ -52,37 +51,37 @@ public final class Transformer {
   /// Bytes of the buffers of a forward pass.
   package var bufferBytes: Int { scratch.byteCount }
 
-  /// The logits that the last `forward` with `.last` left behind: one per vocabulary entry. Valid until the next pass.
-  public var logits: UnsafeMutableBufferPointer<Float> {
+  /// The logits of the last `forward` with `.last`: one per vocabulary entry. Valid until the next pass.
+  package var logits: UnsafeMutableBufferPointer<Float> {
     UnsafeMutableBufferPointer(start: scratch.logits, count: shape.vocabularySize)
   }
 
-  /// Starts to add up what the parts of passes take; costs a pass about ten calls of the clock per layer.
-  public func startProfile() { scratch.clock.start() }
+  /// Starts to measure the parts of passes; costs about ten clock reads per layer and pass.
+  package func startProfile() { scratch.clock.start() }
 
-  /// What passes took since the start, part by part.
-  public func endProfile() -> PassProfile { scratch.clock.stop() }
+  /// The time of passes since the start, per part.
+  package func endProfile() -> PassProfile { scratch.clock.stop() }
 
-  /// What the keys and values of a sequence are computed with that has so many tokens.
+  /// The origin of keys and values of a sequence of `length` tokens.
   package func origin(length: Int, _ adapter: AdapterWeights?) -> KVOrigin {
     KVOrigin(regime: shape.regime(forLength: length), adapter: adapter?.identity ?? 0)
   }
 
-  /// How many tokens of `prompt` need no computing again with what `cache` holds.
-  public func reusablePrefix(of prompt: [Int32], in cache: KVCache, adapter: AdapterWeights? = nil) -> Int {
+  /// How many tokens of `prompt` can be reused from `cache`.
+  package func reusablePrefix(of prompt: [Int32], in cache: KVCache, adapter: AdapterWeights? = nil) -> Int {
     cache.origin == origin(length: prompt.count, adapter) ? cache.commonPrefix(with: prompt) : 0
   }
 
   /// Appends `tokens` to the sequence in `cache` and computes the logits asked for.
   ///
-  /// The result does not depend on how a sequence is cut into calls.
+  /// The result does not depend on how a sequence is split into calls.
   /// - Parameters:
-  ///   - adapter: the one that the sequence was begun with.
-  ///   - length: tokens that the sequence is known to have in the end: LongRoPE turns keys by it. Nil: it ends with these.
-  ///   - shouldStop: asked before every batch; where it answers true, the pass ends with `cancelled` and the cache holds the
-  ///     batches done.
-  /// - Throws: `InferenceError`: an id outside the vocabulary, a full cache, an adapter that does not belong there, cancelled.
-  public func forward(
+  ///   - adapter: the adapter that the sequence started with.
+  ///   - length: the known final length of the sequence, in tokens: selects LongRoPE's regime. nil: it ends with these tokens.
+  ///   - shouldStop: called before every batch; where it returns true, the pass throws `cancelled` and the cache holds the
+  ///     completed batches.
+  /// - Throws: `InferenceError`: an id outside the vocabulary, a full cache, an adapter that does not fit, cancellation.
+  package func forward(
     _ tokens: ArraySlice<Int32>, cache: KVCache, adapter: AdapterWeights? = nil, logits request: LogitsRequest = .last,
     length: Int? = nil, shouldStop: () -> Bool = { false }
   ) throws(InferenceError) {
@@ -93,13 +92,13 @@ public final class Transformer {
     try append(tokens, cache, adapter, regime, request, shouldStop)
   }
 
-  /// Throws what `forward` would throw for these tokens behind what is in `cache`, but for memory.
+  /// Throws what `forward` would throw for these tokens after those in `cache`, except for lack of memory.
   package func check(
     _ tokens: ArraySlice<Int32>, _ cache: KVCache, _ adapter: AdapterWeights? = nil
   ) throws(InferenceError) {
     if let adapter, adapter.shape != shape { throw .adapterOfOtherModel(path: adapter.path) }
     guard cache.count == 0 || cache.origin.adapter == adapter?.identity ?? 0 else { throw .otherAdapter }
-    // By index: iterating would count a reference.
+    // Indexing, unlike iterating, counts no references.
     for index in tokens.indices where tokens[index] < 0 || Int(tokens[index]) >= shape.vocabularySize {
       throw .tokenOutsideVocabulary(tokens[index], vocabularySize: shape.vocabularySize)
     }
@@ -107,7 +106,7 @@ public final class Transformer {
     guard total <= cache.capacity else { throw .contextFull(needed: total, capacity: cache.capacity) }
   }
 
-  /// The cached keys were turned by other angles: computes them anew.
+  /// Recomputes a cache whose keys have the angles of another regime.
   func recompute(
     _ cache: KVCache, _ adapter: AdapterWeights?, _ regime: RotaryEmbedding.Regime,
     _ shouldStop: () -> Bool = { false }
@@ -117,7 +116,7 @@ public final class Transformer {
     try append(past[...], cache, adapter, regime, .none, shouldStop)
   }
 
-  /// Makes room for what an adapter computes.
+  /// Allocates scratch for an adapter.
   func reserve(for adapter: AdapterWeights?) throws(InferenceError) {
     guard let adapter, adapter.rank > scratch.adapters.memory?.rank ?? 0 else { return }
     try scratch.adapters.reserve(rank: adapter.rank)
@@ -155,19 +154,19 @@ public final class Transformer {
     }
   }
 
-  /// What was computed with parts of a file that are gone is of no use.
+  /// Discards results that were computed from lost pages of a file.
   func checkFiles(_ cache: KVCache) throws(InferenceError) {
     if MappedFile.isAnyLost { try tellLostFile(cache) }
   }
 
-  // By itself: where it is inlined, files are retained before anything is asked.
+  // Not inlined: inlining would retain files on every pass.
   @inline(never)
   private func tellLostFile(_ cache: KVCache) throws(InferenceError) {
     if weights.file.mapping.isLost { throw .fileLost(path: weights.file.path) }
     if let path = cache.lostFile { throw .fileLost(path: path) }
   }
 
-  /// Rows whose logits are computed together when all are asked for: enough to read the output matrix seldom.
+  /// Rows whose logits are computed together when all are requested, so that the output matrix is read rarely.
   private static let rowsOfLogits = 16
 
   private func giveLogits(

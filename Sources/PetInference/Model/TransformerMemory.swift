@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What computing with a model takes in memory, in bytes, told from its header: nothing is loaded for it.
-public struct TransformerMemory: Sendable, Equatable {
-  /// The matrices in the layout asked for, and the vectors.
-  public let weights: Int
+/// Memory of running a model, in bytes, estimated from its header without loading it.
+package struct TransformerMemory: Sendable, Equatable {
+  /// Matrices in the requested layout, and vectors.
+  package let weights: Int
   /// Keys and values of one full context.
-  public let cache: Int
+  package let cache: Int
   /// Buffers of a forward pass, with the scores of attention and the angles of positions.
-  public let scratch: Int
+  package let scratch: Int
 
   /// - Parameters:
-  ///   - tensors: of the file; those that a transformer does not know are not counted.
+  ///   - tensors: those of the file.
   ///   - contextLength: tokens.
   ///   - batchSize: tokens of a prompt that go through the layers together.
-  public init(
-    _ configuration: ModelConfiguration, tensors: some Sequence<GGUFTensor>, layout: TransformerWeights.Layout,
+  package init(
+    _ configuration: ModelConfiguration, tensors: some Sequence<GGUFTensor>, layout: WeightLayout,
     contextLength: Int, cachePrecision: KVCache.Precision, threadCount: Int, batchSize: Int = 128
   ) {
     weights = Self.weights(tensors, layout)
@@ -25,26 +25,26 @@ public struct TransformerMemory: Sendable, Equatable {
       + Scratch.scoreBytes(configuration, positions: positions, threadCount: threadCount) + angles
   }
 
-  /// Bytes of the buffers of a forward pass alone.
+  /// Bytes of the buffers of a forward pass.
   package static func buffers(_ configuration: ModelConfiguration, threadCount: Int, batchSize: Int = 128) -> Int {
     Scratch.byteCount(configuration, batchSize: batchSize, threadCount: threadCount)
   }
 
-  /// A file's matrices, and whether they all can lie as asked for: if one of a layer cannot, none does.
-  private static func weights(_ tensors: some Sequence<GGUFTensor>, _ layout: TransformerWeights.Layout) -> Int {
-    var (inFile, copied) = (0, 0)
-    var canBeCopied = layout == .interleaved
+  /// Bytes of a file's tensors in a layout; row-major where a matrix of a layer cannot be interleaved.
+  private static func weights(_ tensors: some Sequence<GGUFTensor>, _ layout: WeightLayout) -> Int {
+    var (rowMajor, interleaved) = (0, 0)
+    var canInterleave = layout == .interleaved
     for tensor in tensors {
-      inFile += tensor.bytes.count
+      rowMajor += tensor.bytes.count
       guard tensor.dimensions.count == 2, tensor.dimensions[1] > 0 else {
-        copied += tensor.bytes.count
+        interleaved += tensor.bytes.count
         continue
       }
       let rows = tensor.dimensions[1]
       let isOfLayer = tensor.name.hasPrefix("blk.")
-      if isOfLayer, !QuantizedMatrix.canBeInterleaved(rows: rows) { canBeCopied = false }
-      copied += (QuantizedMatrix.interleavedRows(rows) * (tensor.bytes.count / rows) + 63) / 64 * 64
+      if isOfLayer, !WeightInterleaving.fits(rows: rows) { canInterleave = false }
+      interleaved += (WeightInterleaving.paddedRows(rows) * (tensor.bytes.count / rows) + 63) / 64 * 64
     }
-    return canBeCopied ? copied : inFile
+    return canInterleave ? interleaved : rowMajor
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a pass needs of a configuration, as plain numbers: reading them counts no references.
+/// The numbers of a configuration that a pass reads. A trivial type: reading it counts no references.
 struct TransformerShape: Equatable {
   let layerCount: Int
   let width: Int
@@ -13,11 +13,11 @@ struct TransformerShape: Equatable {
   let group: Int
   /// Length of a row of queries, keys and values.
   let rowWidth: Int
-  /// Positions that a query sees.
+  /// Positions that a query attends to.
   let window: Int
-  /// What scores are multiplied with.
+  /// The scale of attention scores.
   let scale: Float
-  /// Dimensions of a head that are turned.
+  /// Dimensions of a head that are rotated.
   let rotating: Int
   let rotatesPairs: Bool
   /// The longest sequence that the first set of divisors serves.

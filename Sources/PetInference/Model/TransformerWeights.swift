@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// The weights of a transformer: as they lie in its mapped file, or copied into the layout that the kernels like best. Those of a
-/// packed file (`PackedFormat`) lie in it already and are never copied.
-public final class TransformerWeights: @unchecked Sendable {  // immutable after init, but for what guards itself
-  public enum Layout: Sendable {
-    /// Mapped and shared, nothing copied: the smallest.
-    case asInFile
-    /// Rows interleaved, once a thread in the background has copied them.
-    case interleaved
-  }
-
-  public let configuration: ModelConfiguration
-  public let file: GGUFFile
+/// The weights of a transformer: in its mapped file, or as interleaved copies. Those of an interleaved file
+/// (`InterleavedFormat`) are never copied.
+package final class TransformerWeights: @unchecked Sendable {  // immutable after init; copies synchronize
+  package let configuration: ModelConfiguration
+  package let file: GGUFFile
   /// Bytes of all tensors.
-  public let byteCount: Int
+  package let byteCount: Int
   let shape: TransformerShape
   let outputNorm: UnsafePointer<Float>  // [width]
-  private let mapped: WeightTable
-  private let interleaved: InterleavedWeights?
-  private let copies: ReadyCopies?
+  private let originals: WeightTable
+  private let copies: InterleavedCopies?
+  private let readyCopies: ReadyCopies?
 
   /// Finds and checks every tensor that the configuration asks for, and refuses tensors it does not know.
+  ///
+  /// - Parameter layout: what a row-major file is run from: itself, or interleaved copies that a thread makes in the background.
   /// - Throws: `GGUFError` naming the key or tensor; `InferenceError.notEnoughMemory`.
-  public init(file: GGUFFile, layout: Layout = .asInFile) throws {
+  package init(file: GGUFFile, layout: WeightLayout = .rowMajor) throws {
     configuration = try ModelConfiguration(file: file)
     shape = TransformerShape(configuration)
     var tensors = try TensorFinder(file: file)
@@ -31,32 +26,32 @@ public final class TransformerWeights: @unchecked Sendable {  // immutable after
     tensors.take(["rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"])
     try tensors.refuseRest()
     outputNorm = found.norms[0]
-    let copiesRows = layout == .interleaved && !file.isPacked && found.layersCanBeInterleaved
-    interleaved = copiesRows ? try InterleavedWeights(found.groups, of: file, KernelVariant.table(nil)) : nil
-    // Behind all that may throw: nobody would let go of it.
-    mapped = WeightTable(found.groups, configuration.architecture, vectors: found)
-    copies = interleaved.map { [configuration] in
+    let areCopied = layout == .interleaved && !file.isInterleaved && found.layersCanBeInterleaved
+    copies = areCopied ? try InterleavedCopies(found.groups, of: file, KernelVariant.table(nil)) : nil
+    // After everything that may throw: the tables are deallocated by deinit only.
+    originals = WeightTable(found.groups, configuration.architecture, vectors: found)
+    readyCopies = copies.map { [configuration] in
       ReadyCopies(ready: $0.ready, table: WeightTable($0.groups, configuration.architecture, vectors: found))
     }
     self.file = file
     byteCount = file.tensors.values.reduce(0) { $0 + $1.bytes.count }
-    interleaved?.start()
-    // Sums of unquantized weights differ between the layouts in the last bit: no change in the middle of a reply.
-    if found.groups.joined().contains(where: { !$0.type.isQuantized }) { interleaved?.wait() }
+    copies?.start()
+    // Products of unquantized weights differ between the layouts in the last bit: never switch within a reply.
+    if found.groups.joined().contains(where: { !$0.type.isQuantized }) { copies?.wait() }
   }
 
   deinit {
-    mapped.deallocate()
-    copies?.table.deallocate()
+    originals.deallocate()
+    readyCopies?.table.deallocate()
   }
 
-  /// Returns when the weights lie as they were asked for.
-  public func waitUntilReady() { interleaved?.wait() }
+  /// Returns when the weights have the layout asked for.
+  package func waitUntilReady() { copies?.wait() }
 
-  /// The matrices of layer `index`, or, with one more than the last, those before and behind the layers.
+  /// The table that holds layer `index`; the number of layers as index stands for embedding and output.
   private func table(_ index: Int) -> WeightTable {
-    if let copies, copies.isReady(index) { return copies.table }
-    return mapped
+    if let readyCopies, readyCopies.isReady(index) { return readyCopies.table }
+    return originals
   }
 
   func layer(_ index: Int) -> WeightTable.Layer { table(index).layers[index] }
@@ -66,7 +61,7 @@ public final class TransformerWeights: @unchecked Sendable {  // immutable after
   var output: MatrixStack { table(configuration.layerCount).output }
 }
 
-/// What a pass needs to know of interleaved copies; a plain value, so that asking counts no references.
+/// What a pass reads of interleaved copies. A trivial type: reading it counts no references.
 private struct ReadyCopies {
   let ready: UnsafePointer<UInt32>
   let table: WeightTable

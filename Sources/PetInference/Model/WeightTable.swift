@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The matrices of a transformer in one layout, by their part in it. A plain value: reading it counts no references; its
-/// owner deallocates it.
+/// The matrices of a transformer in one layout, by their role. A trivial type: reading it counts no references; its owner
+/// deallocates it.
 struct WeightTable {
   let layers: UnsafeBufferPointer<Layer>
   let embedding: QuantizedMatrix  // [vocabulary, width]

@@ -2,20 +2,20 @@
 import PetFiles
 import PetText
 
-/// Why a model was not quantized. Every message names the file, what is wrong and the mend.
-public enum QuantizationError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The output is the input (or the adapter), by whatever name.
+/// Why a model was not quantized. Every message names the file, the fault and the remedy.
+package enum QuantizationError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The output would overwrite the input or the adapter, perhaps under another name.
   case overwritesInput(path: String)
-  /// The file is an adapter, or something else that is no model.
+  /// The file is an adapter, or of another kind that is not a model.
   case notAModel(path: String, type: String)
-  /// A rule that no matrix of the model answers to.
+  /// A rule that matches no matrix of the model.
   case unmatchedRule(path: String, pattern: String)
   /// Infinite or not a number, as read or with the adapter's delta added.
   case notFinite(path: String, tensor: String, element: Int, value: Float)
   /// A finite value, or the scale of its block, beyond the range of the type.
   case notRepresentable(path: String, tensor: String, element: Int, value: Float, type: QuantizationType)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .overwritesInput(let path):
       "\(path.printable): the output would replace what is read; give another name for the output"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Mixes of types: one for most matrices, and better ones for those whose errors cost a model most. Names and rules are
+/// Mixed quantization: one type for most matrices, and better ones where errors cost a model most. Names and rules are
 /// llama.cpp's, for models without experts.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-public enum QuantizationMix: String, Sendable, CaseIterable {
+package enum QuantizationMix: String, Sendable, CaseIterable {
   case q4_K_S = "Q4_K_S", q4_K_M = "Q4_K_M", q5_K_M = "Q5_K_M"
 
-  public var name: String { rawValue }
+  package var name: String { rawValue }
 
   /// What most matrices get.
-  public var standard: QuantizationType { self == .q5_K_M ? .q5_K : .q4_K }
+  package var standard: QuantizationType { self == .q5_K_M ? .q5_K : .q4_K }
 
   /// The number of `general.file_type`.
-  public var fileType: UInt32 {
+  package var fileType: UInt32 {
     switch self {
     case .q4_K_S: 14
     case .q4_K_M: 15
@@ -20,7 +20,7 @@ public enum QuantizationMix: String, Sendable, CaseIterable {
   }
 
   /// The type of one matrix, as far as its rows allow it.
-  public func type(of name: String, in model: ModelOutline) -> QuantizationType {
+  package func type(of name: String, in model: ModelOutline) -> QuantizationType {
     // Every logit comes from the output matrix, which small models share with the embedding.
     if name == (model.hasOutput ? "output.weight" : "token_embd.weight") { return .q6_K }
     guard let layer = ModelOutline.layer(of: name) else { return standard }
@@ -36,14 +36,14 @@ public enum QuantizationMix: String, Sendable, CaseIterable {
   }
 }
 
-/// What a mix has to know of a model as a whole.
-public struct ModelOutline: Sendable, Equatable {
-  public let layers: Int
+/// What the rules of a mix depend on besides the tensor.
+package struct ModelOutline: Sendable, Equatable {
+  package let layers: Int
   /// Whether there is an output matrix apart from the embedding.
-  public let hasOutput: Bool
+  package let hasOutput: Bool
 
   /// - Parameter tensorNames: of all tensors.
-  public init(tensorNames: [String]) {
+  package init(tensorNames: [String]) {
     layers = Set(tensorNames.compactMap(Self.layer)).count
     hasOutput = tensorNames.contains("output.weight")
   }
@@ -56,11 +56,11 @@ public struct ModelOutline: Sendable, Equatable {
 }
 
 /// What a model can be quantized to: one type throughout, or a mix.
-public enum QuantizationTarget: Sendable, Equatable {
+package enum QuantizationTarget: Sendable, Equatable {
   case type(QuantizationType)
   case mix(QuantizationMix)
 
-  public var name: String {
+  package var name: String {
     switch self {
     case .type(let type): type.name
     case .mix(let mix): mix.name
@@ -68,7 +68,7 @@ public enum QuantizationTarget: Sendable, Equatable {
   }
 
   /// The type or mix of that name, in capitals or not.
-  public init?(name: String) {
+  package init?(name: String) {
     if let type = QuantizationType(name: name) {
       self = .type(type)
     } else if let mix = QuantizationMix(rawValue: name.uppercased()) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// A value that a type cannot hold: not a number, infinite, or so large that what is stored would be infinite.
-public struct UnquantizableValue: Error, Equatable, Sendable {
-  /// Its place among the values.
-  public let element: Int
-  public let value: Float
+/// A value that a type cannot represent: NaN, infinite, or too large for a finite result.
+package struct UnquantizableValue: Error, Equatable, Sendable {
+  /// Index among the values.
+  package let element: Int
+  package let value: Float
 }
 
-/// Floats to the element types of GGUF; the way back is `dequantize` of the kernels.
+/// Quantizes floats to the element types of GGUF; `dequantize` of the kernels is the inverse.
 ///
 /// The bytes are the same on every machine. F16, BF16 and the types of blocks of 32 are those that `gguf.quants.quantize`
 /// makes (the Python package `gguf`). Q2_K to Q6_K, which that package does not write, have a squared error no larger than
 /// llama.cpp's without an importance matrix.
-public enum Quantizer {
+package enum Quantizer {
   /// Writes `values` as elements of `type`. O(count); for Q2_K to Q6_K some hundred operations per element. Needs 3 kB of
   /// stack.
   ///
@@ -21,7 +21,7 @@ public enum Quantizer {
   ///   - values: whole blocks of the type.
   ///   - output: the bytes of as many blocks, which are overwritten.
   /// - Throws: `UnquantizableValue`, with the output undefined.
-  public static func quantize(
+  package static func quantize(
     _ values: Span<Float>, as type: QuantizationType, into output: inout MutableRawSpan
   ) throws(UnquantizableValue) {
     let (elements, bytes) = (type.tensorType.blockElements, type.tensorType.blockBytes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How super-blocks stand in a file; the layouts are drawn in CPetKernels/blocks.h.
+/// Encodes super-blocks in GGUF's layouts, which CPetKernels/blocks.h draws.
 extension SuperBlock {
   /// 32 levels. As words, because they can be shifted as vectors where bytes cannot; masks keep each byte's bits apart.
   private typealias Run = SIMD4<UInt64>

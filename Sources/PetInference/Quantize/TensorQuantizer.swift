@@ -3,8 +3,8 @@ import CPetKernels
 import PetFiles
 import Synchronization
 
-/// Streams tensors from one GGUF file into another, changing their type and adding an adapter's delta on the way, on several
-/// threads. What is written does not depend on how many. Memory: at most 4 MiB, 128 KiB per thread, and one factor of a
+/// Streams tensors from one GGUF file to another, changing their type and adding an adapter's delta, on several threads. The
+/// output does not depend on their number. Memory: at most 4 MiB, 128 KiB per thread, and one factor of a
 /// delta.
 package final class TensorQuantizer {
   /// Elements of a chunk, which one thread handles at once: whole blocks of every type, and few enough for its cache.
@@ -14,7 +14,7 @@ package final class TensorQuantizer {
   private static let copySize = 1 << 20
 
   private let path: String
-  /// Read, not mapped: what is read once should not count as this process's memory.
+  /// Read, not mapped: pages read once should not count as resident memory.
   private let source: RandomAccessFile
   private let pool: ThreadPool
   /// One per thread.
@@ -30,7 +30,7 @@ package final class TensorQuantizer {
     workers = (0..<pool.threadCount).map { _ in ChunkQuantizer(source) }
   }
 
-  /// Writes the bytes of `tensor` as they are, as tensor `index` of `writer`; `advance` is told of the bytes written.
+  /// Copies the bytes of `tensor` to tensor `index` of `writer`; `advance` receives the bytes written.
   package func copy(
     _ tensor: GGUFTensor, index: Int, to writer: GGUFWriter, advance: (Int) -> Void
   ) throws {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A type for the tensors of one name, or of all names that a pattern takes in.
-public struct TensorTypeRule: Sendable, Equatable {
+/// A type for the tensors whose names match a pattern.
+package struct TensorTypeRule: Sendable, Equatable {
   /// A tensor's name, in which `*` stands for any characters and `?` for any one.
-  public let pattern: String
-  public let type: QuantizationType
+  package let pattern: String
+  package let type: QuantizationType
 
-  public init(pattern: String, type: QuantizationType) {
+  package init(pattern: String, type: QuantizationType) {
     self.pattern = pattern
     self.type = type
   }
 
   /// Reads "PATTERN=TYPE", such as "blk.*.ffn_down.weight=Q8_0"; nil where it is not of that form.
-  public init?(text: String) {
+  package init?(text: String) {
     guard let sign = text.lastIndex(of: "="), sign > text.startIndex,
       let type = QuantizationType(name: String(text[text.index(after: sign)...]))
     else { return nil }
@@ -19,7 +19,7 @@ public struct TensorTypeRule: Sendable, Equatable {
   }
 
   /// O(length of the pattern times length of the name).
-  public func matches(_ name: String) -> Bool {
+  package func matches(_ name: String) -> Bool {
     let (pattern, name) = (Array(pattern.utf8), Array(name.utf8))
     var (p, n) = (0, 0)
     // Where the last `*` was, and where what it stands for ends so far.
@@ -44,29 +44,29 @@ public struct TensorTypeRule: Sendable, Equatable {
 }
 
 /// Which type each tensor gets.
-public struct TensorTypeRules: Sendable, Equatable {
-  /// What a tensor gets, and why when it is not what was asked for.
-  public struct Decision: Sendable, Equatable {
-    public let type: QuantizationType
+package struct TensorTypeRules: Sendable, Equatable {
+  /// The type of a tensor, and the requested one where it does not fit.
+  package struct Decision: Sendable, Equatable {
+    package let type: QuantizationType
     /// The type that was asked for and whose blocks do not divide the rows.
-    public let refused: QuantizationType?
+    package let refused: QuantizationType?
 
-    public init(type: QuantizationType, refused: QuantizationType?) {
+    package init(type: QuantizationType, refused: QuantizationType?) {
       self.type = type
       self.refused = refused
     }
   }
 
-  public let standard: QuantizationTarget
+  package let standard: QuantizationTarget
   /// Where several match, the last one counts.
-  public let overrides: [TensorTypeRule]
+  package let overrides: [TensorTypeRule]
 
-  public init(_ standard: QuantizationTarget, overrides: [TensorTypeRule] = []) {
+  package init(_ standard: QuantizationTarget, overrides: [TensorTypeRule] = []) {
     self.standard = standard
     self.overrides = overrides
   }
 
-  public init(_ standard: QuantizationType, overrides: [TensorTypeRule] = []) {
+  package init(_ standard: QuantizationType, overrides: [TensorTypeRule] = []) {
     self.init(.type(standard), overrides: overrides)
   }
 
@@ -76,7 +76,7 @@ public struct TensorTypeRules: Sendable, Equatable {
   /// - Parameters:
   ///   - dimensions: as in GGUF, the length of a row first.
   ///   - model: what the tensor belongs to; mixes ask.
-  public func decide(
+  package func decide(
     _ name: String, dimensions: [Int], in model: ModelOutline = ModelOutline(tensorNames: [])
   ) -> Decision {
     guard Self.isMatrix(dimensions) else { return Decision(type: .f32, refused: nil) }
@@ -94,7 +94,7 @@ public struct TensorTypeRules: Sendable, Equatable {
   }
 
   /// Whether more than the first dimension counts.
-  public static func isMatrix(_ dimensions: [Int]) -> Bool {
+  package static func isMatrix(_ dimensions: [Int]) -> Bool {
     dimensions.dropFirst().contains { $0 > 1 }
   }
 }

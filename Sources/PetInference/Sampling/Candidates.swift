@@ -7,25 +7,25 @@
   import Darwin
 #endif
 
-/// What a sampler chooses from: tokens with their logits. Steps of the chain narrow and reorder it.
-public struct Candidates: Sendable {
-  public struct Entry: Sendable, Equatable {
-    public var token: Int32
-    public var logit: Float
+/// Tokens with their logits, from which a sampler draws. Each step of the chain narrows or reorders them.
+package struct Candidates: Sendable {
+  package struct Entry: Sendable, Equatable {
+    package var token: Int32
+    package var logit: Float
   }
 
-  public var entries: [Entry]
+  package var entries: [Entry]
   /// Whether `entries` runs from the likeliest to the least likely.
-  public private(set) var isSorted = false
+  package private(set) var isSorted = false
 
-  /// All of a vocabulary. Entries whose logit is not a number, or is minus infinity, are left out: they cannot be drawn.
-  public init(logits: UnsafeBufferPointer<Float>) {
+  /// All tokens of a vocabulary, except those whose logit is NaN or minus infinity, which cannot be drawn.
+  package init(logits: UnsafeBufferPointer<Float>) {
     entries = []
     entries.reserveCapacity(logits.count)
     entries += Self.drawable(logits)
   }
 
-  /// The `count` likeliest of a vocabulary, in order: the same as all of it and `keepBest`, without a list of all.
+  /// The `count` likeliest tokens of a vocabulary, in order: as `keepBest` of all, without a list of all.
   package init(likeliest count: Int, of logits: UnsafeBufferPointer<Float>) {
     entries = Self.likeliest(count, of: Self.drawable(logits))
     isSorted = true
@@ -36,7 +36,7 @@ public struct Candidates: Sendable {
       .map { Entry(token: Int32(truncatingIfNeeded: $0.offset), logit: $0.element) }
   }
 
-  /// Where `token` stands, while the entries are in the order of their ids. O(log count).
+  /// The index of `token`, while the entries are sorted by id. O(log count).
   func index(of token: Int32) -> Int? {
     var range = entries.indices
     while !range.isEmpty {
@@ -48,20 +48,20 @@ public struct Candidates: Sendable {
   }
 
   /// The likeliest entry; of equals, the one with the lowest id.
-  public var best: Entry? {
+  package var best: Entry? {
     guard var best = entries.first else { return nil }
     for entry in entries.dropFirst() where Self.precedes(entry, best) { best = entry }
     return best
   }
 
-  public mutating func sort() {
+  package mutating func sort() {
     guard !isSorted else { return }
     entries.sort(by: Self.precedes)
     isSorted = true
   }
 
   /// Keeps the `count` likeliest, in order.
-  public mutating func keepBest(_ count: Int) {
+  package mutating func keepBest(_ count: Int) {
     guard count < entries.count else { return }
     guard !isSorted else {
       entries.removeLast(entries.count - count)
@@ -93,7 +93,7 @@ public struct Candidates: Sendable {
   mutating func keepFirst(_ count: Int) { entries.removeLast(max(0, entries.count - max(1, count))) }
 
   /// Probabilities of the entries, in their order; they sum to 1.
-  public func probabilities() -> [Float] {
+  package func probabilities() -> [Float] {
     let peak = entries.reduce(-Float.infinity) { max($0, $1.logit) }
     let weights = entries.map { exp($0.logit - peak) }
     let sum = weights.reduce(0, +)

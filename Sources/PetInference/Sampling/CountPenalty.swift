@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Makes tokens less likely the more often the reply has them: from a logit go `frequency` for each time and `presence` once
+/// Makes tokens less likely the more often the reply has them: subtracts `frequency` per occurrence and `presence` once
 /// (https://platform.openai.com/docs/guides/text-generation, "frequency and presence penalties"). 0 changes nothing; usual
 /// values are 0.1 to 1; negative ones make repetition likelier.
-public struct CountPenalty: Sendable, Equatable {
-  public let frequency: Float
-  public let presence: Float
+package struct CountPenalty: Sendable, Equatable {
+  package let frequency: Float
+  package let presence: Float
 
   /// - Throws: `SamplingError.outOfRange` unless both are from -2 to 2.
-  public init(frequency: Float, presence: Float) throws(SamplingError) {
+  package init(frequency: Float, presence: Float) throws(SamplingError) {
     self.frequency = try SamplingError.check("frequency penalty", frequency, -2...2)
     self.presence = try SamplingError.check("presence penalty", presence, -2...2)
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adds a number to the logits of some tokens (https://platform.openai.com/docs/api-reference/chat/create, `logit_bias`): -100
-/// bans a token and 100 all but forces it; -1 to 1 makes it a little less or more likely. What cannot be drawn stays so.
-public struct LogitBias: Sendable, Equatable {
-  public let values: [Int32: Float]
+/// bans a token and 100 all but forces it; -1 to 1 makes it a little less or more likely. Tokens at minus infinity stay there.
+package struct LogitBias: Sendable, Equatable {
+  package let values: [Int32: Float]
 
   /// - Throws: `SamplingError.outOfRange` unless all are from -100 to 100.
-  public init(_ values: [Int32: Float]) throws(SamplingError) {
+  package init(_ values: [Int32: Float]) throws(SamplingError) {
     for value in values.values { _ = try SamplingError.check("logit bias", value, -100...100) }
     self.values = values
   }

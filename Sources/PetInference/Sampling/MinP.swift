@@ -9,11 +9,11 @@
 
 /// Keeps tokens at least p times as likely as the likeliest (Nguyen et al. 2024, https://arxiv.org/abs/2407.01082).
 /// 0 keeps all.
-public struct MinP: Sendable, Equatable {
-  public let ratio: Float
+package struct MinP: Sendable, Equatable {
+  package let ratio: Float
 
   /// - Throws: `SamplingError.outOfRange` unless 0 <= ratio <= 1.
-  public init(_ ratio: Float) throws(SamplingError) {
+  package init(_ ratio: Float) throws(SamplingError) {
     self.ratio = try SamplingError.check("min-p", ratio, 0...1)
   }
 

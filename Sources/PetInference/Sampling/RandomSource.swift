@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// xoshiro256** (Blackman and Vigna 2018, https://arxiv.org/abs/1805.01407), seeded through SplitMix64: the same seed
 /// gives the same numbers on every machine.
-public struct RandomSource: RandomNumberGenerator, Sendable {
+package struct RandomSource: RandomNumberGenerator, Sendable {
   private var s0: UInt64, s1: UInt64, s2: UInt64, s3: UInt64
 
-  public init(seed: UInt64) {
+  package init(seed: UInt64) {
     var state = seed
     (s0, s1, s2, s3) = (Self.mixed(&state), Self.mixed(&state), Self.mixed(&state), Self.mixed(&state))
   }
@@ -27,7 +27,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     return z ^ (z >> 31)
   }
 
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     let product = s1 &* 5
     let result = (product << 7 | product >> 57) &* 9
     let shifted = s1 << 17

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Makes tokens of the recent past less likely (Keskar et al. 2019, https://arxiv.org/abs/1909.05858, section 4.1).
-public struct RepetitionPenalty: Sendable, Equatable {
+package struct RepetitionPenalty: Sendable, Equatable {
   /// Positive logits are divided by it and others multiplied; 1 changes nothing.
-  public let penalty: Float
+  package let penalty: Float
   /// How many of the last tokens count.
-  public let window: Int
+  package let window: Int
 
   /// - Throws: `SamplingError.outOfRange` unless 0.1 <= penalty <= 10, `SamplingError.countOutOfRange` unless
   ///   0 <= window <= 1,000,000.
-  public init(penalty: Float, window: Int) throws(SamplingError) {
+  package init(penalty: Float, window: Int) throws(SamplingError) {
     self.penalty = try SamplingError.check("repetition penalty", penalty, 0.1...10)
     self.window = try SamplingError.check("repetition window", count: window, 0...1_000_000)
   }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Draws tokens from logits, of which those at minus infinity cannot be drawn: bias, repetition penalty, frequency and presence
-/// penalties, temperature, top-k, top-p, min-p, draw. In this order.
+/// Draws tokens from logits; minus infinity masks a token. Applies, in this order: bias, repetition penalty, frequency and presence
+/// penalties, temperature, top-k, top-p, min-p.
 public struct Sampler: Sendable {
   public struct Options: Sendable, Equatable {
-    public var bias: LogitBias
-    public var repetition: RepetitionPenalty
-    public var counts: CountPenalty
-    public var temperature: Temperature
-    public var topK: TopK
-    public var topP: TopP
-    public var minP: MinP
+    package var bias: LogitBias
+    package var repetition: RepetitionPenalty
+    package var counts: CountPenalty
+    package var temperature: Temperature
+    package var topK: TopK
+    package var topP: TopP
+    package var minP: MinP
     public var seed: UInt64
 
     /// - Throws: `SamplingError.outOfRange` naming the option.
@@ -28,11 +28,11 @@ public struct Sampler: Sendable {
       self.seed = seed
     }
 
-    /// Whether the likeliest tokens are those of the model.
+    /// Whether bias and penalties leave the order of the logits unchanged.
     var keepsOrder: Bool { bias.changesNothing && repetition.changesNothing && counts.changesNothing }
   }
 
-  public let options: Options
+  package let options: Options
   private var random: RandomSource
 
   public init(_ options: Options) {
@@ -43,7 +43,7 @@ public struct Sampler: Sendable {
   /// Draws the next token. O(vocabulary).
   /// - Parameters:
   ///   - history: the tokens so far, for the repetition penalty.
-  ///   - replyCount: how many of the last of them are the reply, for the frequency and presence penalties.
+  ///   - replyCount: how many of the last tokens are the reply, for the frequency and presence penalties.
   /// - Throws: `SamplingError.notANumber` where no logit is a number.
   public mutating func sample(
     _ logits: UnsafeBufferPointer<Float>, history: ArraySlice<Int32>, replyCount: Int = 0

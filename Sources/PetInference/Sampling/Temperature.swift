@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Flattens (above 1) or sharpens (below 1) a distribution (Ackley, Hinton and Sejnowski 1985). 0 means: always the
 /// likeliest token.
-public struct Temperature: Sendable, Equatable {
-  public let value: Float
+package struct Temperature: Sendable, Equatable {
+  package let value: Float
 
   /// - Throws: `SamplingError.outOfRange` unless 0 <= value <= 10.
-  public init(_ value: Float) throws(SamplingError) {
+  package init(_ value: Float) throws(SamplingError) {
     self.value = try SamplingError.check("temperature", value, 0...10)
   }
 
-  /// So many times as hot, within what is allowed; what is no number changes nothing.
-  public func scaled(by factor: Float) -> Temperature {
+  /// The temperature times `factor`, clamped to the allowed range; NaN changes nothing.
+  package func scaled(by factor: Float) -> Temperature {
     let scaled = value * factor
     return (try? Temperature(scaled.isFinite ? min(max(scaled, 0), 10) : value)) ?? self
   }

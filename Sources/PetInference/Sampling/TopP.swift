@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Nucleus sampling (Holtzman et al. 2019, https://arxiv.org/abs/1904.09751): keeps the fewest likeliest tokens whose
 /// probabilities sum to at least p. 1 keeps all.
-public struct TopP: Sendable, Equatable {
-  public let mass: Float
+package struct TopP: Sendable, Equatable {
+  package let mass: Float
 
   /// - Throws: `SamplingError.outOfRange` unless 0 <= mass <= 1.
-  public init(_ mass: Float) throws(SamplingError) {
+  package init(_ mass: Float) throws(SamplingError) {
     self.mass = try SamplingError.check("top-p", mass, 0...1)
   }
 

@@ -16,7 +16,7 @@ extension Configuration {
       model: value(phone: nil, watch: nil),
       quality: value(phone: .automatic, watch: .low),
       threads: value(phone: share().threadCount, watch: 1),
-      weights: value(phone: .packed, watch: .mapped),
+      weights: value(phone: .interleaved, watch: .rowMajor),
       context: value(phone: 2048, watch: 512),
       cachePrecision: value(phone: .f16, watch: .q8_0),
       predictionCacheSize: value(phone: 32_000_000, watch: 4_000_000),

@@ -2,11 +2,12 @@
 /// How the engine runs, as one value: what the profile takes, changed by a file, the environment and arguments. Every value
 /// was checked, and knows where it came from.
 public struct Configuration: Sendable, Equatable {
+  /// What the weights of a row-major file are run from.
   public enum WeightLayout: String, Sendable, Codable, CaseIterable {
-    /// Copied into the layout that the kernels read fastest.
-    case packed
-    /// As the file has them: its pages are shared and can be given back.
-    case mapped
+    /// Interleaved copies, which the kernels read fastest.
+    case interleaved = "packed"
+    /// The mapped file: its pages are shared and can be given back.
+    case rowMajor = "mapped"
   }
 
   /// How keys and values of a conversation are kept.

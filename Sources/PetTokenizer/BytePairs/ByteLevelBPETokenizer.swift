@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Byte-pair encoding over the bytes of words (Radford et al. 2019, GPT-2).
 ///
-/// Tokens stay as the vocabulary spells them, where it keeps them; indices of numbers are all that is made.
+/// Tokens stay in the vocabulary's memory and spelling; only numeric indices are built.
 ///
 /// A byte for which the vocabulary has no token is left out, as the reference implementations do; SmolLM2's lacks 21,
 /// six control characters and bytes that occur in no assigned character. All others come back from decoding.
-public struct ByteLevelBPETokenizer: Tokenizer {
-  public let roles: TokenRoles
-  public let specialTokens: SpecialTokens
+package struct ByteLevelBPETokenizer: Tokenizer {
+  package let roles: TokenRoles
+  package let specialTokens: SpecialTokens
   private let preTokenizer: PreTokenizer
   /// As they are spelled: ordinary ones in the byte alphabet.
   private let tokens: TokenTable
@@ -18,7 +18,7 @@ public struct ByteLevelBPETokenizer: Tokenizer {
   /// The token of each single byte, or -1.
   private let byteTokens: [Int32]
 
-  public var vocabularySize: Int { tokens.count }
+  package var vocabularySize: Int { tokens.count }
 
   init(_ vocabulary: Vocabulary, preTokenizer: PreTokenizer) throws(TokenizerError) {
     tokens = vocabulary.tokens
@@ -33,8 +33,8 @@ public struct ByteLevelBPETokenizer: Tokenizer {
     specialTokens = SpecialTokens(vocabulary, matchesLiterals: true)
   }
 
-  /// What is not ordinary, or not in the byte alphabet, stands for its spelling.
-  public func appendBytes(of id: Int32, to bytes: inout [UInt8]) {
+  /// A token that is not ordinary, or not in the byte alphabet, decodes to its spelling.
+  package func appendBytes(of id: Int32, to bytes: inout [UInt8]) {
     guard id >= 0, id < tokens.count else { return }
     tokens.withView { tokens in
       let token = tokens[Int(id)]
@@ -43,12 +43,12 @@ public struct ByteLevelBPETokenizer: Tokenizer {
     }
   }
 
-  public func id(ofBytes bytes: [UInt8]) -> Int32? {
+  package func id(ofBytes bytes: [UInt8]) -> Int32? {
     var spelled: [UInt8] = []
     return tokens.withView { tokens in bytes.withUnsafeBufferPointer { find($0, in: tokens, &spelled) } }
   }
 
-  public func encodePlain(
+  package func encodePlain(
     _ text: UnsafeBufferPointer<UInt8>, continuing: Bool, into ids: inout [Int32]
   ) throws(TokenizerError) {
     guard text.count <= maximumTextByteCount else {
@@ -87,7 +87,7 @@ public struct ByteLevelBPETokenizer: Tokenizer {
   private func find(
     _ bytes: UnsafeBufferPointer<UInt8>, in tokens: TokenTable.View, _ spelled: inout [UInt8]
   ) -> Int32? {
-    // No character takes less than a byte, so what is longer than any token is none.
+    // A text longer than the longest token cannot be one.
     guard bytes.count <= Vocabulary.maximumTokenByteCount else { return nil }
     spelled.removeAll(keepingCapacity: true)
     ByteAlphabet.spell(bytes, into: &spelled)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The merge rules of a byte-pair vocabulary, found by the two tokens that they join.
 ///
-/// The rules stay as the vocabulary spells them. Made are two arrays of numbers: the token that each rule makes, and a hash
-/// table of ranks. A rule is asked for by tokens that text has become: one whose sides are no tokens, or are not in the byte
-/// alphabet, is never found.
+/// The rules stay in the vocabulary's spelling. Built are two arrays of numbers: the result of each rule, and a hash table of
+/// ranks. Look-ups are by pairs of tokens, so a rule whose sides are not tokens of the byte alphabet is never found.
 struct MergeTable: Sendable {
-  /// What a pair becomes, and how soon.
+  /// The result of a merge and its rank.
   struct Match {
     /// Rules of lower rank are applied first. Negative where there is no rule.
     var rank: Int32

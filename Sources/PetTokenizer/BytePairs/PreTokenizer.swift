@@ -2,7 +2,7 @@
 /// How text is cut into words before byte pairs are merged; each is a published regular expression, scanned by hand.
 ///
 /// The raw value is the name in `tokenizer.ggml.pre`.
-public enum PreTokenizer: String, Sendable, CaseIterable {
+package enum PreTokenizer: String, Sendable, CaseIterable {
   /// GPT-2's pattern within stretches without digits; every digit is a word.
   case smollm
   /// `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
@@ -16,7 +16,7 @@ public enum PreTokenizer: String, Sendable, CaseIterable {
   case qwen2
 
   /// - Throws: ``TokenizerError/unknownPreTokenizer(_:)``.
-  public init(name: String) throws(TokenizerError) {
+  package init(name: String) throws(TokenizerError) {
     switch name {
     case "llama3", "llama-v3": self = .llamaBPE
     default:

@@ -5,7 +5,7 @@
 ///   be: then each maximal ill-formed part becomes one U+FFFD (Unicode 3.9, "Substitution of Maximal Subparts").
 /// - Special tokens are left out unless asked for.
 /// - A SentencePiece vocabulary that adds a space before text loses it again at the start.
-public struct StreamingDetokenizer: Sendable {
+package struct StreamingDetokenizer: Sendable {
   private let tokenizer: any Tokenizer
   private let showsSpecials: Bool
   private var stripsSpace: Bool
@@ -16,14 +16,14 @@ public struct StreamingDetokenizer: Sendable {
   ///   - showingSpecials: whether special tokens appear as they are spelled.
   ///   - strippingLeadingSpace: whether one space at the very start is dropped; by default what the vocabulary says.
   ///     Pass false to continue a text.
-  public init(_ tokenizer: any Tokenizer, showingSpecials: Bool = false, strippingLeadingSpace: Bool? = nil) {
+  package init(_ tokenizer: any Tokenizer, showingSpecials: Bool = false, strippingLeadingSpace: Bool? = nil) {
     self.tokenizer = tokenizer
     showsSpecials = showingSpecials
     stripsSpace = strippingLeadingSpace ?? tokenizer.roles.addsSpacePrefix
   }
 
   /// The text that a token completes; may be empty. Ids outside the vocabulary add nothing.
-  public mutating func append(_ id: Int32) -> String {
+  package mutating func append(_ id: Int32) -> String {
     let isSpecial = tokenizer.specialTokens.hides(id)
     if isSpecial, !showsSpecials { return "" }
     let start = pending.count
@@ -38,7 +38,7 @@ public struct StreamingDetokenizer: Sendable {
   }
 
   /// The text that is left when no more tokens come: U+FFFD for a character cut short. Starts anew afterwards.
-  public mutating func flush() -> String {
+  package mutating func flush() -> String {
     defer { pending.removeAll() }
     return String(decoding: pending, as: UTF8.self)
   }

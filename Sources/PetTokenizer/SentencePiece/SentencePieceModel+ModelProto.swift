@@ -4,12 +4,12 @@ extension SentencePieceModel {
   /// Reads the bytes of a `tokenizer.model`.
   ///
   /// Models that normalize text by a compiled character map are refused: no model family supported here uses one, and
-  /// the library of Debian 12 reads outside of a map that was made to that end (CVE-2026-1260).
+  /// the library of Debian 12 reads out of bounds of a malicious map (CVE-2026-1260).
   ///
   /// So are unigram models: where scores tie, versions of the library give different ids.
   ///
   /// - Throws: ``TokenizerError`` with the offset or the token at fault.
-  public init(bytes: [UInt8]) throws(TokenizerError) {
+  package init(bytes: [UInt8]) throws(TokenizerError) {
     guard bytes.count <= TokenTable.maximumByteCount else {
       throw .malformedModel(offset: 0, what: "a file of \(bytes.count) bytes")
     }
@@ -38,7 +38,7 @@ extension SentencePieceModel {
   /// `TrainerSpec.ModelType.BPE`
   private static let bytePairType: UInt64 = 2
 
-  /// What the trainer's part says and encoding does not need.
+  /// Fields of the trainer's part that encoding does not need.
   private struct TrainerSettings {
     var modelType: UInt64 = 1
     var begin: ArraySlice<UInt8>? = Array("<s>".utf8)[...]
@@ -46,8 +46,8 @@ extension SentencePieceModel {
     var padding: ArraySlice<UInt8>? = Array("<pad>".utf8)[...]
   }
 
-  /// Reserved pieces are looked up by spelling, as the library does; the ids in the trainer's part are what was asked
-  /// for, not what was made.
+  /// Reserved pieces are looked up by spelling, as the library does; the ids in the trainer's part are the requested ones, not
+  /// the resulting ones.
   private func find(_ spelling: ArraySlice<UInt8>) -> Int? {
     types.indices.first { types[$0] == .control && pieces[$0].elementsEqual(spelling) }
   }

@@ -3,32 +3,32 @@
 ///
 /// Pieces are joined by score (`model_type: BPE`), as in all model families supported here.
 ///
-/// Only what is kept here reaches libsentencepiece, which trusts its input more than a file from somewhere deserves.
-public struct SentencePieceModel: Sendable {
-  public internal(set) var pieces = TokenTable()
-  public internal(set) var scores: [Float] = []
-  public internal(set) var types: [TokenType] = []
-  public internal(set) var unknown: Int?
-  public internal(set) var beginOfSequence: Int?
-  public internal(set) var endOfSequence: Int?
-  public internal(set) var padding: Int?
+/// libsentencepiece, which does not validate its input, receives only these validated fields.
+package struct SentencePieceModel: Sendable {
+  package internal(set) var pieces = TokenTable()
+  package internal(set) var scores: [Float] = []
+  package internal(set) var types: [TokenType] = []
+  package internal(set) var unknown: Int?
+  package internal(set) var beginOfSequence: Int?
+  package internal(set) var endOfSequence: Int?
+  package internal(set) var padding: Int?
   /// Text starts with a space that is not in the input.
-  public internal(set) var addsDummyPrefix = true
+  package internal(set) var addsDummyPrefix = true
   /// Runs of spaces become one, those at the ends are dropped.
-  public internal(set) var removesExtraWhitespace = true
-  public internal(set) var usesByteFallback = false
+  package internal(set) var removesExtraWhitespace = true
+  package internal(set) var usesByteFallback = false
 
-  public var count: Int { pieces.count }
+  package var count: Int { pieces.count }
 
   /// A copy of piece `index`, with `▁` for space.
-  public func piece(_ index: Int) -> [UInt8] { pieces[index] }
-  public func score(_ index: Int) -> Float { scores[index] }
-  public func type(_ index: Int) -> TokenType { types[index] }
+  package func piece(_ index: Int) -> [UInt8] { pieces[index] }
+  package func score(_ index: Int) -> Float { scores[index] }
+  package func type(_ index: Int) -> TokenType { types[index] }
 
-  /// What SentencePiece would load from a GGUF vocabulary: byte pairs by score, text as it is.
+  /// The SentencePiece model of a GGUF vocabulary: byte pairs by score, text unnormalized.
   ///
   /// - Throws: ``TokenizerError`` naming the offending token.
-  public init(_ vocabulary: Vocabulary) throws(TokenizerError) {
+  package init(_ vocabulary: Vocabulary) throws(TokenizerError) {
     pieces = vocabulary.tokens
     scores = vocabulary.scores
     types = vocabulary.types
@@ -48,7 +48,7 @@ public struct SentencePieceModel: Sendable {
   /// The same as the keys of a GGUF file, which can only say what Llama-like models need.
   ///
   /// - Throws: ``TokenizerError/unsupportedModel(_:)`` for a model that removes spaces.
-  public func vocabulary() throws(TokenizerError) -> Vocabulary {
+  package func vocabulary() throws(TokenizerError) -> Vocabulary {
     guard !removesExtraWhitespace else { throw .unsupportedModel("remove_extra_whitespaces inside a GGUF file") }
     return try uncheckedVocabulary()
   }

@@ -2,9 +2,9 @@
 /// SentencePiece (Kudo and Richardson 2018, https://arxiv.org/abs/1808.06226), by libsentencepiece.
 ///
 /// Bytes that are not UTF-8 are encoded as U+FFFD each, as the library does: they do not come back.
-public struct SentencePieceTokenizer: Tokenizer {
-  public let roles: TokenRoles
-  public let specialTokens: SpecialTokens
+package struct SentencePieceTokenizer: Tokenizer {
+  package let roles: TokenRoles
+  package let specialTokens: SpecialTokens
   private let processor: SentencePieceProcessor
   /// As they are spelled.
   private let pieces: TokenTable
@@ -12,18 +12,18 @@ public struct SentencePieceTokenizer: Tokenizer {
   /// Whether the space before text is added here, where it can be left out, rather than by the library.
   private let prependsSpace: Bool
 
-  public var vocabularySize: Int { pieces.count }
+  package var vocabularySize: Int { pieces.count }
 
   /// A tokenizer from the vocabulary of a GGUF file.
   ///
   /// Every stretch of text between special tokens starts with the space prefix, if the vocabulary has one: so do the
   /// reference tokenizers of Llama 2 and Phi-3.
-  public init(_ vocabulary: Vocabulary) throws(TokenizerError) {
+  package init(_ vocabulary: Vocabulary) throws(TokenizerError) {
     try self.init(SentencePieceModel(vocabulary), vocabulary: vocabulary)
   }
 
   /// A tokenizer from a `tokenizer.model`.
-  public init(_ model: SentencePieceModel) throws(TokenizerError) {
+  package init(_ model: SentencePieceModel) throws(TokenizerError) {
     try self.init(model, vocabulary: model.uncheckedVocabulary())
   }
 
@@ -44,7 +44,7 @@ public struct SentencePieceTokenizer: Tokenizer {
   }
 
   /// `▁` becomes a space, byte pieces their byte, the unknown piece ` ⁇ ` (SentencePiece's `unk_surface`).
-  public func appendBytes(of id: Int32, to bytes: inout [UInt8]) {
+  package func appendBytes(of id: Int32, to bytes: inout [UInt8]) {
     guard id >= 0, id < pieces.count else { return }
     pieces.withView { pieces in
       let piece = pieces[Int(id)]
@@ -66,7 +66,7 @@ public struct SentencePieceTokenizer: Tokenizer {
   /// `▁`
   private static let spaceMark: [UInt8] = [0xE2, 0x96, 0x81]
 
-  public func id(ofBytes bytes: [UInt8]) -> Int32? {
+  package func id(ofBytes bytes: [UInt8]) -> Int32? {
     var candidate: [UInt8] = []
     for id in types.indices where types[id] == .normal || types[id] == .byte {
       candidate.removeAll(keepingCapacity: true)
@@ -76,7 +76,7 @@ public struct SentencePieceTokenizer: Tokenizer {
     return nil
   }
 
-  public func encodePlain(
+  package func encodePlain(
     _ text: UnsafeBufferPointer<UInt8>, continuing: Bool, into ids: inout [Int32]
   ) throws(TokenizerError) {
     guard text.count <= maximumTextByteCount else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 extension ChatTemplate {
   /// Where a user turn stands; Llama 2 and Gemma write the first one differently.
-  public enum UserTurnPlace: Sendable {
+  package enum UserTurnPlace: Sendable {
     case first, firstAfterSystem, later
   }
 
@@ -9,7 +9,7 @@ extension ChatTemplate {
   ///
   /// Llama 2 and Gemma have no system turn: they write the system message at the start of the first user turn. Encode
   /// the pieces of the opening and of that turn together, since no special token stands between them.
-  public func opening(system: String?) -> [PromptPiece] {
+  package func opening(system: String?) -> [PromptPiece] {
     let begin: [PromptPiece] = startsWithBeginOfSequence ? [.beginOfSequence] : []
     guard let system else { return family == .llama2 ? [] : begin }
     return switch family {
@@ -20,7 +20,7 @@ extension ChatTemplate {
   }
 
   /// A system message on its own, wherever it stands; nil where the format has none.
-  public func systemTurn(_ system: String) -> [PromptPiece]? {
+  package func systemTurn(_ system: String) -> [PromptPiece]? {
     switch family {
     case .phi3: [.special("<|system|>"), .text("\n" + system), .special("<|end|>"), .text("\n")]
     case .chatML: [.special("<|im_start|>"), .text("system\n" + system), .special("<|im_end|>"), .text("\n")]
@@ -30,8 +30,8 @@ extension ChatTemplate {
     }
   }
 
-  /// A user turn and what invites the reply.
-  public func userTurn(_ text: String, at place: UserTurnPlace) -> [PromptPiece] {
+  /// A user turn and the start of the reply.
+  package func userTurn(_ text: String, at place: UserTurnPlace) -> [PromptPiece] {
     switch family {
     case .phi3:
       return [
@@ -64,11 +64,11 @@ extension ChatTemplate {
     }
   }
 
-  /// What follows a reply.
+  /// The end of an assistant turn.
   ///
   /// - Parameter turnEndIsThere: whether the reply already ends with the token that ends a turn in this format, as it
   ///   does when the model stopped by itself; false for a reply that was cut off or is text from elsewhere.
-  public func closing(turnEndIsThere: Bool) -> [PromptPiece] {
+  package func closing(turnEndIsThere: Bool) -> [PromptPiece] {
     let (end, rest): ([PromptPiece], [PromptPiece]) =
       switch family {
       case .phi3: ([.special("<|end|>")], [.text("\n")])
@@ -81,10 +81,10 @@ extension ChatTemplate {
     return turnEndIsThere ? rest : end + rest
   }
 
-  /// A reply that is known as text: what stands between a user turn and the next.
+  /// A reply given as text, with everything between a user turn and the next.
   ///
   /// A reply that the model generated stays as the tokens it generated: encoding its text again need not give them.
-  public func assistantTurn(_ text: String) -> [PromptPiece] {
+  package func assistantTurn(_ text: String) -> [PromptPiece] {
     let reply =
       switch family {
       case .phi3, .chatML, .zephyr: text
@@ -95,7 +95,7 @@ extension ChatTemplate {
   }
 
   /// The token that ends a turn: when a reply ends with it, ``closing(turnEndIsThere:)`` need not write it.
-  public var turnEnd: PromptPiece {
+  package var turnEnd: PromptPiece {
     switch family {
     case .phi3: .special("<|end|>")
     case .chatML: .special("<|im_end|>")

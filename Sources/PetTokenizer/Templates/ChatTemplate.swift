@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a conversation is laid out for a model.
+/// The format of a conversation for a model.
 ///
 /// The template in a model file is a program (Jinja) and is never run: files have used it to run code on the machine
 /// that loads them (CVE-2024-34359). It is recognized by what it writes, and rendered by the code here.
@@ -8,8 +8,8 @@
 /// ``opening(system:)``, then for each exchange ``userTurn(_:at:)`` and, after the reply, ``closing(turnEndIsThere:)``.
 /// Nothing that the caller did not ask for is inserted: where a reference template adds a system message by default
 /// (SmolLM2) or today's date (Llama 3.1), this one does not.
-public struct ChatTemplate: Sendable, Equatable {
-  public enum Family: String, Sendable, CaseIterable {
+package struct ChatTemplate: Sendable, Equatable {
+  package enum Family: String, Sendable, CaseIterable {
     case phi3 = "phi-3"
     case chatML = "chatml"
     case llama2 = "llama-2"
@@ -18,11 +18,11 @@ public struct ChatTemplate: Sendable, Equatable {
     case zephyr
   }
 
-  public let family: Family
+  package let family: Family
   /// Whether the rendered conversation starts with the begin-of-sequence token.
-  public let startsWithBeginOfSequence: Bool
+  package let startsWithBeginOfSequence: Bool
 
-  public init(_ family: Family, startsWithBeginOfSequence: Bool) {
+  package init(_ family: Family, startsWithBeginOfSequence: Bool) {
     self.family = family
     self.startsWithBeginOfSequence = startsWithBeginOfSequence
   }
@@ -31,14 +31,14 @@ public struct ChatTemplate: Sendable, Equatable {
   ///
   /// - Parameter addsBeginOfSequence: what the vocabulary says, for templates that do not write the token themselves.
   /// - Throws: ``TokenizerError/unknownChatTemplate``.
-  public init(recognizing source: String, addsBeginOfSequence: Bool) throws(TokenizerError) {
+  package init(recognizing source: String, addsBeginOfSequence: Bool) throws(TokenizerError) {
     guard let family = Family(recognizing: source) else { throw .unknownChatTemplate }
     self.init(
       family, startsWithBeginOfSequence: addsBeginOfSequence || source.utf8.firstPosition(of: "bos_token".utf8) != nil)
   }
 
   /// Special tokens that end a reply in this format, besides the end of sequence.
-  public var stopTokens: [String] {
+  package var stopTokens: [String] {
     switch family {
     case .phi3: ["<|end|>", "<|endoftext|>"]
     case .chatML: ["<|im_end|>"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A part of a rendered prompt: structure, or text in which nothing is special.
-public enum PromptPiece: Sendable, Equatable {
+/// A part of a rendered prompt: structure, or text without special tokens.
+package enum PromptPiece: Sendable, Equatable {
   /// The begin-of-sequence token, where the vocabulary has one.
   case beginOfSequence
   /// The end-of-sequence token.
@@ -19,7 +19,7 @@ extension Tokenizer {
   ///   whether whitespace at the start belongs to it (``TokenRoles/stripsAfterSpecialTokens``) and whether text gets a
   ///   space prefix.
   /// - Throws: ``TokenizerError/missingSpecialToken(_:)`` where the vocabulary lacks what the template needs.
-  public func encode(_ pieces: [PromptPiece], following previous: Int32?) throws(TokenizerError) -> [Int32] {
+  package func encode(_ pieces: [PromptPiece], following previous: Int32?) throws(TokenizerError) -> [Int32] {
     var ids: [Int32] = []
     var text: [UInt8] = []
     for piece in pieces {
@@ -71,7 +71,7 @@ extension Tokenizer {
 }
 
 /// A rendered prompt as the reference template would print it.
-public func promptText(_ pieces: [PromptPiece], beginOfSequence: String, endOfSequence: String) -> String {
+package func promptText(_ pieces: [PromptPiece], beginOfSequence: String, endOfSequence: String) -> String {
   pieces.map { piece in
     switch piece {
     case .beginOfSequence: beginOfSequence

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 
-/// Work on many items in two steps, of which the second needs memory that the first can ask for: it then arrives while others
-/// are worked on. Tables of hashes are larger than the nearest caches, and filling one waits for little else.
+/// Processes many items in two steps, the first of which prefetches memory for the second: it arrives while other items are
+/// processed. Hash tables exceed the nearest caches, and filling one is bound by memory latency.
 enum LookAhead {
   /// Items between the two steps.
   private static let distance = 16

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How text that spells a special token is read.
 public enum SpecialTokenHandling: Sendable {
-  /// As text: what people type cannot forge the structure of a conversation.
+  /// As text: user input cannot forge the structure of a conversation.
   case asText
   /// As the token.
   case parse
@@ -21,7 +21,7 @@ public struct SpecialTokens: Sendable {
   /// Tokens whose text is not spelled with `▁`: the unknown piece and byte pieces.
   private let spelledLiterally: Set<Int32>
   /// Tokens that end a reply, whatever the template: the end of sequence, of turn, and those known by name.
-  public let endOfGeneration: Set<Int32>
+  package let endOfGeneration: Set<Int32>
 
   /// - Parameter matchesLiterals: whether user-defined tokens are matched here; libsentencepiece does it by itself.
   init(_ vocabulary: Vocabulary, matchesLiterals: Bool) {
@@ -85,7 +85,7 @@ public struct SpecialTokens: Sendable {
   private static let keepsWhitespaceAfter: Set<String> = ["<unk>", "<s>", "<|endoftext|>"]
 
   /// The structural token that is spelled so. O(length).
-  public func id(of text: String) -> Int32? {
+  package func id(of text: String) -> Int32? {
     let bytes = Array(text.utf8)
     return bytes.withUnsafeBufferPointer { text in
       guard let match = structural.longestMatch(in: text, at: 0), match.length == text.count else { return nil }
@@ -94,7 +94,7 @@ public struct SpecialTokens: Sendable {
   }
 
   /// Whether a token is structure, left out of decoded text. The unknown token is not: it stands for text.
-  public func hides(_ id: Int32) -> Bool { isHidden.indices.contains(Int(id)) && isHidden[Int(id)] }
+  package func hides(_ id: Int32) -> Bool { isHidden.indices.contains(Int(id)) && isHidden[Int(id)] }
 
   /// Whether a space at the start of the token's text may be the one that was added before text.
   func mayHoldSpacePrefix(_ id: Int32) -> Bool { !spelledLiterally.contains(id) }

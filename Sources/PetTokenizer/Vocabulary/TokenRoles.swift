@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which tokens play a part in the structure of a sequence, and what surrounds text: a few small GGUF keys.
+/// The structural tokens of a sequence, and the rules for spaces around text: a few GGUF keys.
 public struct TokenRoles: Sendable, Equatable {
   /// `tokenizer.ggml.bos_token_id`
-  public var beginOfSequence: Int?
+  package var beginOfSequence: Int?
   /// `tokenizer.ggml.eos_token_id`
-  public var endOfSequence: Int?
+  package var endOfSequence: Int?
   /// `tokenizer.ggml.eot_token_id`
-  public var endOfTurn: Int?
+  package var endOfTurn: Int?
   /// `tokenizer.ggml.unknown_token_id`
-  public var unknown: Int?
+  package var unknown: Int?
   /// `tokenizer.ggml.add_bos_token`: sequences start with ``beginOfSequence``.
-  public var addsBeginOfSequence: Bool
+  package var addsBeginOfSequence: Bool
   /// `tokenizer.ggml.add_eos_token`: complete sequences end with ``endOfSequence``.
-  public var addsEndOfSequence: Bool
+  package var addsEndOfSequence: Bool
   /// `tokenizer.ggml.add_space_prefix`: SentencePiece text starts with a space that decoding removes.
-  public var addsSpacePrefix: Bool
+  package var addsSpacePrefix: Bool
   /// Whitespace after a special token belongs to the token, when special tokens are parsed or a template is rendered.
   ///
   /// True for Phi-3 with SentencePiece. Its reference tokenizer declares the added tokens with `rstrip`, so the newline
   /// that the chat template writes after `<|user|>` never reached the model in training. The begin-of-sequence, unknown
   /// and `<|endoftext|>` tokens are declared without.
-  public var stripsAfterSpecialTokens: Bool
+  package var stripsAfterSpecialTokens: Bool
 
-  public init(
+  package init(
     beginOfSequence: Int? = nil, endOfSequence: Int? = nil, endOfTurn: Int? = nil, unknown: Int? = nil,
     addsBeginOfSequence: Bool = false, addsEndOfSequence: Bool = false,
     addsSpacePrefix: Bool = false, stripsAfterSpecialTokens: Bool = false
@@ -37,8 +37,8 @@ public struct TokenRoles: Sendable, Equatable {
     self.stripsAfterSpecialTokens = stripsAfterSpecialTokens
   }
 
-  /// What a file that leaves the keys out means, as llama.cpp reads it.
-  public static func defaults(for algorithm: Vocabulary.Algorithm) -> TokenRoles {
+  /// The defaults of absent keys, as in llama.cpp.
+  package static func defaults(for algorithm: Vocabulary.Algorithm) -> TokenRoles {
     switch algorithm {
     case .sentencePiece:
       TokenRoles(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Byte strings one after another, and where each is: what a vocabulary's tokens, or its merges, are kept in.
+/// Concatenated byte strings with their offsets: the tokens of a vocabulary, or its merges.
 ///
-/// The bytes may be somebody else's, such as a mapped file's: then nothing of them is copied.
+/// The bytes may belong to another owner, such as a mapped file; then nothing is copied.
 ///
 /// Tokens are bytes, not text: a piece of a byte-level vocabulary may end inside a character.
-public struct TokenTable: @unchecked Sendable {  // nobody writes to the memory
-  /// All entries, with what lies between them.
+package struct TokenTable: @unchecked Sendable {  // nobody writes to the memory
+  /// All entries, with the gaps between them.
   private let memory: UnsafeRawBufferPointer
-  /// What keeps the memory.
+  /// Keeps the memory alive.
   private let keeper: any AnyObject & Sendable
   /// Where each entry starts, and `gap` past the end: `count + 1` values.
   private let starts: [UInt32]
@@ -15,7 +15,7 @@ public struct TokenTable: @unchecked Sendable {  // nobody writes to the memory
   private let gap: Int
 
   /// Upper bound on the bytes of all entries. The largest published vocabularies stay under 8 MB.
-  public static let maximumByteCount = 1 << 28
+  package static let maximumByteCount = 1 << 28
 
   /// A table of bytes that stay where they are.
   ///
@@ -24,7 +24,7 @@ public struct TokenTable: @unchecked Sendable {  // nobody writes to the memory
   ///   - keeper: as long as it lives, the memory is valid and does not change.
   ///   - starts: `count + 1` positions: where each entry starts, and `gap` past the end of the memory.
   /// - Throws: ``TokenizerError/malformedTable(count:byteCount:)`` where the positions do not fit the memory.
-  public init(
+  package init(
     memory: UnsafeRawBufferPointer, keeper: any AnyObject & Sendable, starts: [UInt32], gap: Int
   ) throws(TokenizerError) {
     guard Self.areValid(starts, gap: gap, byteCount: memory.count) else {
@@ -40,33 +40,33 @@ public struct TokenTable: @unchecked Sendable {  // nobody writes to the memory
   ///
   /// - Parameter starts: `count + 1` ascending positions, from 0 to `bytes.count`.
   /// - Throws: ``TokenizerError/malformedTable(count:byteCount:)``.
-  public init(bytes: [UInt8], starts: [UInt32]) throws(TokenizerError) {
+  package init(bytes: [UInt8], starts: [UInt32]) throws(TokenizerError) {
     let copy = Copy(bytes)
     try self.init(memory: UnsafeRawBufferPointer(copy.memory), keeper: copy, starts: starts, gap: 0)
   }
 
   /// A table of the given entries, in order.
-  public init(_ entries: some Sequence<some Sequence<UInt8>>) throws(TokenizerError) {
+  package init(_ entries: some Sequence<some Sequence<UInt8>>) throws(TokenizerError) {
     var builder = TokenTableBuilder()
     for entry in entries { builder.append(entry) }
     self = try builder.finish()
   }
 
   /// A table without entries.
-  public init() {
+  package init() {
     memory = UnsafeRawBufferPointer(start: nil, count: 0)
     keeper = Copy([])
     starts = [0]
     gap = 0
   }
 
-  public var count: Int { starts.count - 1 }
+  package var count: Int { starts.count - 1 }
 
   /// A copy of entry `index`.
-  public subscript(index: Int) -> [UInt8] { withView { [UInt8]($0[index]) } }
+  package subscript(index: Int) -> [UInt8] { withView { [UInt8]($0[index]) } }
 
   /// Entry `index` as text, with U+FFFD for what is not UTF-8.
-  public func text(_ index: Int) -> String { withView { String(decoding: $0[index], as: UTF8.self) } }
+  package func text(_ index: Int) -> String { withView { String(decoding: $0[index], as: UTF8.self) } }
 
   /// Direct access for loops over many entries; the view must not leave the closure.
   func withView<Result, Failure>(_ body: (View) throws(Failure) -> Result) throws(Failure) -> Result {

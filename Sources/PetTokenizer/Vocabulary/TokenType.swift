@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a vocabulary entry is for; numbered as in GGUF's `tokenizer.ggml.token_type` and in SentencePiece's model format.
-public enum TokenType: Int32, Sendable {
+package enum TokenType: Int32, Sendable {
   /// Ordinary text.
   case normal = 1
   /// Stands for text that the vocabulary cannot spell.

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a model file says about its tokenizer: GGUF's `tokenizer.ggml.*` keys as plain values, validated.
-///
-/// A value of this type is internally consistent: counts agree, ids are in range, sizes are bounded.
+/// The tokenizer of a model file: GGUF's `tokenizer.ggml.*` keys, validated: counts agree, ids are in range, sizes are bounded.
 public struct Vocabulary: Sendable {
   /// Largest vocabulary accepted; the largest published one has 262,144 tokens.
-  public static let maximumTokenCount = 1 << 20
-  public static let maximumMergeCount = 1 << 21
+  package static let maximumTokenCount = 1 << 20
+  package static let maximumMergeCount = 1 << 21
   /// Longest token accepted; published ones are runs of a few hundred spaces.
-  public static let maximumTokenByteCount = 1 << 14
-  /// Longest token that is matched literally in text. Matching costs its length per position of the text.
-  public static let maximumLiteralByteCount = 1 << 10
+  package static let maximumTokenByteCount = 1 << 14
+  /// Longest token that is matched literally in text. Matching is O(its length) per position of the text.
+  package static let maximumLiteralByteCount = 1 << 10
   /// All of those together: each byte takes a node of a tree. Published vocabularies have some 100 KB of them.
-  public static let maximumLiteralsByteCount = 1 << 20
+  package static let maximumLiteralsByteCount = 1 << 20
 
   /// How text becomes tokens.
-  public enum Algorithm: Sendable, Equatable {
+  package enum Algorithm: Sendable, Equatable {
     case sentencePiece
     case byteLevelBPE(PreTokenizer)
 
     /// - Parameters:
     ///   - model: `tokenizer.ggml.model`: `llama` or `gpt2`.
     ///   - preTokenizer: `tokenizer.ggml.pre`, needed by `gpt2`.
-    public init(model: String, preTokenizer: String?) throws(TokenizerError) {
+    package init(model: String, preTokenizer: String?) throws(TokenizerError) {
       switch model {
       case "llama": self = .sentencePiece
       case "gpt2": self = .byteLevelBPE(try PreTokenizer(name: preTokenizer ?? ""))
@@ -30,22 +28,22 @@ public struct Vocabulary: Sendable {
     }
   }
 
-  public let algorithm: Algorithm
+  package let algorithm: Algorithm
   /// Token text as in the file: `▁` for space (SentencePiece), the 256-letter byte alphabet (byte-level BPE).
-  public let tokens: TokenTable
+  package let tokens: TokenTable
   /// One per token, or empty where the algorithm needs none.
-  public let scores: [Float]
+  package let scores: [Float]
   /// One per token.
-  public let types: [TokenType]
+  package let types: [TokenType]
   /// `left right` in the order of their ranks; empty for SentencePiece.
-  public let merges: TokenTable
-  public let roles: TokenRoles
+  package let merges: TokenTable
+  package let roles: TokenRoles
 
   /// - Parameters:
   ///   - scores: `tokenizer.ggml.scores`; required for SentencePiece, may be empty otherwise.
   ///   - types: raw `tokenizer.ggml.token_type`; empty means that all are normal.
   /// - Throws: ``TokenizerError`` naming the key and the offending value.
-  public init(
+  package init(
     algorithm: Algorithm, tokens: TokenTable, scores: [Float] = [], types: [Int32] = [],
     merges: TokenTable = TokenTable(), roles: TokenRoles = TokenRoles()
   ) throws(TokenizerError) {

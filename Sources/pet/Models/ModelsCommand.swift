@@ -19,7 +19,7 @@ struct ModelsCommand: AsyncParsableCommand {
         pet models tiers --make               fetch or make the smaller tiers, and measure them
         pet models convert FOLDER             Hugging Face weights to GGUF
         pet models quantize IN OUT --type T   the same model in other tensor types
-        pet models pack IN OUT                the same model, laid out to be run without copies
+        pet models pack IN OUT                the same model, interleaved, to be run without copies
         pet models trust add KEYFILE          let its owner's catalogs count
         pet models update FILE                add such a catalog, or a newer version
 

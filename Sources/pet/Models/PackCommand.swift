@@ -6,17 +6,16 @@ import PetEngine
 struct PackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pack",
-    abstract: "Write a GGUF model with its weights laid out as this engine reads them fastest.",
+    abstract: "Write a GGUF model with interleaved weights, the layout that this engine reads fastest.",
     discussion: """
-      The profile phone copies weights into that layout whenever a model is loaded, and watch, which copies nothing, reads them
-      as they lie. Of a packed file nothing is copied: as fast as the copies, with the memory of watch. Replies are the
-      same. The file is as large as the other and is for `pet` alone: other programs refuse it, and it cannot be quantized or
-      packed again, so keep the original. It appears when it is complete; an error leaves nothing. The same input gives the
-      same bytes.
+      The profile phone interleaves copies of the weights whenever a model is loaded; watch runs from the file's row-major ones.
+      An interleaved file is never copied: as fast as the copies, with the memory of watch. Replies are the same. The file is
+      as large as the other and is for `pet` alone: other programs refuse it, and it cannot be quantized or interleaved again,
+      so keep the original. It appears when it is complete; an error leaves nothing. The same input gives the same bytes.
 
       EXAMPLES
-        pet models pack model.gguf model.packed.gguf
-        pet chat --profile watch --model model.packed.gguf
+        pet models pack model.gguf model.interleaved.gguf
+        pet chat --profile watch --model model.interleaved.gguf
       """)
 
   @Argument(help: "The GGUF file to read.")
@@ -36,7 +35,7 @@ struct PackCommand: ParsableCommand {
     let output: String
     let bytesBefore: Int
     let bytesAfter: Int
-    /// Of how many tensors the bytes are in another order.
+    /// How many tensors are interleaved, of how many.
     let interleaved: Int
     let tensors: Int
     let source: String
@@ -50,9 +49,9 @@ struct PackCommand: ParsableCommand {
   }
 
   func run() throws {
-    let progress = ConversionProgress(label: "packing \(ModelConverter.name(of: input))")
+    let progress = ConversionProgress(label: "interleaving \(ModelConverter.name(of: input))")
     defer { progress.finish() }
-    let summary = try ModelPacker.pack(input: input, output: output, progress: progress.update)
+    let summary = try ModelInterleaver.interleave(input: input, output: output, progress: progress.update)
     progress.finish()
     if json {
       try JSONOutput.write(
@@ -61,8 +60,8 @@ struct PackCommand: ParsableCommand {
           interleaved: summary.interleaved, tensors: summary.tensors, source: summary.source.description))
     } else {
       Output.standard.tell(
-        "\(output): \(ByteCount.text(UInt64(summary.outputBytes))), \(summary.interleaved) of \(summary.tensors) tensors "
-          + "laid out for this engine")
+        "\(output): \(ByteCount.text(UInt64(summary.outputBytes))), \(summary.interleaved) of \(summary.tensors) "
+          + "tensors interleaved")
     }
   }
 }

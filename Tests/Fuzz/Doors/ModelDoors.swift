@@ -38,7 +38,7 @@ enum ModelDoors {
     try withMapping(bytes) { mapping in
       let file = try GGUFFile(mapping: mapping)
       let configuration = try ModelConfiguration(file: file)
-      let weights = try TransformerWeights(file: file, layout: bytes.count.isMultiple(of: 2) ? .asInFile : .interleaved)
+      let weights = try TransformerWeights(file: file, layout: bytes.count.isMultiple(of: 2) ? .rowMajor : .interleaved)
       let tokenizer = try LanguageModel.checkTokenizer(of: file, configuration)
       let ids = try tokenizer.encode("Good \u{1F43E} <|user|>\n", specials: .asText, addingBoundaries: true)
       _ = tokenizer.decode(ids, showingSpecials: true)

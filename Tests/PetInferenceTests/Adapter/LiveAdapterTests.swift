@@ -227,12 +227,12 @@ import Testing
     #expect(plain.allSatisfy { $0.isFinite })
   }
 
-  /// A packed model is the model.
-  @Test func packedModelsTakeTheSameAdapters() throws {
+  /// An interleaved model is the model.
+  @Test func interleavedModelsTakeTheSameAdapters() throws {
     let scratch = try ScratchFolder()
-    let path = scratch.path + "/packed.gguf"
+    let path = scratch.path + "/interleaved.gguf"
     let plain = try GGUFFile(path: Fixtures.shippedModel())
-    _ = try PackedFileWriter(plain).write(to: path, sourceHash: String(repeating: "0", count: 64)) { _ in }
+    _ = try InterleavedFileWriter(plain).write(to: path, sourceHash: String(repeating: "0", count: 64)) { _ in }
     let (adapter, ids) = (RandomAdapter(rank: 6, type: PK_F16), WeightLayoutTests.prompt)
     let rows = try [plain, GGUFFile(path: path)].map { file in
       let weights = try TransformerWeights(file: file)

@@ -19,7 +19,7 @@ import Testing
     let variant = try #require(
       Self.named.flatMap(KernelVariant.init(rawValue:)), "PET_KERNELS names none that there are")
     try #require(variant.isAvailable, "this CPU cannot run what PET_KERNELS names")
-    let weights = try WeightLayoutTests.nano(.asInFile)
+    let weights = try WeightLayoutTests.nano(.rowMajor)
     let kernels = try Transformer(weights, threadCount: 1, variant: variant).kernelName
     #expect(try Transformer(weights, threadCount: 1).kernelName == kernels)
     #expect(String(cString: pk_kernels_best().pointee.name) == kernels)

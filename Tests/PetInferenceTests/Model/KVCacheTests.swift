@@ -46,13 +46,13 @@ import Testing
 
   @Test(arguments: KVCache.Precision.allCases)
   func neitherThreadsNorCutsChangeABit(precision: KVCache.Precision) throws {
-    let nano = try WeightLayoutTests.nano(.asInFile)
+    let nano = try WeightLayoutTests.nano(.rowMajor)
     let whole = try Self.logits(nano, precision, tokens: 70)
     #expect(try Self.logits(nano, precision, tokens: 70, threads: 3, batchSize: 7) == whole)
   }
 
   @Test func bytesPerPosition() throws {
-    let configuration = try WeightLayoutTests.nano(.asInFile).configuration
+    let configuration = try WeightLayoutTests.nano(.rowMajor).configuration
     let elements = 2 * configuration.layerCount * configuration.keyValueWidth
     for (precision, bytes) in [
       (KVCache.Precision.f32, 4 * elements), (.f16, 2 * elements), (.q8_0, elements / 32 * 34),

@@ -12,7 +12,7 @@ struct PagedCacheTests {
   private static let text = (0..<200).map { Int32(($0 * 7919 + 13) % 2000) }
 
   init() throws {
-    weights = try WeightLayoutTests.nano(.asInFile)
+    weights = try WeightLayoutTests.nano(.rowMajor)
     transformer = try Transformer(weights, threadCount: 2)
     pool = KVBlockPool(KVLayout(weights.configuration, .f16))
   }
@@ -149,7 +149,7 @@ struct KVSnapshotTests {
   private let identity = [UInt8](repeating: 7, count: 32)
 
   init() throws {
-    weights = try WeightLayoutTests.nano(.asInFile)
+    weights = try WeightLayoutTests.nano(.rowMajor)
     transformer = try Transformer(weights, threadCount: 1)
     pool = KVBlockPool(KVLayout(weights.configuration, .q8_0))
     folder = FileManager.default.temporaryDirectory.appending(path: "pet-\(UUID().uuidString)")
@@ -168,6 +168,20 @@ struct KVSnapshotTests {
     try KVSnapshot.write(
       cache.prefix, attaching: Array("words".utf8), identity: identity, layout: pool.layout, to: path)
     return (path, cache)
+  }
+
+  /// The hashes are sha256sum's, of "model" and "avx2 asInFile q8_0 12 2 64" or the same with "interleaved".
+  @Test(
+    "the identity of a file is the same in every program",
+    arguments: [
+      (WeightLayout.rowMajor, "f5151dbf84d25e64a1b287e62efad9a085c9b1c4cd96b762cb0342e7ba471b13"),
+      (.interleaved, "c095ca38b0dddcfb8d342610765796d552d50df0f39d628391b9de9b7754b428"),
+    ])
+  func identities(layout: WeightLayout, hash: String) {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let identity = KVSnapshot.identity(
+      model: Array("model".utf8), kernels: "avx2", weights: layout, layout: pool.layout)
+    #expect(identity.map { String(format: "%02x", $0) }.joined() == hash)
   }
 
   @Test("mapped again they go on with the same bits, and the file stays as it is", arguments: [0, 1, 32, 100])

@@ -18,7 +18,7 @@ import Testing
       return weights
     }
     return try TransformerWeights(
-      file: GGUFFile(path: Fixtures.path("models/\(name)/model.gguf")), layout: .asInFile)
+      file: GGUFFile(path: Fixtures.path("models/\(name)/model.gguf")), layout: .rowMajor)
   }
 
   /// Random schedules: in each step some of the sequences, with one token or a piece of their prompt.

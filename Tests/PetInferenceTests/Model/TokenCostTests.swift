@@ -10,10 +10,10 @@ import Testing
   /// What a token costs beside arithmetic: nothing.
   @Suite(.disabled(if: is_sanitized(), "sanitizers have an allocator of their own")) struct TokenCostTests {
     @Test(
-      arguments: [(TransformerWeights.Layout.asInFile, KVCache.Precision.q8_0), (.interleaved, .f16)],
+      arguments: [(WeightLayout.rowMajor, KVCache.Precision.q8_0), (.interleaved, .f16)],
       [(1, false), (1, true), (2, false), (2, true)])
     func aTokenAllocatesNothingAndCountsNoReferences(
-      _ kept: (layout: TransformerWeights.Layout, precision: KVCache.Precision), _ use: (threads: Int, isAdapted: Bool)
+      _ kept: (layout: WeightLayout, precision: KVCache.Precision), _ use: (threads: Int, isAdapted: Bool)
     ) throws {
       let weights = try WeightLayoutTests.nano(kept.layout)
       weights.waitUntilReady()

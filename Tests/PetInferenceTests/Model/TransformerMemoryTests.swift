@@ -14,7 +14,7 @@ struct TransformerMemoryTests {
     try #require(made.threadCount == threads)
     #expect(TransformerMemory.buffers(configuration, threadCount: threads) == made.bufferBytes)
     let memory = TransformerMemory(
-      configuration, tensors: file.tensors.values, layout: .asInFile, contextLength: 64, cachePrecision: .f16,
+      configuration, tensors: file.tensors.values, layout: .rowMajor, contextLength: 64, cachePrecision: .f16,
       threadCount: threads)
     #expect(memory.scratch > made.bufferBytes)
   }
@@ -25,20 +25,20 @@ struct TransformerMemoryTests {
     let file = try GGUFFile(path: Fixtures.path("models/\(name)/model.gguf"))
     let configuration = try ModelConfiguration(file: file)
     func memory(
-      _ layout: TransformerWeights.Layout, _ context: Int, _ precision: KVCache.Precision = .f16
+      _ layout: WeightLayout, _ context: Int, _ precision: KVCache.Precision = .f16
     ) -> TransformerMemory {
       TransformerMemory(
         configuration, tensors: file.tensors.values, layout: layout, contextLength: context, cachePrecision: precision,
         threadCount: 1)
     }
     let weights = try TransformerWeights(file: file)
-    #expect(memory(.asInFile, 64).weights == weights.byteCount)
+    #expect(memory(.rowMajor, 64).weights == weights.byteCount)
     #expect(memory(.interleaved, 64).weights >= weights.byteCount)
     for precision in KVCache.Precision.allCases {
       let cache = KVCache(configuration, capacity: 64, precision: precision)
-      #expect(memory(.asInFile, 64, precision).cache == 64 * cache.bytesPerPosition)
+      #expect(memory(.rowMajor, 64, precision).cache == 64 * cache.bytesPerPosition)
     }
     // No context is longer than the model's.
-    #expect(memory(.asInFile, .max).cache == memory(.asInFile, configuration.contextLength).cache)
+    #expect(memory(.rowMajor, .max).cache == memory(.rowMajor, configuration.contextLength).cache)
   }
 }

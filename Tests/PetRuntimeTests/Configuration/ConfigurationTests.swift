@@ -32,7 +32,7 @@ struct ConfigurationTests {
   /// The table of profiles.
   @Test func defaults() {
     let phone = Configuration(.phone, share: { ProcessorShare(allowed: 8, quota: 2.5) })
-    #expect(phone.threads.value == 3 && phone.weights.value == .packed && phone.context.value == 2048)
+    #expect(phone.threads.value == 3 && phone.weights.value == .interleaved && phone.context.value == 2048)
     #expect(phone.cachePrecision.value == .f16 && phone.predictionCacheSize.value == 32_000_000)
     #expect(phone.quality.value == .automatic && phone.classifierQuality.value.quality == nil)
     #expect(phone.optionalClassifiers.value && phone.memoryBudget.value == 500_000_000)
@@ -43,7 +43,7 @@ struct ConfigurationTests {
         Issue.record("a watch need not ask")
         return ProcessorShare(allowed: 8, quota: nil)
       })
-    #expect(watch.threads.value == 1 && watch.weights.value == .mapped && watch.context.value == 512)
+    #expect(watch.threads.value == 1 && watch.weights.value == .rowMajor && watch.context.value == 512)
     #expect(watch.cachePrecision.value == .q8_0 && watch.predictionCacheSize.value == 4_000_000)
     #expect(watch.quality.value == .low && watch.classifierQuality.value.quality == .low)
     #expect(!watch.optionalClassifiers.value)
@@ -101,7 +101,7 @@ struct ConfigurationTests {
       flags: [.init(.memoryBudget, "1 GB", name: "--set")])
     #expect(configuration.profile.value == .watch && configuration.threads.value == 1)
     #expect(configuration.context.value == 100 && configuration.cachePrecision.value == .f16)
-    #expect(configuration.weights.value == .mapped && configuration.memoryBudget.value == 1_000_000_000)
+    #expect(configuration.weights.value == .rowMajor && configuration.memoryBudget.value == 1_000_000_000)
   }
 
   @Test("sections and dotted keys are the same; a name is not a section")

@@ -4,8 +4,8 @@ import PetFiles
 import PetInference
 import Testing
 
-/// Packed files that cannot be right, and models that cannot be packed.
-@Suite struct RejectsPackedFilesTests {
+/// Interleaved files that cannot be right, and models that cannot be interleaved.
+@Suite struct RejectsInterleavedFilesTests {
   private func reason(_ file: GGUFFile) throws -> GGUFError.Reason {
     let error = try #require(throws: GGUFError.self) { _ = try TransformerWeights(file: file) }
     #expect(!error.description.contains("\n"))
@@ -13,20 +13,20 @@ import Testing
   }
 
   private func reason(changing key: String, to value: GGUFValue?) throws -> GGUFError.Reason {
-    let file = try PackedFixture.rewrite(PackedFixture.small().packed, [key: value])
+    let file = try InterleavedFixture.rewrite(InterleavedFixture.small().interleaved, [key: value])
     return try reason(GGUFFile(path: file.path))
   }
 
   @Test func theRewrittenFileIsSound() throws {
-    let fixture = try PackedFixture.small()
-    let file = try PackedFixture.rewrite(fixture.packed, [:])
+    let fixture = try InterleavedFixture.small()
+    let file = try InterleavedFixture.rewrite(fixture.interleaved, [:])
     _ = try TransformerWeights(file: GGUFFile(path: file.path))
   }
 
   @Test(arguments: [UInt32(0), 2, .max]) func otherVersions(_ version: UInt32) throws {
     #expect(
       try reason(changing: "pet-interleaved.version", to: .uint32(version))
-        == .packedVersion(Int(version), supported: 1))
+        == .interleavedVersion(Int(version), supported: 1))
   }
 
   @Test(arguments: ["version", "architecture", "source_sha256"]) func keysOfTheFormat(_ name: String) throws {
@@ -58,37 +58,39 @@ import Testing
   /// Layers of 48 rows: no whole groups in halves, and beside others in a stack.
   @Test func rowsThatMakeNoGroups() throws {
     let uneven = try GGUFFile(path: Fixtures.path("models/phi3-mha/model.gguf"))
-    let file = try PackedFixture.rewrite(
+    let file = try InterleavedFixture.rewrite(
       uneven,
       [
         "general.architecture": .text("pet-interleaved"), "pet-interleaved.version": .uint32(1),
-        "pet-interleaved.architecture": .text("phi3"), "pet-interleaved.source_sha256": .text(PackedFixture.hash),
+        "pet-interleaved.architecture": .text("phi3"), "pet-interleaved.source_sha256": .text(InterleavedFixture.hash),
       ])
     #expect(try reason(GGUFFile(path: file.path)) == .unevenRows(tensor: "blk.0.attn_qkv.weight", rows: 144))
-    let error = try #require(throws: GGUFError.self) { _ = try PackedFileWriter(uneven) }
+    let error = try #require(throws: GGUFError.self) { _ = try InterleavedFileWriter(uneven) }
     guard case .unevenRows = error.reason else {
       Issue.record("\(error)")
       return
     }
   }
 
-  @Test func whatIsPackedIsNotPackedAgain() throws {
-    let fixture = try PackedFixture.small()
-    #expect(throws: GGUFError(path: fixture.packed.path, reason: .packed)) { _ = try PackedFileWriter(fixture.packed) }
+  @Test func interleavedFilesAreNotInterleavedAgain() throws {
+    let fixture = try InterleavedFixture.small()
+    #expect(throws: GGUFError(path: fixture.interleaved.path, reason: .interleaved)) {
+      _ = try InterleavedFileWriter(fixture.interleaved)
+    }
   }
 
   @Test func outputsThatAreTheInput() throws {
     let file = try TemporaryFile(Array(Fixtures.data("models/llama-gqa/model.gguf")))
-    let writer = try PackedFileWriter(GGUFFile(path: file.path))
+    let writer = try InterleavedFileWriter(GGUFFile(path: file.path))
     #expect(throws: QuantizationError.overwritesInput(path: file.path)) {
-      _ = try writer.write(to: file.path, sourceHash: PackedFixture.hash) { _ in }
+      _ = try writer.write(to: file.path, sourceHash: InterleavedFixture.hash) { _ in }
     }
     #expect(try Data(contentsOf: URL(filePath: file.path)) == Fixtures.data("models/llama-gqa/model.gguf"))
   }
 
   /// Cut anywhere: an error, never a trap and never a read beyond the end.
   @Test func cutShort() throws {
-    let bytes = try PackedFixture.small().packedBytes
+    let bytes = try InterleavedFixture.small().interleavedBytes
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 64)
     defer { memory.deallocate() }
     memory.copyBytes(from: bytes)
@@ -103,9 +105,9 @@ import Testing
 
   /// Whatever the bytes: an error, or logits of some kind.
   @Test func damagedAnywhere() throws {
-    let fixture = try PackedFixture.small()
-    let header = try #require(fixture.packed.tensors.values.map(\.bytes.lowerBound).min())
-    let bytes = fixture.packedBytes
+    let fixture = try InterleavedFixture.small()
+    let header = try #require(fixture.interleaved.tensors.values.map(\.bytes.lowerBound).min())
+    let bytes = fixture.interleavedBytes
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 64)
     defer { memory.deallocate() }
     var random = RandomSource(seed: 5)

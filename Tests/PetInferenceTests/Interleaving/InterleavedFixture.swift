@@ -3,10 +3,10 @@ import Foundation
 import PetInference
 import Testing
 
-/// Models and their packed forms, in a folder that goes with its owner.
-final class PackedFixture {
+/// Models, row-major and interleaved, in a folder that goes with its owner.
+final class InterleavedFixture {
   let source: GGUFFile
-  let packed: GGUFFile
+  let interleaved: GGUFFile
   private let folder: TemporaryFile
 
   static let hash = String(repeating: "0123456789abcdef", count: 4)
@@ -14,15 +14,15 @@ final class PackedFixture {
   init(_ path: String) throws {
     folder = try TemporaryFile([])
     source = try GGUFFile(path: path)
-    _ = try PackedFileWriter(source).write(to: folder.path, sourceHash: Self.hash) { _ in }
-    packed = try GGUFFile(path: folder.path)
+    _ = try InterleavedFileWriter(source).write(to: folder.path, sourceHash: Self.hash) { _ in }
+    interleaved = try GGUFFile(path: folder.path)
   }
 
-  static func small(_ name: String = "llama-gqa") throws -> PackedFixture {
-    try PackedFixture(Fixtures.path("models/\(name)/model.gguf"))
+  static func small(_ name: String = "llama-gqa") throws -> InterleavedFixture {
+    try InterleavedFixture(Fixtures.path("models/\(name)/model.gguf"))
   }
 
-  var packedBytes: [UInt8] { Array(packed.mapping.bytes) }
+  var interleavedBytes: [UInt8] { Array(interleaved.mapping.bytes) }
 
   /// The tensors of `file` with other keys: nil removes one, and new ones come last.
   static func rewrite(_ file: GGUFFile, _ changes: [String: GGUFValue?]) throws -> TemporaryFile {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layout.h"
+#include "interleave.h"
 
 void pk_interleaved_row(pk_type type, const void *weights, size_t row, size_t columns, void *destination) {
   const size_t blocks = columns / pk_elements(type), bytes = pk_bytes(type);

@@ -4,20 +4,20 @@ import Foundation
 import PetInference
 import Testing
 
-/// What a packed file holds.
-@Suite struct PackedFileTests {
+/// What an interleaved file holds.
+@Suite struct InterleavedFileTests {
   /// The scalar kernels' way of taking a row out of interleaved ones is the judge.
   @Test(arguments: ["llama-gqa", "phi3-tied", "nano"])
   func everyRowIsThatOfTheSource(_ name: String) throws {
-    let fixture = name == "nano" ? try PackedFixture(Fixtures.shippedModel()) : try PackedFixture.small(name)
-    #expect(fixture.packed.tensorNames == fixture.source.tensorNames)
+    let fixture = name == "nano" ? try InterleavedFixture(Fixtures.shippedModel()) : try InterleavedFixture.small(name)
+    #expect(fixture.interleaved.tensorNames == fixture.source.tensorNames)
     var interleaved: Set<String> = []
     for name in fixture.source.tensorNames {
       let (before, after) = (
-        try #require(fixture.source.tensors[name]), try #require(fixture.packed.tensors[name])
+        try #require(fixture.source.tensors[name]), try #require(fixture.interleaved.tensors[name])
       )
       #expect(after.dimensions == before.dimensions && after.type == before.type)
-      let (old, new) = (fixture.source.data(of: before), fixture.packed.data(of: after))
+      let (old, new) = (fixture.source.data(of: before), fixture.interleaved.data(of: after))
       if old.elementsEqual(new) { continue }
       interleaved.insert(name)
       let rowBytes = before.dimensions[0] / before.type.blockElements * before.type.blockBytes
@@ -34,10 +34,10 @@ import Testing
   }
 
   @Test func keysAreThoseOfTheSource() throws {
-    let fixture = try PackedFixture(Fixtures.shippedModel())
+    let fixture = try InterleavedFixture(Fixtures.shippedModel())
     let own = ["pet-interleaved.version", "pet-interleaved.architecture", "pet-interleaved.source_sha256"]
     let changed = ["general.architecture", "general.alignment"]
-    let (before, after) = (fixture.source, fixture.packed)
+    let (before, after) = (fixture.source, fixture.interleaved)
     #expect(
       after.metadataKeys.filter { !(own + changed).contains($0) }
         == before.metadataKeys.filter { !changed.contains($0) })
@@ -45,22 +45,22 @@ import Testing
     #expect(after.metadata["general.architecture"] == .text("pet-interleaved"))
     #expect(try after.architecture() == "phi3" && before.architecture() == "phi3")
     #expect(!before.ownKeys.isEmpty && after.ownKeys == before.ownKeys)
-    #expect(try PackedFormat(file: before) == nil)
-    let format = try #require(try PackedFormat(file: after))
-    #expect(format.architecture == "phi3" && format.sourceHash == PackedFixture.hash)
+    #expect(try InterleavedFormat(file: before) == nil)
+    let format = try #require(try InterleavedFormat(file: after))
+    #expect(format.architecture == "phi3" && format.sourceHash == InterleavedFixture.hash)
     #expect(try ModelConfiguration(file: after) == ModelConfiguration(file: before))
   }
 
   @Test func theSameSourceGivesTheSameBytes() throws {
-    #expect(try PackedFixture.small().packedBytes == PackedFixture.small().packedBytes)
+    #expect(try InterleavedFixture.small().interleavedBytes == InterleavedFixture.small().interleavedBytes)
   }
 
   /// In both layouts, whatever the threads and batches: nothing is copied, and the bits are the same.
   @Test func logitsAreThoseOfTheSource() throws {
-    let fixture = try PackedFixture(Fixtures.shippedModel())
+    let fixture = try InterleavedFixture(Fixtures.shippedModel())
     let expected = try WeightLayoutTests.logits(TransformerWeights(file: fixture.source))
-    for layout in [TransformerWeights.Layout.asInFile, .interleaved] {
-      let weights = try TransformerWeights(file: fixture.packed, layout: layout)
+    for layout in [WeightLayout.rowMajor, .interleaved] {
+      let weights = try TransformerWeights(file: fixture.interleaved, layout: layout)
       #expect(try WeightLayoutTests.logits(weights) == expected)
       #expect(try WeightLayoutTests.logits(weights, threads: 3, batchSize: 33) == expected)
     }
@@ -68,9 +68,9 @@ import Testing
 
   @Test func progressEndsAtTheTotal() throws {
     let folder = try TemporaryFile([])
-    let writer = try PackedFileWriter(GGUFFile(path: Fixtures.shippedModel()))
+    let writer = try InterleavedFileWriter(GGUFFile(path: Fixtures.shippedModel()))
     var last = 0
-    let size = try writer.write(to: folder.path, sourceHash: PackedFixture.hash) {
+    let size = try writer.write(to: folder.path, sourceHash: InterleavedFixture.hash) {
       #expect($0 > last && $0 <= writer.byteCount)
       last = $0
     }

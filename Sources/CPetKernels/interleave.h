@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of a block: what moves as one when rows are interleaved.
-#ifndef PET_KERNELS_LAYOUT_H
-#define PET_KERNELS_LAYOUT_H
+// Row-major weights to interleaved ones (`PK_INTERLEAVED`) and back, field by field of a block: what every variant shares.
+#ifndef PET_KERNELS_INTERLEAVE_H
+#define PET_KERNELS_INTERLEAVE_H
 
 #include <string.h>
 
@@ -48,6 +48,7 @@ PK_INLINE void pk_interleave_field(
   }
 }
 
+/// Interleaves `rows` rows; the definition for all variants.
 PK_INLINE void pk_interleave_body(
   pk_type type, const uint8_t *source, size_t row_bytes, size_t rows, size_t columns, uint8_t *to) {
   const size_t blocks = columns / pk_elements(type), bytes = pk_bytes(type);
@@ -62,7 +63,7 @@ PK_INLINE void pk_interleave_body(
   }
 }
 
-/// Copies the block that row `row` of an interleaved group has at `group`, as it stands in a file.
+/// Takes one block out of an interleaved group: that of row `row`, with the bytes that it has in a GGUF file.
 PK_INLINE void pk_interleaved_block(pk_type type, const uint8_t *group, size_t row, uint8_t *to) {
   for (size_t at = 0, size; at < pk_bytes(type); at += size) {
     size = pk_field_bytes(type, at);

@@ -5,18 +5,18 @@ import PetLanguage
 import Synchronization
 import Testing
 
-/// A model and its packed form say the same.
-@Suite struct PackedModelTests {
+/// A model and its interleaved file say the same.
+@Suite struct InterleavedModelTests {
   private final class Scratch {
-    let path = FileManager.default.temporaryDirectory.path + "/pet-packed-\(UUID().uuidString)"
+    let path = FileManager.default.temporaryDirectory.path + "/pet-interleaved-\(UUID().uuidString)"
 
     init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  private static func pack(_ input: String, to output: String) throws {
-    _ = try PackedFileWriter(GGUFFile(path: input))
+  private static func interleave(_ input: String, to output: String) throws {
+    _ = try InterleavedFileWriter(GGUFFile(path: input))
       .write(to: output, sourceHash: String(repeating: "0", count: 64)) { _ in }
   }
 
@@ -29,7 +29,7 @@ import Testing
   }
 
   private static func answers(
-    _ path: String, _ layout: TransformerWeights.Layout, threads: Int = 1
+    _ path: String, _ layout: WeightLayout, threads: Int = 1
   ) async throws -> Answers {
     let model = try LanguageModel(path: path, .init(threadCount: threads, contextLength: 64, weightLayout: layout))
     // Special tokens are followed by spaces, which Phi-3's tokenizer strips.
@@ -46,38 +46,38 @@ import Testing
   @Test(arguments: QuantizationType.allCases)
   func everyType(_ type: QuantizationType) async throws {
     let scratch = try Scratch()
-    let (base, plain, packed) = (scratch.path + "/base", scratch.path + "/plain", scratch.path + "/packed")
+    let (base, plain, interleaved) = (scratch.path + "/base", scratch.path + "/plain", scratch.path + "/interleaved")
     try WideModel.write(to: base)
     _ = try ModelQuantizer.quantize(input: base, output: plain, types: TensorTypeRules(type))
-    try Self.pack(plain, to: packed)
+    try Self.interleave(plain, to: interleaved)
     // Sums of unquantized weights differ between the layouts in the last bit: their copies are the ones to compare with.
-    let expected = try await Self.answers(plain, type.tensorType.isQuantized ? .asInFile : .interleaved)
+    let expected = try await Self.answers(plain, type.tensorType.isQuantized ? .rowMajor : .interleaved)
     #expect(expected.logits.count > 5 && expected.tokens.count == 12)
-    #expect(try await Self.answers(packed, .asInFile) == expected)
-    #expect(try await Self.answers(packed, .interleaved, threads: 2) == expected)
+    #expect(try await Self.answers(interleaved, .rowMajor) == expected)
+    #expect(try await Self.answers(interleaved, .interleaved, threads: 2) == expected)
   }
 
   /// Fused and separate matrices, tied and not, long contexts, windows.
   @Test(arguments: ["llama-gqa", "phi3-tied", "phi3-longrope", "phi3-window"])
   func everyShape(_ name: String) async throws {
     let scratch = try Scratch()
-    let (plain, packed) = (scratch.path + "/plain", scratch.path + "/packed")
+    let (plain, interleaved) = (scratch.path + "/plain", scratch.path + "/interleaved")
     let base = Models.fixture("models/\(name)/model.gguf").path
     _ = try ModelQuantizer.quantize(input: base, output: plain, types: TensorTypeRules(.q4_1))
-    try Self.pack(plain, to: packed)
-    let expected = try await Self.answers(plain, .asInFile)
+    try Self.interleave(plain, to: interleaved)
+    let expected = try await Self.answers(plain, .rowMajor)
     for threads in [1, 3] {
-      #expect(try await Self.answers(packed, .asInFile, threads: threads) == expected)
+      #expect(try await Self.answers(interleaved, .rowMajor, threads: threads) == expected)
     }
   }
 
   /// An output whose rows are no whole number of groups stays as it is beside layers that are interleaved.
   @Test func vocabulariesOfAnySize() async throws {
     let scratch = try Scratch()
-    let (base, packed) = (scratch.path + "/base", scratch.path + "/packed")
+    let (base, interleaved) = (scratch.path + "/base", scratch.path + "/interleaved")
     try WideModel.write(vocabulary: 319, to: base)
-    try Self.pack(base, to: packed)
-    let (before, after) = (try GGUFFile(path: base), try GGUFFile(path: packed))
+    try Self.interleave(base, to: interleaved)
+    let (before, after) = (try GGUFFile(path: base), try GGUFFile(path: interleaved))
     for name in ["token_embd.weight", "output.weight"] {
       let tensors = (try #require(before.tensors[name]), try #require(after.tensors[name]))
       #expect(before.data(of: tensors.0).elementsEqual(after.data(of: tensors.1)))
@@ -89,16 +89,16 @@ import Testing
       return Array(transformer.logits)
     }
     #expect(rows[0].count == 319)
-    // In rows here and in groups there: equal but for the last bits.
+    // The output is interleaved here and row-major there: equal but for the last bits.
     #expect(zip(rows[0], rows[1]).allSatisfy { ($0 - $1).magnitude <= 1e-5 * max(1, $0.magnitude) })
   }
 
-  @Test func whatIsPackedIsNotQuantized() throws {
+  @Test func interleavedFilesAreNotQuantized() throws {
     let scratch = try Scratch()
-    let (packed, output) = (scratch.path + "/packed", scratch.path + "/output")
-    try Self.pack(Models.fixture("models/llama-gqa/model.gguf").path, to: packed)
-    #expect(throws: GGUFError(path: packed, reason: .packed)) {
-      try ModelQuantizer.quantize(input: packed, output: output, types: TensorTypeRules(.q8_0))
+    let (interleaved, output) = (scratch.path + "/interleaved", scratch.path + "/output")
+    try Self.interleave(Models.fixture("models/llama-gqa/model.gguf").path, to: interleaved)
+    #expect(throws: GGUFError(path: interleaved, reason: .interleaved)) {
+      try ModelQuantizer.quantize(input: interleaved, output: output, types: TensorTypeRules(.q8_0))
     }
     #expect(!FileManager.default.fileExists(atPath: output))
   }
