@@ -44,6 +44,6 @@ struct ArchitectureTests {
     let shown = (Self.page ?? "").matches(of: /\n\| \d \| ([^|]+) \|/).map { row in
       Set(String(row.1).matches(of: /`(\w+)`/).map { String($0.1) })
     }
-    #expect(kept == shown && shown.count == 7, "\(kept) \(shown)")
+    #expect(kept == shown && shown.count == 8, "\(kept) \(shown)")
   }
 }

@@ -2,6 +2,7 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import PetAPI
 import PetService
 
 /// What comes over a connection.
