@@ -163,11 +163,14 @@ let package = Package(
         "PetEngine", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    // What petd is asked and answers, and a client that asks it. Links no server.
+    .target(name: "PetAPI", dependencies: engine + ["PetEngine"]),
+
     // The engine behind HTTP.
     .target(
       name: "PetService",
       dependencies: engine + [
-        "PetEngine", "PetText",
+        "PetAPI", "PetEngine", "PetText",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -180,7 +183,7 @@ let package = Package(
     .executableTarget(
       name: "petd",
       dependencies: engine + [
-        "PetEngine", "PetCommandLine", "PetService",
+        "PetAPI", "PetEngine", "PetCommandLine", "PetService",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
@@ -192,7 +195,7 @@ let package = Package(
     .executableTarget(
       name: "pet",
       dependencies: engine + [
-        "PetEngine", "PetCommandLine", "PetService", "PetText", "CLineEditor",
+        "PetAPI", "PetEngine", "PetCommandLine", "PetText", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: ["Chat/faces.json", "Licences/LICENSE", "Licences/THIRD-PARTY-NOTICES"].map { .embedInCode($0) }),
@@ -266,17 +269,18 @@ let package = Package(
     .executableTarget(
       name: "Fuzz",
       dependencies: engine + [
-        "CInstrumentation", "PetEngine", "PetService", "SeededGenerator",
+        "CInstrumentation", "PetAPI", "PetEngine", "PetService", "SeededGenerator",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
       path: "Tests/Fuzz", exclude: ["README.md", "Regressions", "Seeds", "make_seeds.py", "report.py"]),
+    .testTarget(name: "PetAPITests", dependencies: engine + ["PetAPI", "PetEngine"]),
     .testTarget(
       name: "PetServiceTests",
       dependencies: engine + [
-        "PetEngine", "PetService", "RawClient", "WritingGate",
+        "PetAPI", "PetEngine", "PetService", "RawClient", "WritingGate",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -284,8 +288,8 @@ let package = Package(
     .testTarget(
       name: "petTests",
       dependencies: engine + [
-        "pet", "petd", "PetCommandLine", "AddModel", "CInstrumentation", "Fuzz", "OldKernel", "PlantedSocket",
-        "RawClient", "SeededGenerator",
+        "pet", "petd", "PetAPI", "PetCommandLine", "AddModel", "CInstrumentation", "Fuzz", "OldKernel",
+        "PlantedSocket", "RawClient", "SeededGenerator",
       ],
       exclude: ["Goldens"]),
   ],

@@ -2,6 +2,7 @@
 import CoreMetrics
 import Logging
 import NIOHTTP1
+import PetAPI
 import PetEngine
 
 /// What a daemon answers: one engine behind HTTP.

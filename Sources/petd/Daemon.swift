@@ -2,6 +2,7 @@
 import CoreMetrics
 import Glibc
 import Logging
+import PetAPI
 import PetCommandLine
 import PetEngine
 import PetRuntime
@@ -51,7 +52,7 @@ struct Daemon {
       runtime, device: { .read(root: deviceRoot) }, onDecision: { Self.tell($0, logger) })
     var addresses = manager.listeners.map { ListeningAddress.inherited($0) }
     if addresses.isEmpty || command.socket != nil {
-      addresses.append(.unix(path: command.socket ?? folders.data + "/petd.sock"))
+      addresses.append(.unix(path: command.socket ?? "\(folders.data)/\(ServiceClient.socketName)"))
     }
     if let port = command.port { addresses.append(.loopback(port: port)) }
     self.addresses = addresses

@@ -10,7 +10,7 @@ enum FuzzTarget: String, CaseIterable {
   // Files of a person's own.
   case settings, catalog, persona, life, conversation, predictions
   // The daemon and its clients.
-  case http, target, body, events
+  case http, target, body, response, events
 
   func run(_ bytes: [UInt8]) {
     do {
@@ -40,6 +40,7 @@ enum FuzzTarget: String, CaseIterable {
       case .http: try ServiceDoors.http(bytes)
       case .target: try ServiceDoors.target(bytes)
       case .body: try ServiceDoors.body(bytes)
+      case .response: ServiceDoors.response(bytes)
       case .events: ServiceDoors.events(bytes)
       }
     } catch {

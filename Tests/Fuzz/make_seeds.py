@@ -376,6 +376,11 @@ def requests():
             "type": "object", "properties": {"x": {"type": "integer"}}}}}], "tool_choice": "auto",
         "response_format": {"type": "text"}}))
     keep("body", "text", json.dumps({"prompt": "a", "max_tokens": 3, "stop": ["b"], "schema": "{}", "seed": 18446744073709551615}))
+    keep("response", "length", b"\x07" + lines("HTTP/1.1 404 Not Found", "Content-Type: application/json", "Content-Length: 2") + b"{}")
+    keep("response", "chunked", b"\x03" + lines("HTTP/1.1 103 Early Hints", "Link: a") + lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")
+        + b"3;a=b\r\n{\"p\r\n1F\r\n" + b"x" * 31 + b"\r\n0\r\nX: y\r\n\r\n")
+    keep("response", "end", b"\xff" + lines("HTTP/1.0 200 ", "Connection: close") + b"whatever comes")
+    keep("response", "smuggled", b"\x01" + lines("HTTP/1.1 200 OK", "Content-Length: 5", "Transfer-Encoding: chunked") + b"0\r\n\r\n")
     keep("events", "two", b"\3event: text\r\ndata: {\"text\":\"a\"}\n\n: comment\ndata:b\rdata: c\r\r\nid: 4\nevent\n\n")
 
 

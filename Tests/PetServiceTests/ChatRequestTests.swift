@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
+import PetAPI
 import PetService
 import Testing
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import PetAPI
 import PetEngine
 import PetService
 import Testing

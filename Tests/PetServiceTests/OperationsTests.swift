@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import NIOCore
+import PetAPI
 import PetEngine
 import PetService
 import Synchronization

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
 import NIOHTTP1
+import PetAPI
 import PetEngine
 
 /// `/dashboard`: a page that shows the pet and how the daemon fares. The page itself holds nothing of anybody's and is for whoever

@@ -2,11 +2,11 @@
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import PetAPI
 import PetJSON
 import PetText
 
-/// JSON in requests and responses.
-package enum JSON {
+extension JSON {
   /// A body that was read, and what of it was not.
   package struct Body<Value> {
     package let value: Value
@@ -43,13 +43,6 @@ package enum JSON {
     } catch {
       throw ServiceError(.badRequest, "the body is not understood", code: "invalid_json")
     }
-  }
-
-  /// What is encoded is of this program's own types: none of them fails.
-  static func text(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
   }
 
   static func response(_ value: some Encodable, _ status: HTTPResponseStatus = .ok) -> ServiceResponse {

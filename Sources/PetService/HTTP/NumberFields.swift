@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetAPI
 /// Numbers of a request, within their bounds.
 extension KeyedDecodingContainer {
   /// - Throws: ``ServiceError`` that names the field.

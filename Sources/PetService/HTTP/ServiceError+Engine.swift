@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import NIOHTTP1
+import PetAPI
 import PetEngine
 import PetFiles
 import PetRuntime
@@ -61,14 +62,11 @@ extension ServiceError {
       self.init(.serviceUnavailable, "\(error)", code: "model_not_available", retryAfter: 60)
     case is ThreadError: self.init(.serviceUnavailable, "\(error)", code: "overloaded", retryAfter: 10)
     case is ModelError, is LanguageModelError, is InferenceError, is ClassifierError:
-      self.init(.internalServerError, "\(error)", code: Self.fault)
+      self.init(.internalServerError, "\(error)", code: ErrorForm.fault)
     // What other libraries throw may say where in their source they are.
-    default: self.init(.internalServerError, "a fault of this program; its request ends here", code: Self.fault)
+    default: self.init(.internalServerError, "a fault of this program; its request ends here", code: ErrorForm.fault)
     }
   }
-
-  /// Of what is no fault of the machine, the request or a file.
-  static let fault = "internal_error"
 
   /// - Parameter code: `errno`, or 0.
   private static func storage(_ error: any Error, _ code: Int32) -> ServiceError {

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import PetAPI
 
 /// Why a request is not answered, in the form of OpenAI's API:
 /// https://platform.openai.com/docs/guides/error-codes
@@ -43,31 +44,9 @@ package struct ServiceError: Error, Sendable, Equatable {
     }
   }
 
-  struct Form: Codable {
-    struct Details: Codable {
-      let message: String
-      let type: String
-      let param: String?
-      let code: String?
-
-      func encode(to encoder: any Encoder) throws {
-        // Fields that are not known are null in this form, not missing.
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(message, forKey: .message)
-        try values.encode(type, forKey: .type)
-        try values.encode(param, forKey: .param)
-        try values.encode(code, forKey: .code)
-      }
-
-      enum CodingKeys: CodingKey { case message, type, param, code }
-    }
-
-    let error: Details
-  }
-
   /// As it stands in a response or in a stream.
   package var json: String {
-    JSON.text(Form(error: .init(message: message, type: type, param: parameter, code: code)))
+    JSON.text(ErrorForm(.init(message: message, type: type, param: parameter, code: code)))
   }
 
   package var response: ServiceResponse {

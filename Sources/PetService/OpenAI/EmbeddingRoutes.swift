@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import NIOHTTP1
+import PetAPI
 import PetEngine
 
 /// `POST /v1/embeddings`: https://platform.openai.com/docs/api-reference/embeddings

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOHTTP1
+import PetAPI
 import PetEngine
 
 /// Whether the daemon lives and can answer. Neither loads a model nor keeps one from going when it is idle.

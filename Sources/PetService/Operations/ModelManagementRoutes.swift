@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOHTTP1
+import PetAPI
 import PetEngine
 
 /// `/pet/models` and `/pet/lifecycle`: what is in memory, and what goes or comes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
 import NIOHTTP1
+import PetAPI
 import PetEngine
 import Synchronization
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetAPI
 import PetCommandLine
 import ArgumentParser
 import PetEngine
 import PetFiles
-import PetService
 
 struct ChatCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

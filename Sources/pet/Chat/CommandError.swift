@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetAPI
 import PetCommandLine
 import PetRuntime
-import PetService
 
 /// A command of the conversation that cannot be carried out as it was typed.
 enum CommandError: UserFacingError, Equatable {

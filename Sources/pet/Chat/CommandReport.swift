@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetAPI
 import PetEngine
-import PetService
 
 /// What a command of the conversation came to: lines for people, and the same as `--json` prints it.
 struct CommandReport: Encodable {

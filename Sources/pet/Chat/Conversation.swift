@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetAPI
 import PetCommandLine
 import ArgumentParser
 import PetEngine
-import PetService
 import Synchronization
 
 /// A conversation in the terminal: lines in, replies out.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetAPI
 import PetCompanion
-import PetService
 import PetText
 
 /// What can be asked of the program rather than of the model: care, memory, looks, facts.

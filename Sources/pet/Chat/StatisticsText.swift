@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetAPI
 import PetEngine
-import PetService
 
 /// What `/stats` says of the pet: who answered, what is cached, how often it minded danger.
 package enum StatisticsText {

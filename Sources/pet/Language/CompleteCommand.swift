@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetAPI
 import PetCommandLine
 import ArgumentParser
 import PetEngine
-import PetService
 import Synchronization
 
 struct CompleteCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import PetAPI
 import PetCommandLine
 import PetEngine
-import PetService
 
 struct PrivacyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

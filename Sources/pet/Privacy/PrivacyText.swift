@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetAPI
 import PetEngine
-import PetService
 
 /// What `/privacy` says: what sees to it, what is kept, and where.
 enum PrivacyText {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import PetAPI
 import PetCommandLine
 import PetEngine
-import PetService
 
 /// Whether a command asks a running petd, or does the work itself.
 struct ServiceOptions: ParsableArguments {
@@ -73,7 +73,7 @@ struct ServiceOptions: ParsableArguments {
   static func service(at socket: String?, _ environment: [String: String]) throws -> LocalService {
     if let socket { return LocalService(socket: socket, home: try? PetFolders(environment: environment).data) }
     let home = try PetFolders(environment: environment).data
-    return LocalService(socket: home + "/petd.sock", home: home)
+    return LocalService(socket: "\(home)/\(ServiceClient.socketName)", home: home)
   }
 
   /// Settings of the environment that a petd which was started in another does not know. An empty variable is none.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Glibc
+import PetAPI
 import PetCommandLine
 import PetEngine
-import PetService
 
 struct TopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import PetService
+import PetAPI
 
 /// The figures of a daemon as lines of text. Pure.
 package enum TopView {

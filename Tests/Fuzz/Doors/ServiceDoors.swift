@@ -2,6 +2,7 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import PetAPI
 import PetService
 
 /// What comes over a connection.
@@ -56,6 +57,23 @@ enum ServiceDoors {
     let chat = try JSON.read(ChatRequest.self, body).value
     _ = try chat.conversation()
     if let tools = try chat.tools.registry() { _ = (tools.names, tools.instructions) }
+  }
+
+  /// A response is the same however it is cut; the first byte says into what.
+  static func response(_ bytes: [UInt8]) {
+    let length = max(1, Int(bytes.first ?? 1))
+    let content = Array(bytes.dropFirst())
+    var whole = ResponseReader()
+    var pieces = ResponseReader()
+    let expected = try? whole.append(content)
+    var found: [UInt8]? = []
+    for start in stride(from: 0, to: content.count, by: length) where found != nil {
+      let part = try? pieces.append(content[start..<min(content.count, start + length)])
+      found = part.map { (found ?? []) + $0 }
+    }
+    precondition(found == expected, "a response depends on how it comes")
+    precondition(found == nil || whole.status == pieces.status && whole.mayEnd == pieces.mayEnd, "so does its end")
+    precondition((expected ?? []).count <= content.count, "a body that nobody sent")
   }
 
   /// Events are the same however they are cut; the first byte says into what.

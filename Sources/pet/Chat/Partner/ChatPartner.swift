@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetAPI
 import PetEngine
-import PetService
 
 /// Who is at the other end of a conversation in the terminal: a pet in this process, or one that petd minds.
 protocol ChatPartner: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetAPI
 import PetEngine
-import PetService
 import Synchronization
 
 /// A pet in this process.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import NIOHTTP1
+import PetAPI
 import PetEngine
-import PetService
 import Synchronization
 
 /// A pet that a running petd minds.
@@ -213,13 +212,13 @@ final class ServicePartner: ChatPartner {
 
   /// Of the pet.
   private func value<Value: Decodable & Sendable>(
-    _ method: HTTPMethod, _ part: String, _ body: [String: String]? = nil
+    _ method: ServiceClient.Method, _ part: String, _ body: [String: String]? = nil
   ) async throws -> Value {
     try await patiently { try await client.value(method, "/pet/pets/\(pet)\(part)", body) }
   }
 
   /// Of the pet.
-  private func bytes(_ method: HTTPMethod, _ part: String, _ body: [String: String]? = nil) async throws {
+  private func bytes(_ method: ServiceClient.Method, _ part: String, _ body: [String: String]? = nil) async throws {
     try await patiently { _ = try await client.bytes(method, "/pet/pets/\(pet)\(part)", body) }
   }
 

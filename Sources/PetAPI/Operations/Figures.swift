@@ -14,6 +14,11 @@ package struct Figures: Codable, Sendable, Equatable {
       case name, tier, degraded
       case isLoaded = "loaded"
     }
+
+    package init(name: String, isLoaded: Bool, tier: String?, degraded: DegradedForm?) {
+      (self.name, self.isLoaded) = (name, isLoaded)
+      (self.tier, self.degraded) = (tier, degraded)
+    }
   }
 
   package struct Device: Codable, Sendable, Equatable {
@@ -27,6 +32,11 @@ package struct Figures: Codable, Sendable, Equatable {
       case cpu, cores, profile
       case memoryMB = "memory_mb"
       case instructionSets = "instruction_sets"
+    }
+
+    package init(cpu: String, cores: Int, memoryMB: Int, instructionSets: [String], profile: String) {
+      (self.cpu, self.cores, self.memoryMB) = (cpu, cores, memoryMB)
+      (self.instructionSets, self.profile) = (instructionSets, profile)
     }
   }
 
@@ -57,7 +67,7 @@ package struct Figures: Codable, Sendable, Equatable {
       case percentPerHalfHour = "percent_per_half_hour"
     }
 
-    init(_ statistics: PerformanceStatistics, named name: String) {
+    package init(_ statistics: PerformanceStatistics, named name: String) {
       func milliseconds(_ time: Duration) -> Double { (time / .microseconds(1)).rounded() / 1000 }
       model = name
       count = statistics.count
@@ -84,6 +94,10 @@ package struct Figures: Codable, Sendable, Equatable {
       case model, response, reason
       case age = "age_s"
     }
+
+    package init(model: String, response: String, reason: String, age: Double) {
+      (self.model, self.response, self.reason, self.age) = (model, response, reason, age)
+    }
   }
 
   package struct Memory: Codable, Sendable, Equatable {
@@ -94,6 +108,8 @@ package struct Figures: Codable, Sendable, Equatable {
       case resident = "resident_mb"
       case budget = "budget_mb"
     }
+
+    package init(resident: Double, budget: Double) { (self.resident, self.budget) = (resident, budget) }
   }
 
   package struct Battery: Codable, Sendable, Equatable {
@@ -110,6 +126,11 @@ package struct Figures: Codable, Sendable, Equatable {
       case percent, source, watts
       case percentPerHalfHour = "percent_per_half_hour"
     }
+
+    package init(percent: Int?, percentPerHalfHour: Double, source: String, watts: Double?) {
+      (self.percentPerHalfHour, self.source) = (percentPerHalfHour, source)
+      (self.percent, self.watts) = (percent, watts)
+    }
   }
 
   package struct Cache: Codable, Sendable, Equatable {
@@ -122,17 +143,25 @@ package struct Figures: Codable, Sendable, Equatable {
       case hitRate = "hit_rate"
       case prefixRate = "prefix_rate"
     }
+
+    package init(hitRate: Double?, prefixRate: Double?) { (self.hitRate, self.prefixRate) = (hitRate, prefixRate) }
   }
 
   package struct Alert: Codable, Sendable, Equatable {
     package var kind: String
     package var text: String
+
+    package init(kind: String, text: String) { (self.kind, self.text) = (kind, text) }
   }
 
   package struct Privacy: Codable, Sendable, Equatable {
     package var state: String
     package var badge: String
     package var detail: String
+
+    package init(state: String, badge: String, detail: String) {
+      (self.state, self.badge, self.detail) = (state, badge, detail)
+    }
   }
 
   package var uptime: Double
@@ -156,6 +185,15 @@ package struct Figures: Codable, Sendable, Equatable {
     case model, device, latency, memory, battery, cache, requests, connections, pets, alerts, responses, privacy
     case uptime = "uptime_s"
     case tokensPerSecond = "tokens_per_second"
+  }
+
+  package init(
+    uptime: Double, model: Model, device: Device, latency: [Latency], tokensPerSecond: [Double], memory: Memory,
+    battery: Battery, cache: Cache, requests: Int64, connections: Int, pets: Int, privacy: Privacy
+  ) {
+    (self.uptime, self.model, self.device, self.latency) = (uptime, model, device, latency)
+    (self.tokensPerSecond, self.memory, self.battery, self.cache) = (tokensPerSecond, memory, battery, cache)
+    (self.requests, self.connections, self.pets, self.privacy) = (requests, connections, pets, privacy)
   }
 
   /// What of it a person should look at, besides what the monitor says of single models.

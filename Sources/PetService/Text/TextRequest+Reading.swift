@@ -1,43 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetAPI
 import PetEngine
 
-/// The body of `POST /pet/completions`: what `pet complete` can be told.
-package struct TextRequest: Codable, Sendable {
-  package var prompt: String
-  package var maxTokens: Int?
-  package var temperature: Float?
-  package var topK: Int?
-  package var topP: Float?
-  package var minP: Float?
-  package var repetitionPenalty: Float?
-  package var seed: UInt64?
-  package var stop: [String]?
-  /// A JSON schema, as its text.
-  package var schema: String?
-  /// In llama.cpp's GBNF.
-  package var grammar: String?
-  /// Whether the prompt is a message that is answered, in the model's chat template.
-  package var isChat: Bool?
-  /// Whether the text is given as it was drawn, with the marks of emotion and actions.
-  package var isRaw: Bool?
-
-  enum CodingKeys: String, CodingKey {
-    case prompt, temperature, seed, stop, schema, grammar
-    case isChat = "chat"
-    case isRaw = "raw"
-    case maxTokens = "max_tokens"
-    case topK = "top_k"
-    case topP = "top_p"
-    case minP = "min_p"
-    case repetitionPenalty = "repetition_penalty"
-  }
-
-  package init(prompt: String) { self.prompt = prompt }
-
+extension TextRequest: Decodable {
   /// - Throws: ``ServiceError`` where a value is out of its range.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    prompt = try values.decode(String.self, forKey: .prompt)
+    self.init(prompt: try values.decode(String.self, forKey: .prompt))
     maxTokens = try values.integer(.maxTokens, 1...1_000_000)
     temperature = try values.number(.temperature, 0...10)
     topK = try values.integer(.topK, 0...10_000_000)
@@ -51,7 +20,9 @@ package struct TextRequest: Codable, Sendable {
     isChat = try values.decodeIfPresent(Bool.self, forKey: .isChat)
     isRaw = try values.decodeIfPresent(Bool.self, forKey: .isRaw)
   }
+}
 
+extension TextRequest {
   /// - Throws: ``ServiceError``, `SamplingError`, `GrammarError`.
   func options(for model: LanguageModel) throws -> GenerationOptions {
     let stops = stop ?? []

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import Glibc
-import NIOCore
-import NIOHTTP1
-import NIOPosix
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 import PetFiles
 import PetRuntime
 
 /// Asks a running `petd` over its Unix socket; a connection for each request. On each it is known who answers before a word is sent.
 package struct ServiceClient: Sendable {
+  package enum Method: String, Sendable { case GET, POST, PUT, PATCH, DELETE }
+
   package enum Failure: Error, Sendable, CustomStringConvertible {
     /// Nobody listens there.
     case noService(socket: String)
@@ -50,7 +55,7 @@ package struct ServiceClient: Sendable {
     }
 
     /// What stands in a stream that had begun well.
-    init(_ form: ServiceError.Form?) {
+    init(_ form: ErrorForm?) {
       guard let details = form?.error else {
         self = .broken
         return
@@ -58,16 +63,17 @@ package struct ServiceClient: Sendable {
       let status: UInt =
         switch (details.type, details.code) {
         case ("invalid_request_error", _): 400
-        case (_, ServiceError.fault), (_, nil): 500
+        case (_, ErrorForm.fault), (_, nil): 500
         default: 503
         }
       self = .refused(status: status, message: details.message, code: details.code)
     }
   }
 
-  private typealias Parts = NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
   /// Of an answer that is no stream.
   private static let largest = 16 << 20
+  /// Of petd's socket in the person's folder, where no other is named.
+  package static let socketName = "petd.sock"
   /// Bytes of a message to a pet.
   package static let longestMessage = 64 << 10
   /// Seconds, with one that is asked only whether it lives.
@@ -94,7 +100,7 @@ package struct ServiceClient: Sendable {
   package var isListening: Bool { service.isListening }
 
   /// Asks whether petd lives: one that was stopped takes connections and never answers.
-  /// - Throws: ``Failure``.
+  /// - Throws: ``Failure``; here and below also `ThreadError`, and `CancellationError` where the task is cancelled.
   package func greet() async throws {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       defer { group.cancelAll() }
@@ -113,7 +119,7 @@ package struct ServiceClient: Sendable {
   /// What is answered, decoded.
   /// - Throws: ``Failure``.
   package func value<Value: Decodable & Sendable>(
-    _ method: HTTPMethod, _ path: String, _ body: (any Encodable)? = nil
+    _ method: Method, _ path: String, _ body: (any Encodable)? = nil
   ) async throws -> Value {
     let bytes = try await bytes(method, path, body)
     guard let value = try? JSONDecoder().decode(Value.self, from: Data(bytes)) else { throw Failure.broken }
@@ -123,12 +129,12 @@ package struct ServiceClient: Sendable {
   /// What is answered.
   /// - Throws: ``Failure``.
   @discardableResult
-  package func bytes(_ method: HTTPMethod, _ path: String, _ body: (any Encodable)? = nil) async throws -> [UInt8] {
-    try await exchange(method, path, body, accept: "application/json") { parts in
+  package func bytes(_ method: Method, _ path: String, _ body: (any Encodable)? = nil) async throws -> [UInt8] {
+    try await exchange(method, path, body, accept: "application/json") { exchange in
       var bytes: [UInt8] = []
-      while case .body(let piece)? = try await parts.next() {
-        guard bytes.count + piece.readableBytes <= Self.largest else { throw Failure.broken }
-        bytes += piece.readableBytesView
+      while let piece = try await exchange.piece() {
+        guard bytes.count + piece.count <= Self.largest else { throw Failure.broken }
+        bytes += piece
       }
       return bytes
     }
@@ -137,13 +143,13 @@ package struct ServiceClient: Sendable {
   /// Hands over each event as it comes, until the stream ends.
   /// - Throws: ``Failure``, also where `receive` throws anything else.
   package func events(
-    _ method: HTTPMethod, _ path: String, _ body: (any Encodable)? = nil,
+    _ method: Method, _ path: String, _ body: (any Encodable)? = nil,
     _ receive: (EventReader.Event) async throws -> Void
   ) async throws {
-    try await exchange(method, path, body, accept: "text/event-stream") { parts in
+    try await exchange(method, path, body, accept: "text/event-stream") { exchange in
       var reader = EventReader()
-      while case .body(let piece)? = try await parts.next() {
-        for event in reader.append(piece.readableBytesView) { try await receive(event) }
+      while let piece = try await exchange.piece() {
+        for event in reader.append(piece) { try await receive(event) }
       }
     }
   }
@@ -158,7 +164,7 @@ package struct ServiceClient: Sendable {
       switch event.name {
       case "token": if let piece = event.value([String: String].self)?["text"] { onText(piece) }
       case "done": value = event.value(Value.self)
-      case "error": throw Failure(event.value(ServiceError.Form.self))
+      case "error": throw Failure(event.value(ErrorForm.self))
       default: break
       }
     }
@@ -167,52 +173,31 @@ package struct ServiceClient: Sendable {
   }
 
   private func exchange<Value>(
-    _ method: HTTPMethod, _ path: String, _ body: (any Encodable)?, accept: String,
-    _ read: (inout Parts) async throws -> Value
+    _ method: Method, _ path: String, _ body: (any Encodable)?, accept: String,
+    _ read: (inout ServiceExchange) async throws -> Value
   ) async throws -> Value {
-    let channel: NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
     let connection = try connect()
+    defer { close(connection) }
     do {
-      channel = try await ClientBootstrap(group: NIOSingletons.posixEventLoopGroup)
-        .withConnectedSocket(connection) { channel in
-          channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHTTPClientHandlers()
-            return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
-          }
-        }
-    } catch {
-      throw Failure.broken
-    }
-    let text = body.map { JSON.text($0) } ?? ""
-    do {
-      return try await channel.executeThenClose { inbound, outbound in
-        let headers: HTTPHeaders = [
-          "host": "pet", "accept": accept, "content-type": "application/json", "content-length": "\(text.utf8.count)",
-        ]
-        do {
-          try await outbound.write(.head(.init(version: .http1_1, method: method, uri: path, headers: headers)))
-          try await outbound.write(.body(.byteBuffer(ByteBuffer(string: text))))
-          try await outbound.write(.end(nil))
-        } catch is CancellationError {
-          throw CancellationError()
-        } catch {
-          // It may have answered before it closed: a body that is too large is not read to its end.
-        }
-        var parts = inbound.makeAsyncIterator()
-        guard case .head(let head)? = try await parts.next() else { throw Failure.broken }
-        guard (200..<300).contains(head.status.code) else {
-          throw await Self.refusal(head.status.code, &parts)
-        }
-        return try await read(&parts)
-      }
-    } catch let error as Failure {
-      throw error
-    } catch let error as CancellationError {
+      var exchange = ServiceExchange(connection, on: try SocketThread.shared())
+      try await exchange.send(Self.request(method, path, body.map { JSON.text($0) } ?? "", accept: accept))
+      let status = try await exchange.status()
+      guard (200..<300).contains(status) else { throw await Self.refusal(status, &exchange) }
+      return try await read(&exchange)
+    } catch let error where error is Failure || error is CancellationError || error is ThreadError {
       throw error
     } catch {
-      // However it ended within an answer: the errors of the library say where in its source.
+      // However it ended within an answer.
       throw Failure.broken
     }
+  }
+
+  private static func request(_ method: Method, _ path: String, _ body: String, accept: String) -> [UInt8] {
+    let head = [
+      "\(method.rawValue) \(path) HTTP/1.1", "host: pet", "accept: \(accept)", "content-type: application/json",
+      "content-length: \(body.utf8.count)", "", "",
+    ]
+    return Array((head.joined(separator: "\r\n") + body).utf8)
   }
 
   /// With whom it should be, in folders that nobody else may write.
@@ -230,11 +215,12 @@ package struct ServiceClient: Sendable {
     }
   }
 
-  private static func refusal(_ status: UInt, _ parts: inout Parts) async -> Failure {
+  private static func refusal(_ status: Int, _ exchange: inout ServiceExchange) async -> Failure {
     var bytes = Data()
-    while case .body(let piece)? = try? await parts.next(), bytes.count < 1 << 16 { bytes += piece.readableBytesView }
-    let form = try? JSONDecoder().decode(ServiceError.Form.self, from: bytes)
+    while let piece = try? await exchange.piece(), bytes.count < 1 << 16 { bytes += piece }
+    let form = try? JSONDecoder().decode(ErrorForm.self, from: bytes)
     return .refused(
-      status: status, message: form?.error.message ?? "petd answers with the status \(status)", code: form?.error.code)
+      status: UInt(status), message: form?.error.message ?? "petd answers with the status \(status)",
+      code: form?.error.code)
   }
 }

@@ -28,13 +28,17 @@ package struct ReplyForm: Codable, Sendable, Equatable {
   }
 }
 
-package struct ListForm<Item: Codable & Sendable>: Codable, Sendable { package let data: [Item] }
+package struct ListForm<Item: Codable & Sendable>: Codable, Sendable {
+  package let data: [Item]
+
+  package init(data: [Item]) { self.data = data }
+}
 
 package struct ExchangeForm: Codable, Sendable {
   package let user: String
   package let reply: ReplyForm
 
-  init(_ exchange: SessionState.Exchange) {
+  package init(_ exchange: SessionState.Exchange) {
     user = exchange.user
     var reader = ReplyReader()
     _ = reader.append(exchange.reply)
@@ -44,7 +48,7 @@ package struct ExchangeForm: Codable, Sendable {
 
 package struct SessionForm: Codable, Sendable {
   /// So many exchanges are told.
-  private static let most = 20
+  private static let mostExchanges = 20
 
   package let id: String
   package let pet: String
@@ -65,16 +69,15 @@ package struct SessionForm: Codable, Sendable {
     case petName = "pet_name"
   }
 
-  init(_ id: SessionID, _ session: Session, greeting: [Reply] = []) {
-    let (pet, state) = (session.pet, session.state)
-    self.id = "\(id)"
-    self.pet = id.pet
-    petName = pet.persona?.name ?? id.pet
-    unkept = session.unkept
+  package init(
+    id: String, pet: String, petName: String, state: SessionState?, greeting: [Reply], damage: [PetHome.Damage],
+    unkept: UnkeptForm?
+  ) {
+    (self.id, self.pet, self.petName, self.damage) = (id, pet, petName, damage)
     turns = state?.turns ?? 0
-    exchanges = state?.exchanges.suffix(Self.most).map(ExchangeForm.init) ?? []
+    exchanges = state?.exchanges.suffix(Self.mostExchanges).map(ExchangeForm.init) ?? []
     self.greeting = greeting.map(ReplyForm.init)
-    damage = session.resident.home.damage
+    self.unkept = unkept
   }
 }
 
@@ -86,7 +89,7 @@ package struct UnkeptForm: Codable, Sendable, Equatable {
   package let last: Int64
 
   /// Nil where there are none.
-  init?(_ notes: SavedConversation.Notes) {
+  package init?(_ notes: SavedConversation.Notes) {
     guard let last = notes.lastUnkept else { return nil }
     (turns, self.last) = (notes.unkeptTurns, last)
   }
@@ -99,7 +102,7 @@ package struct AnswerForm: Codable, Sendable {
 
   private enum CodingKeys: CodingKey { case state }
 
-  init(_ turn: TurnReport, _ state: PetState) {
+  package init(_ turn: TurnReport, _ state: PetState) {
     self.turn = turn
     self.state = state
   }
@@ -124,6 +127,10 @@ package struct CareForm: Codable, Sendable {
   enum CodingKeys: String, CodingKey {
     case reply, state
     case isAccepted = "accepted"
+  }
+
+  package init(reply: ReplyForm, isAccepted: Bool, state: PetState) {
+    (self.reply, self.isAccepted, self.state) = (reply, isAccepted, state)
   }
 }
 
