@@ -85,7 +85,8 @@ public final class LanguageModel: Sendable {
   /// Tokens that are never part of a text: the flags of a model that was taught to raise them (``FlagTokens``).
   package let unwritableTokens: [Int32]
 
-  /// Loads the GGUF file at `path`: weights stay mapped, so this takes milliseconds.
+  /// Loads the GGUF file at `path` on the caller's thread: weights stay mapped, so this takes milliseconds. See
+  /// ``load(path:_:progress:)``.
   /// - Throws: `FileError`, `GGUFError`, `LanguageModelError`, `InferenceError`.
   public convenience init(path: String, _ options: LoadOptions) throws {
     try self.init(GGUFFile(path: path), options)
@@ -93,12 +94,15 @@ public final class LanguageModel: Sendable {
 
   /// Loads from an opened file.
   /// - Throws: `GGUFError`, `LanguageModelError`, `InferenceError`.
-  public init(_ file: GGUFFile, _ options: LoadOptions) throws {
+  /// - Parameter progress: called with the part of the steps that is done, up to 1.
+  public init(_ file: GGUFFile, _ options: LoadOptions, progress: (Double) -> Void = { _ in }) throws {
     let path = file.path
     let weights = try TransformerWeights(file: file, layout: options.weightLayout)
+    progress(0.25)
     self.weights = weights
     weightLayout = options.weightLayout
     let tokenizer = try Self.checkTokenizer(of: file, weights.configuration)
+    progress(0.75)
     self.tokenizer = tokenizer
     self.path = path
     knownAs = options.identity
@@ -128,6 +132,7 @@ public final class LanguageModel: Sendable {
       unwritable: unwritableTokens, prefixes: PrefixCache(pool, budget: budget),
       admission: AdmissionPolicy(running: options.concurrentReplies, waiting: options.waitingRequests),
       metrics: metrics)
+    progress(1)
   }
 
   /// The file's name without folder and ending: what logs, metrics and traces call the model.
@@ -183,11 +188,12 @@ public final class LanguageModel: Sendable {
     }
   }
 
-  /// Continues a text as it stands, without a chat template. Ending the stream early cancels it.
+  /// Continues a text as it stands, without a chat template: each element is all of the continuation so far. Ending the stream early
+  /// stops it.
   public func streamCompletion(
     of prompt: String, _ options: GenerationOptions, adapter: ModelAdapter? = nil
-  ) -> AsyncThrowingStream<GenerationEvent, any Error> {
-    stream { try await self.complete(prompt, options, adapter: adapter, onText: $0) }
+  ) -> ResponseStream {
+    ResponseStream { try await self.complete(prompt, options, adapter: adapter, onText: $0) }
   }
 
   /// Continues a text as it stands, without a chat template.
@@ -255,25 +261,5 @@ public final class LanguageModel: Sendable {
   ) async throws {
     let cache = KVCache(pool, capacity: max(1, tokens.count))
     try await worker.eachLogits(tokens, in: CachedSequence(cache, adapter: adapter?.weights), receive)
-  }
-}
-
-/// Runs `body` as a task whose texts and result become a stream; ending the stream early cancels the task.
-func stream(
-  _ body: @escaping @Sendable (_ emit: @escaping @Sendable (String) -> Void) async throws -> GenerationResult
-) -> AsyncThrowingStream<GenerationEvent, any Error> {
-  AsyncThrowingStream { continuation in
-    let task = Task {
-      do {
-        let result = try await body { continuation.yield(.text($0)) }
-        continuation.yield(.finished(result))
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: error)
-      }
-    }
-    continuation.onTermination = { reason in
-      if case .cancelled = reason { task.cancel() }
-    }
   }
 }

@@ -40,7 +40,7 @@ public actor LazyCompanion {
   deinit { sleeper?.cancel() }
 
   /// Answers `message`, on the model that is then loaded.
-  /// - Throws: as ``Companion/respond(to:_:onText:)`` and `LazyModel.use(isolation:_:)`.
+  /// - Throws: as ``Companion/respond(to:options:onText:)`` and `LazyModel.use(isolation:_:)`.
   public func respond(
     to message: String, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> CompanionAnswer {

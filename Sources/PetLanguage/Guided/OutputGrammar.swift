@@ -91,10 +91,13 @@ extension LanguageModel {
     return grammar
   }
 
-  /// - Throws: `LanguageModelError.grammarOfOtherModel`.
-  func check(_ options: GenerationOptions) throws(LanguageModelError) {
+  /// - Throws: `SamplingError.outOfRange`, `.countOutOfRange`; `LanguageModelError.grammarOfOtherModel`.
+  func check(_ options: GenerationOptions) throws {
+    try options.check()
     guard let grammar = options.grammar else { return }
-    guard knownVocabulary.withLock({ $0 === grammar.compiled.vocabulary }) else { throw .grammarOfOtherModel }
+    guard knownVocabulary.withLock({ $0 === grammar.compiled.vocabulary }) else {
+      throw LanguageModelError.grammarOfOtherModel
+    }
   }
 
   private func grammarVocabulary() throws(TokenVocabularyError) -> TokenVocabulary {
