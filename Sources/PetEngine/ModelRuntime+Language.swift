@@ -37,7 +37,7 @@ extension ModelRuntime {
   }
 
   /// What records the requests to a language model under `name`: for `LanguageModel.LoadOptions.observer`.
-  public nonisolated func requestObserver(for name: String) -> RequestObserver {
+  package nonisolated func requestObserver(for name: String) -> RequestObserver {
     let recorder = performance.recorder(for: name)
     return RequestObserver { [privacy] in
       privacy.inferenceBegan(name)

@@ -27,24 +27,24 @@ public struct GenerationOptions: Sendable, Equatable {
   public var speculates = true
 
   /// Where these are likely at the start of a reply, the model does not reply.
-  public var flags: FlagTokens?
+  package var flags: FlagTokens?
 
   /// Whether the seed was drawn for this run: the same request will not come again, so that its answer is not worth keeping.
-  public var isSeedRandom = false
+  package var isSeedRandom = false
 
   /// Whether the same request gives the same reply whenever it is made again.
-  public var isRepeatable: Bool { sampling.temperature.value == 0 || !isSeedRandom }
+  package var isRepeatable: Bool { sampling.temperature.value == 0 || !isSeedRandom }
 
   /// Whether old turns are left out only as far as this reply needs their room, and not to half of the context: worth it where the
   /// conversation is not gone on with.
   package var keepsMostTurns = false
 
   /// How many of the likeliest tokens are told with each token of the reply; nil: none, nor the token's own probability. At most 100.
-  public var likeliestTold: Int?
+  package var likeliestTold: Int?
 
   /// Whether the model is asked how likely the tokens are that a grammar leaves no choice about, which takes a step for each; otherwise
   /// they count as certain.
-  public var asksAboutForced = false
+  package var asksAboutForced = false
 
   /// The first value that these were made with and that is out of its range.
   private var refused: SamplingError?

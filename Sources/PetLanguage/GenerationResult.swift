@@ -21,7 +21,7 @@ public struct GenerationResult: Sendable, Equatable {
   /// The tokens as they were drawn, or as a grammar left no choice about them; an end token included.
   public var tokens: [Int32]
   /// Of each of the tokens, where that was asked for.
-  public var probabilities: [TokenProbability] = []
+  package var probabilities: [TokenProbability] = []
   public var finishReason: FinishReason
   /// The flag that was raised. The text is then empty, or what the program answers in the model's place.
   public var flag: Int32?

@@ -32,7 +32,7 @@ public final class LanguageModel: Sendable {
     /// Told of every request when it ends, at the level debug: numbers and how it ended, never what was said.
     public var logger = Logger(label: "pet")
     /// Told of every request when it begins and when it ends; nil: nobody is.
-    public var observer: RequestObserver?
+    package var observer: RequestObserver?
     /// What it is known by; nil: its file's name.
     public var identity: ModelIdentity?
 
@@ -53,22 +53,22 @@ public final class LanguageModel: Sendable {
 
   public let path: String
   /// Nil where whoever loaded it named none.
-  public let knownAs: ModelIdentity?
+  package let knownAs: ModelIdentity?
   /// What it is known by.
   public var identity: ModelIdentity { knownAs ?? ModelIdentity(name: name) }
   public let configuration: ModelConfiguration
   public let tokenizer: any Tokenizer
   /// How a conversation is written for this model, or why that is not known.
-  public let template: Result<ChatTemplate, LanguageModelError>
+  package let template: Result<ChatTemplate, LanguageModelError>
   public let contextLength: Int
   public let cachePrecision: KVCache.Precision
   /// Bytes of all weights.
   public let weightBytes: Int
   public var threadCount: Int { worker.threadCount }
-  public var kernelName: String { worker.kernelName }
+  package var kernelName: String { worker.kernelName }
 
   /// Numbers under keys of nobody's standard: what the makers of a model tell their own programs.
-  public let ownNumbers: [String: Int]
+  package let ownNumbers: [String: Int]
 
   let weights: TransformerWeights
   private let weightLayout: TransformerWeights.Layout
@@ -146,7 +146,7 @@ public final class LanguageModel: Sendable {
   /// The tokenizer of a file, which must fit its embedding.
   /// - Throws: `GGUFError`, `LanguageModelError`.
   @discardableResult
-  public static func checkTokenizer(
+  package static func checkTokenizer(
     of file: GGUFFile, _ configuration: ModelConfiguration
   ) throws -> any Tokenizer {
     let tokenizer: any Tokenizer
@@ -255,7 +255,7 @@ public final class LanguageModel: Sendable {
   }
 
   /// The logits after each of `tokens`, handed over in order: one value per vocabulary entry, valid during the call.
-  public func eachLogits(
+  package func eachLogits(
     _ tokens: [Int32], adapter: ModelAdapter? = nil,
     _ receive: @escaping @Sendable (_ index: Int, _ logits: UnsafeBufferPointer<Float>) -> Void
   ) async throws {

@@ -4,7 +4,7 @@ import PetInference
 import PetTokenizer
 
 /// Turns a model folder in Hugging Face's layout into a GGUF file.
-public enum ModelConverter {
+package enum ModelConverter {
   /// Published `tokenizer.model` files have 0.5 to 4 MB.
   private static let maximumTokenizerSize = 64 << 20
 
@@ -14,7 +14,7 @@ public enum ModelConverter {
   ///   - progress: called about once per megabyte.
   /// - Throws: `ImportError`, `QuantizationError.overwritesInput`, `FileError`, `GGUFWriteError`;
   ///   `CancellationError` when the task is cancelled.
-  public static func convert(
+  package static func convert(
     folder: String, output: String, precision: WeightPrecision = .keep,
     progress: (ImportProgress) -> Void = { _ in }
   ) throws -> ImportSummary {
@@ -25,7 +25,7 @@ public enum ModelConverter {
   }
 
   /// The last component of the path.
-  public static func name(of folder: String) -> String {
+  package static func name(of folder: String) -> String {
     folder.split(separator: "/").last { $0 != "." && $0 != ".." }.map(String.init) ?? "model"
   }
 

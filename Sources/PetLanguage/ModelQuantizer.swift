@@ -3,33 +3,33 @@ import PetFiles
 import PetInference
 
 /// What a quantization made.
-public struct QuantizationSummary: Sendable, Equatable {
+package struct QuantizationSummary: Sendable, Equatable {
   /// Sizes of the two files.
-  public let inputBytes: Int
-  public let outputBytes: Int
+  package let inputBytes: Int
+  package let outputBytes: Int
   /// How many tensors have each type, the most frequent first.
-  public let types: [TypeCount]
+  package let types: [TypeCount]
   /// Tensors whose rows are no whole number of blocks of the type that was asked for.
-  public let fallbacks: [Fallback]
+  package let fallbacks: [Fallback]
   /// Tensors that the adapter changed.
-  public let adapted: Int
+  package let adapted: Int
   /// Tensors that are in the output byte for byte.
-  public let copied: Int
+  package let copied: Int
 
-  public struct TypeCount: Sendable, Equatable {
-    public let type: QuantizationType
-    public let count: Int
+  package struct TypeCount: Sendable, Equatable {
+    package let type: QuantizationType
+    package let count: Int
   }
 
-  public struct Fallback: Sendable, Equatable {
-    public let tensor: String
-    public let refused: QuantizationType
-    public let type: QuantizationType
+  package struct Fallback: Sendable, Equatable {
+    package let tensor: String
+    package let refused: QuantizationType
+    package let type: QuantizationType
   }
 }
 
 /// Turns a GGUF model into one with other tensor types, with a low-rank adapter made part of the weights if there is one.
-public enum ModelQuantizer {
+package enum ModelQuantizer {
   /// Writes the file; it appears under `output` when it is complete, and not at all after an error. The same input
   /// gives the same bytes, on every machine and with any number of threads. Memory: the metadata, the largest factor of
   /// the adapter, and a few megabytes, whatever the size of the model.
@@ -42,7 +42,7 @@ public enum ModelQuantizer {
   ///   - progress: called about once per million elements, on this thread.
   /// - Throws: `QuantizationError`, `AdapterError`, `GGUFError`, `GGUFWriteError`, `FileError`; `CancellationError`
   ///   when the task is cancelled.
-  public static func quantize(
+  package static func quantize(
     input: String, output: String, types: TensorTypeRules, adapter adapterPath: String? = nil,
     threadCount: Int = 1, progress: (ImportProgress) -> Void = { _ in }
   ) throws -> QuantizationSummary {

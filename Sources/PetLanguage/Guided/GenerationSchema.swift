@@ -6,7 +6,7 @@ public struct GenerationSchema: Sendable, Equatable {
   /// Whether an object may be without it.
   public private(set) var isOptional = false
 
-  /// A schema as it stands. What of it can be enforced: `Grammar.init(jsonSchema:options:limits:)`.
+  /// A schema as it stands. What of it can be enforced: ``LanguageModel/outputGrammar(jsonSchema:)``.
   public init(json: String) { self.json = json }
 
   /// The schema of what a type decodes: its own where it is ``Generable``, else that of its properties, by the names that they

@@ -10,9 +10,9 @@
 public actor ToolSession<Session: RespondingSession>: RespondingSession {
   /// Gives the options for the next reply. What is to allow nothing but text and well-formed calls (``ToolRegistry/callSchema``)
   /// is set here.
-  public typealias Constraint = @Sendable (GenerationOptions, ToolRegistry) throws -> GenerationOptions
+  package typealias Constraint = @Sendable (GenerationOptions, ToolRegistry) throws -> GenerationOptions
 
-  public nonisolated let tools: ToolRegistry
+  package nonisolated let tools: ToolRegistry
   public nonisolated let policy: ToolPolicy
   private let session: Session
   private let runner: ToolRunner
@@ -26,7 +26,16 @@ public actor ToolSession<Session: RespondingSession>: RespondingSession {
   /// - Throws: `ToolError`; as ``LanguageModelSession/init(model:instructions:adapter:)``.
   public init<Model: RespondingModel>(
     model: Model, tools: [any Tool], instructions: String? = nil, policy: ToolPolicy = ToolPolicy(),
-    clock: any Clock<Duration> = ContinuousClock(), constraint: @escaping Constraint = { options, _ in options }
+    clock: any Clock<Duration> = ContinuousClock()
+  ) throws where Model.Session == Session {
+    try self.init(model: model, tools: tools, instructions: instructions, policy: policy, clock: clock) { options, _ in
+      options
+    }
+  }
+
+  package init<Model: RespondingModel>(
+    model: Model, tools: [any Tool], instructions: String? = nil, policy: ToolPolicy = ToolPolicy(),
+    clock: any Clock<Duration> = ContinuousClock(), constraint: @escaping Constraint
   ) throws where Model.Session == Session {
     self.tools = try ToolRegistry(tools)
     self.policy = policy
