@@ -57,7 +57,7 @@ struct ChatService {
     let store = ModelStore(folder: environment["MODELS"] ?? "models", catalog: try .builtIn())
     let model = try await LanguageModelService(settings, in: store)
     let conversations = Conversations()
-    let options = try GenerationOptions(sampling: .init(temperature: 0.3), maximumTokens: 128)
+    let options = GenerationOptions(temperature: 0.3, maximumTokens: 128)
 
     let router = Router()
     router.get("health") { _, _ in
@@ -74,7 +74,7 @@ struct ChatService {
           } else {
             try Companion(model, instructions: "You are a kind cat.")
           }
-        _ = try await cat.respond(to: chat.message, options, onText: send)
+        _ = try await cat.respond(to: chat.message, options: options, onText: send)
         await conversations.keep(cat.state(), of: chat.session)
       }
       let body = ResponseBody { writer in

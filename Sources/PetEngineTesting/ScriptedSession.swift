@@ -18,7 +18,7 @@ public actor ScriptedSession: RespondingSession {
   /// Says what the script says. Cancelling the task ends it before the next piece, with what there is.
   /// - Throws: what the script says; ``ScriptEndedError``.
   public func respond(
-    to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void
+    to message: String, options: GenerationOptions, onText: @escaping @Sendable (String) -> Void
   ) async throws -> GenerationResult {
     await queue.begin()
     defer { queue.end() }

@@ -2,7 +2,7 @@
 /// A compiled grammar: which byte strings a model may write. Immutable; compile it once and share it.
 ///
 /// A matcher for a model's tokens needs a `CompiledGrammar`.
-public struct Grammar: Sendable {
+package struct Grammar: Sendable {
   let automaton: Automaton
 
   /// Compiles a grammar in llama.cpp's notation, GBNF.
@@ -18,11 +18,11 @@ public struct Grammar: Sendable {
   ///   - limits: how much the grammar may ask for.
   /// - Throws: `GrammarError`.
   /// - Complexity: O(states log states); the states are bounded by `limits`.
-  public init(gbnf: String, root: String = "root", limits: GrammarLimits = GrammarLimits()) throws(GrammarError) {
+  package init(gbnf: String, root: String = "root", limits: GrammarLimits = GrammarLimits()) throws(GrammarError) {
     automaton = try AutomatonBuilder.build(
       try GBNFReader.read(gbnf, root: root, limits: limits), limits: limits, budget: CompilationBudget(limits))
   }
 
   /// How many states the automaton has, a measure of its memory.
-  public var stateCount: Int { automaton.states }
+  package var stateCount: Int { automaton.states }
 }

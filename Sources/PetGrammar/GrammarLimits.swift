@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How much a grammar may ask for. Grammars come from strangers (an API request carries one): each size that a text can
 /// name is bounded before it is built.
-public struct GrammarLimits: Sendable, Equatable {
+package struct GrammarLimits: Sendable, Equatable {
   /// Bytes of grammar or schema text.
-  public let sourceBytes: Int
+  package let sourceBytes: Int
   /// Rules, with those that repetitions and subschemas make.
-  public let rules: Int
+  package let rules: Int
   /// Automaton states, after repetitions are unrolled and rules made deterministic. A state takes about 50 bytes.
-  public let states: Int
+  package let states: Int
   /// The largest count that a repetition, `maxLength` or `maxItems` may name.
-  public let repetitions: Int
+  package let repetitions: Int
   /// How deep groups of a grammar text, and values of a schema text, may nest.
-  public let nesting: Int
+  package let nesting: Int
   /// How deep recursive rules may nest in the output: one level of a recursive schema is one level here. Deeper
   /// structures are masked out in time, so that what was begun can always be ended.
-  public let depth: Int
+  package let depth: Int
   /// How many parse stacks may be followed at once. Input that needs more is not accepted. JSON needs 5; an ambiguous
   /// grammar may need any number, and the time for a mask grows with them.
-  public let stacks: Int
+  package let stacks: Int
 
-  public init(
+  package init(
     sourceBytes: Int = 1 << 20, rules: Int = 1 << 14, states: Int = 1 << 18, repetitions: Int = 100_000,
     nesting: Int = 64, depth: Int = 64, stacks: Int = 128
   ) {

@@ -3,12 +3,12 @@ import Glibc
 import PetTokenizer
 
 /// Tokens by which a model says, at the start of a reply, that something else is to answer. They are never part of a text.
-public struct FlagTokens: Sendable, Equatable {
-  public var tokens: [Int32]
+package struct FlagTokens: Sendable, Equatable {
+  package var tokens: [Int32]
   /// How likely they must be together to be raised, from 0 to 1; 1: they never are.
-  public var threshold: Float
+  package var threshold: Float
 
-  public init(tokens: [Int32], threshold: Float) {
+  package init(tokens: [Int32], threshold: Float) {
     self.tokens = tokens
     self.threshold = threshold
   }
@@ -31,7 +31,7 @@ public struct FlagTokens: Sendable, Equatable {
 
   /// The GGUF metadata key of a model that was taught to raise them: how likely they must be together, in percent, at the start of
   /// a reply, where nothing else says.
-  public static let metadataKey = "pet.danger_flags"
+  package static let metadataKey = "pet.danger_flags"
 
   /// What they are spelled with, one token each: control characters but tabulator and line breaks, which no text has.
   /// O(bytes of the vocabulary).

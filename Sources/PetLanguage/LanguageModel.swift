@@ -32,7 +32,7 @@ public final class LanguageModel: Sendable {
     /// Told of every request when it ends, at the level debug: numbers and how it ended, never what was said.
     public var logger = Logger(label: "pet")
     /// Told of every request when it begins and when it ends; nil: nobody is.
-    public var observer: RequestObserver?
+    package var observer: RequestObserver?
     /// What it is known by; nil: its file's name.
     public var identity: ModelIdentity?
 
@@ -53,7 +53,7 @@ public final class LanguageModel: Sendable {
 
   public let path: String
   /// Nil where whoever loaded it named none.
-  public let knownAs: ModelIdentity?
+  package let knownAs: ModelIdentity?
   /// What it is known by.
   public var identity: ModelIdentity { knownAs ?? ModelIdentity(name: name) }
   public let configuration: ModelConfiguration
@@ -65,10 +65,10 @@ public final class LanguageModel: Sendable {
   /// Bytes of all weights.
   public let weightBytes: Int
   public var threadCount: Int { worker.threadCount }
-  public var kernelName: String { worker.kernelName }
+  package var kernelName: String { worker.kernelName }
 
   /// Numbers under keys of nobody's standard: what the makers of a model tell their own programs.
-  public let ownNumbers: [String: Int]
+  package let ownNumbers: [String: Int]
 
   let weights: TransformerWeights
   private let weightLayout: WeightLayout
@@ -85,7 +85,8 @@ public final class LanguageModel: Sendable {
   /// Tokens that are never part of a text: the flags of a model that was taught to raise them (``FlagTokens``).
   package let unwritableTokens: [Int32]
 
-  /// Loads the GGUF file at `path`: weights stay mapped, so this takes milliseconds.
+  /// Loads the GGUF file at `path` on the caller's thread: weights stay mapped, so this takes milliseconds. See
+  /// ``load(path:_:progress:)``.
   /// - Throws: `FileError`, `GGUFError`, `LanguageModelError`, `InferenceError`.
   public convenience init(path: String, _ options: LoadOptions) throws {
     try self.init(GGUFFile(path: path), options)
@@ -93,12 +94,15 @@ public final class LanguageModel: Sendable {
 
   /// Loads from an opened file.
   /// - Throws: `GGUFError`, `LanguageModelError`, `InferenceError`.
-  public init(_ file: GGUFFile, _ options: LoadOptions) throws {
+  /// - Parameter progress: called with the part of the steps that is done, up to 1.
+  public init(_ file: GGUFFile, _ options: LoadOptions, progress: (Double) -> Void = { _ in }) throws {
     let path = file.path
     let weights = try TransformerWeights(file: file, layout: options.weightLayout)
+    progress(0.25)
     self.weights = weights
     weightLayout = options.weightLayout
     let tokenizer = try Self.checkTokenizer(of: file, weights.configuration)
+    progress(0.75)
     self.tokenizer = tokenizer
     self.path = path
     knownAs = options.identity
@@ -128,6 +132,7 @@ public final class LanguageModel: Sendable {
       unwritable: unwritableTokens, prefixes: PrefixCache(pool, budget: budget),
       admission: AdmissionPolicy(running: options.concurrentReplies, waiting: options.waitingRequests),
       metrics: metrics)
+    progress(1)
   }
 
   /// The file's name without folder and ending: what logs, metrics and traces call the model.
@@ -141,7 +146,7 @@ public final class LanguageModel: Sendable {
   /// The tokenizer of a file, which must fit its embedding.
   /// - Throws: `GGUFError`, `LanguageModelError`.
   @discardableResult
-  public static func checkTokenizer(
+  package static func checkTokenizer(
     of file: GGUFFile, _ configuration: ModelConfiguration
   ) throws -> any Tokenizer {
     let tokenizer: any Tokenizer
@@ -183,11 +188,12 @@ public final class LanguageModel: Sendable {
     }
   }
 
-  /// Continues a text as it stands, without a chat template. Ending the stream early cancels it.
+  /// Continues a text as it stands, without a chat template: each element is all of the continuation so far. Ending the stream early
+  /// stops it.
   public func streamCompletion(
     of prompt: String, _ options: GenerationOptions, adapter: ModelAdapter? = nil
-  ) -> AsyncThrowingStream<GenerationEvent, any Error> {
-    stream { try await self.complete(prompt, options, adapter: adapter, onText: $0) }
+  ) -> ResponseStream {
+    ResponseStream { try await self.complete(prompt, options, adapter: adapter, onText: $0) }
   }
 
   /// Continues a text as it stands, without a chat template.
@@ -249,31 +255,11 @@ public final class LanguageModel: Sendable {
   }
 
   /// The logits after each of `tokens`, handed over in order: one value per vocabulary entry, valid during the call.
-  public func eachLogits(
+  package func eachLogits(
     _ tokens: [Int32], adapter: ModelAdapter? = nil,
     _ receive: @escaping @Sendable (_ index: Int, _ logits: UnsafeBufferPointer<Float>) -> Void
   ) async throws {
     let cache = KVCache(pool, capacity: max(1, tokens.count))
     try await worker.eachLogits(tokens, in: CachedSequence(cache, adapter: adapter?.weights), receive)
-  }
-}
-
-/// Runs `body` as a task whose texts and result become a stream; ending the stream early cancels the task.
-func stream(
-  _ body: @escaping @Sendable (_ emit: @escaping @Sendable (String) -> Void) async throws -> GenerationResult
-) -> AsyncThrowingStream<GenerationEvent, any Error> {
-  AsyncThrowingStream { continuation in
-    let task = Task {
-      do {
-        let result = try await body { continuation.yield(.text($0)) }
-        continuation.yield(.finished(result))
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: error)
-      }
-    }
-    continuation.onTermination = { reason in
-      if case .cancelled = reason { task.cancel() }
-    }
   }
 }

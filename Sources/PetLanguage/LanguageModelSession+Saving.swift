@@ -7,8 +7,8 @@ extension LanguageModelSession {
   /// must stay as it is while the session lives; removing it is safe.
   /// - Parameter adapter: the one that it had.
   /// - Throws: `KVSnapshotError` where another model, adapter or build saved it, or it is damaged: ``SessionState`` may still be of use;
-  ///   `FileError`; as ``init(_:resuming:instructions:adapter:)``.
-  public init(_ model: LanguageModel, restoring path: String, adapter: ModelAdapter? = nil) throws {
+  ///   `FileError`; as ``init(model:resuming:instructions:adapter:)``.
+  public init(model: LanguageModel, restoring path: String, adapter: ModelAdapter? = nil) throws {
     let saved = try KVSnapshot(
       path: path, identity: model.cacheIdentity(adapter), pool: model.pool,
       vocabularySize: model.configuration.vocabularySize, adapter: adapter?.weights.identity ?? 0)
@@ -19,7 +19,7 @@ extension LanguageModelSession {
     guard let state = try? JSONDecoder().decode(SessionState.self, from: Data(saved.attachment)) else {
       throw KVSnapshotError(path: path, reason: .damaged)
     }
-    try self.init(model, resuming: state, adapter: adapter)
+    try self.init(model: model, resuming: state, adapter: adapter)
     sequence.cache.adopt(saved.prefix)
   }
 

@@ -20,7 +20,7 @@ public struct MemoryEstimate: Sendable, Equatable, Encodable {
 
   /// A process that has loaded nothing: code, the runtime's libraries, their data. Measured (`pet bench --model pet-nano -p 504 -n 8
   /// --context 512`, the peak without what comes with the model): 23.8 MB linked statically, 29.1 MB otherwise; this is between.
-  public static let programBytes = 26_500_000
+  package static let programBytes = 26_500_000
 
   /// - Throws: `GGUFError` for a header that no model has.
   public init(_ file: GGUFFile, _ options: LanguageModel.LoadOptions) throws(GGUFError) {

@@ -11,7 +11,7 @@ public struct ModelAdapter: Sendable {
   /// Bytes that it takes in memory.
   public var byteCount: Int { weights.byteCount }
   /// Numbers under keys of nobody's standard: what the makers of the adapter tell their own programs.
-  public var ownNumbers: [String: Int] { weights.ownNumbers }
+  package var ownNumbers: [String: Int] { weights.ownNumbers }
 
   package let weights: AdapterWeights
   /// Tells adapters apart across processes.
@@ -22,7 +22,7 @@ extension LanguageModel {
   /// Reads an adapter in llama.cpp's GGUF form, for this model or others of its shape. O(size of the file).
   ///
   /// The model's own replies stay as they are, bit for bit. With the adapter they are those of the model that
-  /// `ModelQuantizer` merges, but for rounding.
+  /// `pet models quantize --adapter` makes, but for rounding.
   /// - Throws: `AdapterError` where it is none for this model; `GGUFError` and `FileError` for the file itself;
   ///   `InferenceError.notEnoughMemory`.
   public func loadAdapter(path: String) throws -> ModelAdapter {

@@ -5,16 +5,16 @@ import PetTokenizer
 import Synchronization
 
 /// How well a model foresaw a text: lower is better.
-public struct Perplexity: Sendable, Equatable {
+package struct Perplexity: Sendable, Equatable {
   /// exp of the mean surprise of a token, in nats. Compares models of one vocabulary.
-  public let perplexity: Double
+  package let perplexity: Double
   /// Surprise per byte of the tokens that were scored. Compares any models.
-  public let bitsPerByte: Double
+  package let bitsPerByte: Double
   /// Of the text.
-  public let tokens: Int
-  public let chunks: Int
+  package let tokens: Int
+  package let chunks: Int
   /// Tokens of a chunk.
-  public let contextLength: Int
+  package let contextLength: Int
 }
 
 extension LanguageModel {
@@ -23,7 +23,7 @@ extension LanguageModel {
   /// - Parameter progress: tokens read so far, and of all.
   /// - Throws: `LanguageModelError.tokenizer`, `.contextTooLong`, `.chunkTooShort`, `.textTooShort`;
   ///   `InferenceError`, `.cancelled` among them; `SamplingError.notANumber`; `CancellationError`.
-  public func perplexity(
+  package func perplexity(
     of text: [UInt8], contextLength: Int = 512, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
   ) async throws -> Perplexity {
     guard contextLength >= 3 else { throw LanguageModelError.chunkTooShort(tokens: contextLength) }

@@ -12,21 +12,24 @@ public protocol RespondingSession: Sendable {
   /// the conversation is as before, but for calls of tools that were made.
   /// - Parameter onText: receives the reply piece by piece as it comes.
   func respond(
-    to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void
+    to message: String, options: GenerationOptions, onText: @escaping @Sendable (String) -> Void
   ) async throws -> GenerationResult
 }
 
 extension RespondingSession {
   /// Answers `message`.
-  public func respond(to message: String, _ options: GenerationOptions) async throws -> GenerationResult {
-    try await respond(to: message, options, onText: { _ in })
+  public func respond(
+    to message: String, options: GenerationOptions = GenerationOptions()
+  ) async throws -> GenerationResult {
+    try await respond(to: message, options: options, onText: { _ in })
   }
 
-  /// Answers `message`, streaming. Ending the stream early stops the reply; what was said until then stays in the conversation.
+  /// Answers `message`, streaming: each element is all of the reply so far. Ending the stream early stops the reply; what was said
+  /// until then stays in the conversation.
   public func streamResponse(
-    to message: String, _ options: GenerationOptions
-  ) -> AsyncThrowingStream<GenerationEvent, any Error> {
-    stream { emit in try await self.respond(to: message, options, onText: emit) }
+    to message: String, options: GenerationOptions = GenerationOptions()
+  ) -> ResponseStream {
+    ResponseStream { emit in try await self.respond(to: message, options: options, onText: emit) }
   }
 }
 
@@ -40,18 +43,8 @@ public protocol RespondingModel: Sendable {
 
 extension LanguageModel: RespondingModel {
   /// A new conversation.
-  /// - Throws: as ``LanguageModelSession/init(_:instructions:)``.
+  /// - Throws: as ``LanguageModelSession/init(model:instructions:adapter:)``.
   public func makeSession(instructions: String? = nil) throws -> LanguageModelSession {
-    try LanguageModelSession(self, instructions: instructions)
-  }
-}
-
-extension LanguageModelSession: RespondingSession {
-  /// Answers `message`; a flag that the model raises leaves it unanswered.
-  /// - Throws: as ``respond(to:_:onText:onFlag:)``.
-  public func respond(
-    to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
-  ) async throws -> GenerationResult {
-    try await respond(to: message, options, onText: onText) { _ in nil }
+    try LanguageModelSession(model: self, instructions: instructions)
   }
 }

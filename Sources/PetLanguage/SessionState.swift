@@ -21,16 +21,16 @@ public struct SessionState: Sendable, Equatable, Codable {
   /// What it began with.
   let opening: Instructions?
   /// What is said of the exchanges that were left out.
-  public private(set) var summary: String?
+  package private(set) var summary: String?
   /// What stands of it at the start.
   private(set) var openingSummary: String?
   public private(set) var exchanges: [Exchange]
   /// Older exchanges that were left out.
-  public private(set) var droppedTurns: Int
+  package private(set) var droppedTurns: Int
   /// Of them, those whose words are written nowhere.
   private var droppedUnwritten = 0
   /// All that there were.
-  public var turns: Int { exchanges.count + max(0, min(droppedTurns, 1 << 32)) }
+  package var turns: Int { exchanges.count + max(0, min(droppedTurns, 1 << 32)) }
   /// Of the vocabulary and the template that the tokens belong to.
   let vocabulary: UInt64
 

@@ -6,7 +6,7 @@ package struct StopStringFilter {
   private var held: [UInt8] = []
   package private(set) var isStopped = false
 
-  package init(_ stops: [String]) { self.stops = stops.map { Array($0.utf8) } }
+  package init(_ stops: [String]) { self.stops = stops.filter { !$0.isEmpty }.map { Array($0.utf8) } }
 
   /// The text that may be shown after `text` has come.
   package mutating func append(_ text: String) -> String {

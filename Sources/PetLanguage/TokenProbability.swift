@@ -4,16 +4,16 @@ import PetInference
 
 /// How likely a token of a reply was where it stands, by what the model makes of the text before it: before temperature, penalties,
 /// biases and grammars.
-public struct TokenProbability: Sendable, Equatable {
-  public struct Choice: Sendable, Equatable {
-    public let token: Int32
+package struct TokenProbability: Sendable, Equatable {
+  package struct Choice: Sendable, Equatable {
+    package let token: Int32
     /// The natural logarithm of its probability.
-    public let logProbability: Float
+    package let logProbability: Float
   }
 
-  public let chosen: Choice
+  package let chosen: Choice
   /// The likeliest, best first; none where a grammar left no choice and ``GenerationOptions/asksAboutForced`` is false.
-  public let likeliest: [Choice]
+  package let likeliest: [Choice]
 }
 
 /// What is needed of a distribution to tell probabilities later, when its logits may have changed.

@@ -3,50 +3,61 @@ import PetTokenizer
 
 /// The next turn of a conversation, in the making (``LanguageModelSession/turn(_:)``).
 ///
-/// It works on a copy of the ledger: nothing of it is in the conversation before it is committed. What the model computes meanwhile
-/// stays in the KV cache, and is used again as far as the next prompt begins with the same tokens.
+/// A value: nothing of it is in the conversation before it is committed. What the model computes meanwhile stays in the KV cache,
+/// and is used again as far as the next prompt begins with the same tokens.
 package struct TurnDraft: Sendable {
   package let model: LanguageModel
   private let sequence: CachedSequence
   private let adapter: ModelAdapter?
   private(set) var ledger: TokenLedger
   /// Dropped turns that a result has told of.
-  private(set) var toldDrops: Int
+  private var toldDrops: Int
   private(set) var isCommitted = false
 
-  init(
-    _ model: LanguageModel, _ sequence: CachedSequence, _ ledger: TokenLedger, _ adapter: ModelAdapter?,
-    toldDrops: Int
-  ) {
+  init(_ model: LanguageModel, _ sequence: CachedSequence, _ ledger: TokenLedger, _ adapter: ModelAdapter?) {
     self.model = model
     self.sequence = sequence
     self.ledger = ledger
     self.adapter = adapter
-    self.toldDrops = toldDrops
+    toldDrops = ledger.droppedTurns
+  }
+
+  /// The conversation behind this turn, for the next one to begin with.
+  var committed: TurnDraft {
+    var next = self
+    next.isCommitted = false
+    return next
   }
 
   // MARK: What the model is told
 
-  /// As ``LanguageModelSession/replaceInstructions(_:)``.
+  /// Another system text, in the place of all that there were: the conversation behind it must be read again.
+  /// - Throws: `LanguageModelError.tokenizer`.
   package mutating func replaceInstructions(_ instructions: Instructions?) throws {
     let old = ledger
     guard !old.isToldOnly(instructions) else { return }
     ledger = try model.encoding { () throws(TokenizerError) in try old.replacingSystem(instructions) }
   }
 
-  /// As ``LanguageModelSession/brief(_:again:)``.
+  /// Another system text, from the next turn on, said behind the conversation: what was read stays as it is, and so does what the
+  /// earlier text told. Of a text to which something is added, that is said alone where the text itself is known. In formats that
+  /// have a system message at the start only, as ``replaceInstructions(_:)``.
+  /// - Parameter again: after so many turns the same text is said again: a small model loses sight of what is far back.
+  /// - Throws: `LanguageModelError.tokenizer`.
   package mutating func brief(_ instructions: Instructions?, again: Int) throws {
     var briefed = ledger
     try model.encoding { () throws(TokenizerError) in try briefed.brief(instructions, again: again) }
     ledger = briefed
   }
 
-  /// As ``LanguageModelSession/summarize(_:)``.
+  /// What is to be said of turns that are left out: it stands behind the system text from the next time on.
   package mutating func summarize(_ text: String?) { ledger.summary = text }
 
   // MARK: Room
 
-  /// As ``LanguageModelSession/roomForMessage(reserve:)``.
+  /// Tokens that a message may have where nothing was said before.
+  /// - Parameter reserve: tokens to keep for the reply.
+  /// - Throws: `LanguageModelError.tokenizer`.
   package func roomForMessage(reserve: Int) throws -> Int {
     let frame = try promptTokensAlone(for: "")
     // Joined to what stands around it a text may take a token or two more than alone.
@@ -67,14 +78,31 @@ package struct TurnDraft: Sendable {
     return try model.encoding { () throws(TokenizerError) in try empty.prompt(for: message).count }
   }
 
-  /// As ``LanguageModelSession/turnsToDrop(message:reserve:)``.
+  /// The turns that must go before a message of so many tokens, oldest first.
+  /// - Parameters:
+  ///   - message: tokens to expect of it.
+  ///   - reserve: tokens to keep for the reply.
+  /// - Throws: `LanguageModelError.tokenizer`.
   package func turnsToDrop(message: Int, reserve: Int) throws -> [LanguageModelSession.Turn] {
     let count = try shortened(message: message, reserve: reserve).droppedTurns - ledger.droppedTurns
     return ledger.exchanges.prefix(count).map { .init(user: $0.userText, reply: $0.replyText) }
   }
 
+  /// Leaves out the turns of ``turnsToDrop(message:reserve:)``.
+  mutating func makeRoom(message: Int, reserve: Int) throws {
+    ledger = try shortened(message: message, reserve: reserve)
+  }
+
+  /// Reads what is known of the next prompt.
+  func prefill() async throws {
+    let known = try model.encoding { () throws(TokenizerError) in try ledger.knownTokens() }
+    // A longer conversation, of another model's context, loses turns with the next message.
+    guard known.count < model.contextLength else { return }
+    try await model.worker.prefill(known, into: sequence)
+  }
+
   /// The conversation with room for a message of so many tokens and its reply.
-  func shortened(message: Int, reserve: Int) throws -> TokenLedger {
+  private func shortened(message: Int, reserve: Int) throws -> TokenLedger {
     let used = try promptTokens(for: "").count
     let (message, reserve) = (max(0, min(message, model.contextLength)), min(max(0, reserve), model.contextLength / 4))
     // Nearly always there is room.
@@ -144,17 +172,27 @@ package struct TurnDraft: Sendable {
   /// The turn happened.
   /// - Parameter tokens: of the reply, as the model drew them; none: those of its text.
   /// - Throws: `LanguageModelError.tokenizer`; nothing is then committed.
-  package mutating func commit(_ message: String, reply: String, tokens: [Int32] = []) throws {
-    var longer = ledger
+  package mutating func commit(
+    _ message: String, reply: String, tokens: [Int32] = []
+  ) throws(LanguageModelError) {
+    try append(LanguageModelSession.Turn(user: message, reply: reply), tokens: tokens)
+    (toldDrops, isCommitted) = (ledger.droppedTurns, true)
+  }
+
+  /// A turn that was answered elsewhere: the next result tells of turns that went before it. What cannot be encoded changes nothing.
+  /// - Throws: `LanguageModelError.tokenizer`.
+  mutating func append(_ turn: LanguageModelSession.Turn, tokens: [Int32]) throws(LanguageModelError) {
     try model.encoding { () throws(TokenizerError) in
       if tokens.isEmpty {
-        try longer.append(userText: message, replyText: reply)
+        try ledger.append(userText: turn.user, replyText: turn.reply)
       } else {
-        try longer.append(userText: message, replyText: reply, reply: tokens)
+        try ledger.append(userText: turn.user, replyText: turn.reply, reply: tokens)
       }
     }
-    (ledger, toldDrops, isCommitted) = (longer, longer.droppedTurns, true)
   }
+
+  /// The words of the last turn are written nowhere.
+  mutating func markUnwritten() { ledger.markUnwritten() }
 
   /// There was no turn; what the model is told from the next one on counts.
   package mutating func commitBriefing() { isCommitted = true }

@@ -23,7 +23,8 @@ import Testing
           stopsAtLoop: true)
         options.grammar = try model.outputGrammar(form)
         let shown = Mutex("")
-        let answer = try await companion.respond(to: "Line \(seed)?", options) { piece in shown.withLock { $0 += piece }
+        let answer = try await companion.respond(to: "Line \(seed)?", options: options) { piece in
+          shown.withLock { $0 += piece }
         }
         guard answer.source == .model else { continue }
         #expect(answer.reply.isWellFormed, "\(answer.generation.text)")
@@ -40,10 +41,11 @@ import Testing
     // One that was never taught to mind danger.
     let companion = try Companion(other(), pet: mochi())
     let shown = Mutex("")
-    let answer = try await companion.respond(to: message, .greedy()) { piece in shown.withLock { $0 += piece } }
+    let answer = try await companion.respond(to: message, options: .greedy()) { piece in shown.withLock { $0 += piece }
+    }
     #expect(answer.source == .rule && answer.reply.isWellFormed && answer.generation.tokens.isEmpty)
     #expect(shown.withLock { $0 } == answer.reply.text && answer.reply.text.contains("call"))
-    let next = try await companion.respond(to: "i made soup for dinner", .greedy(maximumTokens: 80))
+    let next = try await companion.respond(to: "i made soup for dinner", options: .greedy(maximumTokens: 80))
     #expect(next.source == .model && next.generation.usage.promptTokens > 40)
     #expect(await companion.transcript.last?.user == "i made soup for dinner")
     #expect(await companion.pet.counters.dangers.values.reduce(0, +) >= 1)
@@ -55,7 +57,7 @@ import Testing
     let line = "the bus driver was singing"
     let companion = try Companion(model, pet: mochi())
     let shown = Mutex("")
-    let answer = try await companion.respond(to: line, .greedy()) { piece in shown.withLock { $0 += piece } }
+    let answer = try await companion.respond(to: line, options: .greedy()) { piece in shown.withLock { $0 += piece } }
     #expect(answer.source == .bank && answer.reply.isWellFormed && answer.generation.probabilities.isEmpty)
     #expect(shown.withLock { $0 } == answer.reply.text && answer.generation.usage.completionTokens > 0)
     // The model goes on from what was said.
@@ -63,12 +65,13 @@ import Testing
 
     let quick = try LanguageModel.builtIn(.init(threadCount: 1))
     let knowing = try Companion(quick, pet: mochi(memories: ["is married to Tom"]))
-    #expect(try await knowing.respond(to: line, .greedy()).source != .bank)
+    #expect(try await knowing.respond(to: line, options: .greedy()).source != .bank)
     // One that was never measured is believed.
-    #expect(try await Companion(other(), pet: mochi()).respond(to: line, .greedy(maximumTokens: 80)).source != .bank)
-    var held = try GenerationOptions.greedy()
+    #expect(
+      try await Companion(other(), pet: mochi()).respond(to: line, options: .greedy(maximumTokens: 80)).source != .bank)
+    var held = GenerationOptions.greedy()
     held.grammar = try quick.outputGrammar(ReplyForm(emotions: [.sad], actions: []))
-    let answers = try await Companion(quick, pet: mochi()).respond(to: line, held)
+    let answers = try await Companion(quick, pet: mochi()).respond(to: line, options: held)
     #expect(answers.source != .bank && answers.reply.emotion == .sad)
   }
 
@@ -78,12 +81,12 @@ import Testing
   func reflections() async throws {
     let model = try LanguageModel.builtIn(.init(threadCount: 1, kernelVariant: .scalar))
     let companion = try Companion(model, pet: mochi())
-    let plain = try await companion.respond(to: "the lamps on our street are orange", .greedy())
+    let plain = try await companion.respond(to: "the lamps on our street are orange", options: .greedy())
     #expect(
       plain.source == .rule && plain.reply.text.contains("The lamps on your street are orange?"), "\(plain.reply)")
-    let mixed = try await companion.respond(to: "i was bullied for years but now i won the cup!!", .greedy())
+    let mixed = try await companion.respond(to: "i was bullied for years but now i won the cup!!", options: .greedy())
     #expect(!mixed.reply.text.contains("bullied for years!"), "\(mixed.reply)")
-    let dark = try await companion.respond(to: "my brother threatens my mother when she is asleep", .greedy())
+    let dark = try await companion.respond(to: "my brother threatens my mother when she is asleep", options: .greedy())
     #expect(!dark.reply.text.contains("Your brother"), "\(dark.reply)")
   }
 
@@ -94,7 +97,7 @@ import Testing
     // The same bits on every machine.
     let model = try LanguageModel.builtIn(.init(threadCount: 1, kernelVariant: .scalar))
     let companion = try Companion(model, pet: mochi())
-    let answer = try await companion.respond(to: line, .greedy())
+    let answer = try await companion.respond(to: line, options: .greedy())
     #expect(answer.source == .rule && answer.generation.finishReason == .flag && answer.generation.flag != nil)
     #expect(answer.reply.text.contains("call") && answer.reply.isWellFormed)
     #expect(await companion.transcript == [.init(user: line, reply: answer.reply.written)])
@@ -111,7 +114,7 @@ import Testing
     ] {
       #expect(DangerDetector().finding(in: line)?.source == .classifier, "\(line)")
       let companion = try Companion(model, pet: mochi())
-      let answer = try await companion.respond(to: line, .greedy(maximumTokens: 80))
+      let answer = try await companion.respond(to: line, options: .greedy(maximumTokens: 80))
       #expect(answer.source == .rule && answer.generation.usage.promptTokens == 0, "\(line)")
       #expect(answer.reply.text.contains("call"), "\(line)")
       #expect(await companion.pet.counters.dangers.values.reduce(0, +) == 1)
@@ -124,7 +127,7 @@ import Testing
     (settings.mindsDanger, settings.usesBank) = (false, false)
     let companion = try Companion(other(), pet: mochi(settings))
     for line in ["i want to kill myself", "hello"] {
-      let answer = try await companion.respond(to: line, .greedy(maximumTokens: 80))
+      let answer = try await companion.respond(to: line, options: .greedy(maximumTokens: 80))
       #expect(answer.source == .model && answer.reply.isWellFormed && answer.generation.flag == nil)
     }
   }
@@ -134,7 +137,7 @@ import Testing
     let companion = try Companion(other(), pet: mochi())
     var last = ""
     for _ in 0..<6 {
-      let answer = try await companion.respond(to: "Hello!", .greedy(maximumTokens: 80))
+      let answer = try await companion.respond(to: "Hello!", options: .greedy(maximumTokens: 80))
       #expect(answer.source == .cache && answer.reply.text != last && answer.reply.isWellFormed)
       last = answer.reply.text
     }
@@ -149,14 +152,14 @@ import Testing
     for (line, words) in [
       ("¿Tienes hambre?", "English"), ("Как у тебя дела сегодня?", "English"), ("My dog is called Wotan.", "Wotan"),
     ] {
-      let answer = try await companion.respond(to: line, .greedy(maximumTokens: 80))
+      let answer = try await companion.respond(to: line, options: .greedy(maximumTokens: 80))
       #expect(answer.source == .rule && answer.reply.text.contains(words), "\(line): \(answer.reply.text)")
-      let other = try await Companion(other(), pet: pet).respond(to: line, .greedy(maximumTokens: 80))
+      let other = try await Companion(other(), pet: pet).respond(to: line, options: .greedy(maximumTokens: 80))
       #expect(other.source == .model, "\(line): \(other.reply.text)")
     }
     #expect(try await companion.pet.memories().map(\.text) == ["has a dog named Wotan"])
     // Said again it is no news.
-    let again = try await companion.respond(to: "My dog is called Wotan.", .greedy(maximumTokens: 80))
+    let again = try await companion.respond(to: "My dog is called Wotan.", options: .greedy(maximumTokens: 80))
     #expect(again.source == .model)
   }
 
@@ -169,13 +172,13 @@ import Testing
       ("quickly, which gate?", "C12"),
       ("what's the name of my boss at the depot", "tell"),
     ] {
-      let answer = try await companion.respond(to: line, .greedy(maximumTokens: 80))
+      let answer = try await companion.respond(to: line, options: .greedy(maximumTokens: 80))
       #expect(words.isEmpty || answer.reply.text.contains(words), "\(line): \(answer.reply.text)")
       #expect(answer.reply.isWellFormed)
     }
     // Behind words of danger nothing of this is said.
-    _ = try await companion.respond(to: "i want to kill myself", .greedy(maximumTokens: 80))
-    let after = try await companion.respond(to: "which gate was it?", .greedy(maximumTokens: 80))
+    _ = try await companion.respond(to: "i want to kill myself", options: .greedy(maximumTokens: 80))
+    let after = try await companion.respond(to: "which gate was it?", options: .greedy(maximumTokens: 80))
     #expect(after.source == .model)
   }
 
@@ -187,7 +190,7 @@ import Testing
       ("what is your name?", [.cache]), ("what is my name?", [.rule]), ("tell me a joke", [.model, .rule]),
       ("I live in Dunwich.", [.model]),
     ] {
-      let answer = try await companion.respond(to: line, .greedy(maximumTokens: 80))
+      let answer = try await companion.respond(to: line, options: .greedy(maximumTokens: 80))
       #expect(sources.contains(answer.source), "\(line): \(answer.source) \(answer.reply.text)")
     }
   }
@@ -196,7 +199,7 @@ import Testing
   func laterDanger() async throws {
     let companion = try Companion(other(), pet: mochi())
     func answer(_ line: String) async throws -> CompanionAnswer {
-      try await companion.respond(to: line, .greedy(maximumTokens: 80))
+      try await companion.respond(to: line, options: .greedy(maximumTokens: 80))
     }
     let first = try await answer("i want to kill myself")
     for _ in 0..<9 { _ = try await answer("i made soup for dinner") }
@@ -208,7 +211,7 @@ import Testing
 
   @Test("sincere questions whether it is a person are answered by rule")
   func honesty() async throws {
-    let answer = try await Companion(other(), pet: mochi()).respond(to: "are you a real person?", .greedy())
+    let answer = try await Companion(other(), pet: mochi()).respond(to: "are you a real person?", options: .greedy())
     #expect(answer.source == .rule && answer.reply.text.contains("AI"))
   }
 
@@ -219,7 +222,7 @@ import Testing
     // A pet's own model was trained on short lines and is not asked; others are.
     for (model, source) in [(model, CompanionAnswer.Source.rule), (try Pets.stranger(contextLength: 512), .model)] {
       let companion = try Companion(model, pet: mochi())
-      let long = try await companion.respond(to: letter + "then i had some tea", .greedy(maximumTokens: 80))
+      let long = try await companion.respond(to: letter + "then i had some tea", options: .greedy(maximumTokens: 80))
       guard case .shortened(let characters)? = long.notices.first else {
         Issue.record("nothing is said of it")
         return
@@ -228,10 +231,11 @@ import Testing
       #expect(characters > 20 && characters < letter.count)
       #expect(await companion.transcript.last?.user.count == characters)
     }
-    let danger = try await Companion(model, pet: mochi()).respond(to: letter + "i want to kill myself", .greedy())
+    let danger = try await Companion(model, pet: mochi()).respond(
+      to: letter + "i want to kill myself", options: .greedy())
     #expect(danger.source == .rule)
     for hostile in ["", " ", String(repeating: "\u{1F43E}", count: 100_000), String(repeating: "a", count: 3_000_000)] {
-      let answer = try await Companion(model, pet: mochi()).respond(to: hostile, .greedy(maximumTokens: 80))
+      let answer = try await Companion(model, pet: mochi()).respond(to: hostile, options: .greedy(maximumTokens: 80))
       #expect(answer.reply.isWellFormed)
     }
   }
@@ -242,11 +246,11 @@ import Testing
     let model = try LanguageModel.builtIn(.init(threadCount: 1))
     do {
       let first = try Companion(model, pet: folder.pet("mochi"))
-      _ = try await first.respond(to: "My name is Ottoline.", .greedy(maximumTokens: 80))
+      _ = try await first.respond(to: "My name is Ottoline.", options: .greedy(maximumTokens: 80))
       #expect(try await first.pet.memories().map(\.text) == ["user's name is Ottoline"])
     }
     let again = try Companion(model, pet: folder.pet("mochi"))
-    _ = try await again.respond(to: "What do you think my name is, little one?", .greedy(maximumTokens: 80))
+    _ = try await again.respond(to: "What do you think my name is, little one?", options: .greedy(maximumTokens: 80))
     #expect(await again.state().instructions?.contains("Ottoline") == true)
     let home = folder.path + "/mochi/"
     for name in try FileManager.default.contentsOfDirectory(atPath: home) {
@@ -266,7 +270,7 @@ import Testing
     let folder = PetFolder()
     let companion = try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: folder.pet("mochi"))
     for line in ["I want to kill myself.", "My name is Ottoline."] {
-      _ = try await companion.respond(to: line, .greedy(maximumTokens: 80))
+      _ = try await companion.respond(to: line, options: .greedy(maximumTokens: 80))
     }
     #expect(try await companion.pet.memories().isEmpty)
   }
@@ -276,14 +280,14 @@ import Testing
     let folder = PetFolder()
     let companion = try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: folder.pet("mochi"))
     for line in ["My name is Ottoline.", "Do you still know my name, small one?"] {
-      _ = try await companion.respond(to: line, .greedy(maximumTokens: 80))
+      _ = try await companion.respond(to: line, options: .greedy(maximumTokens: 80))
     }
     #expect(await companion.state().instructions?.contains("Ottoline") == true)
     let fact = try #require(try await companion.pet.memories().first)
     try await companion.pet.edit(fact.id, value: "Philippa")
     try await companion.prewarm()
     #expect(try await told(companion).contains("user's name is Ottoline") == false)
-    _ = try await companion.respond(to: "Do you still know my name, small one?", .greedy(maximumTokens: 80))
+    _ = try await companion.respond(to: "Do you still know my name, small one?", options: .greedy(maximumTokens: 80))
     #expect(await companion.state().instructions?.contains("Philippa") == true)
     try await companion.pet.forget(fact.id)
     try await companion.prewarm()
@@ -300,7 +304,7 @@ import Testing
     let companion = try Companion(try LanguageModel.builtIn(.init(threadCount: 1)), pet: mochi())
     try await withThrowingTaskGroup(of: Void.self) { group in
       for line in ["Hello!", "The kettle is red.", "are you a real person?", "My socks are wet."] {
-        group.addTask { _ = try await companion.respond(to: line, .greedy(maximumTokens: 80)) }
+        group.addTask { _ = try await companion.respond(to: line, options: .greedy(maximumTokens: 80)) }
       }
       try await group.waitForAll()
     }
@@ -319,12 +323,12 @@ import Testing
     for _ in 0..<2 {
       let companion = try Companion(model, pet: folder.pet("zest"))
       answers.append([])
-      for line in lines { answers[answers.count - 1].append(try await companion.respond(to: line, .greedy())) }
+      for line in lines { answers[answers.count - 1].append(try await companion.respond(to: line, options: .greedy())) }
     }
     #expect(answers[0].map(\.source) == [.model, .model] && answers[1].map(\.source) == [.cache, .cache])
     #expect(answers[0].map(\.reply) == answers[1].map(\.reply))
     let other = try Companion(model, pet: folder.pet("zest"))
-    #expect(try await other.respond(to: lines[1], .greedy()).source == .model)
+    #expect(try await other.respond(to: lines[1], options: .greedy()).source == .model)
   }
 
   @Test("care changes how it is, and that changes what the model is told and what it may do")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What a model has before it")
 struct ContextTests {
-  private func options(_ tokens: Int = 80) throws -> GenerationOptions { try .greedy(maximumTokens: tokens) }
+  private func options(_ tokens: Int = 80) throws -> GenerationOptions { .greedy(maximumTokens: tokens) }
 
   @Test("every token that was read is of one part")
   func report() async throws {
@@ -15,7 +15,7 @@ struct ContextTests {
       let companion = try Companion(model, pet: Pets.mochi(memories: ["user's name is Ada", "user has a red kite"]))
       var turns: [Int] = []
       for line in ["Your kettle has a lid of brass.", "Your kettle is very old."] {
-        let answer = try await companion.respond(to: line, options(20))
+        let answer = try await companion.respond(to: line, options: options(20))
         let context = try #require(answer.context)
         #expect(context.used == answer.generation.usage.promptTokens && context.capacity == model.contextLength)
         #expect(context.message == (try model.tokenizer.encode(line).count) && (0..<40).contains(context.frame))
@@ -38,12 +38,12 @@ struct ContextTests {
     let model = try LanguageModel.builtIn(.init(threadCount: 1, contextLength: 256))
     let many = (0..<9).map { "user has a friend called Quentin the \($0)th of Dunwich" }
     let answer = try await Companion(model, pet: Pets.mochi(memories: many)).respond(
-      to: "Your kettle has a lid of brass.", options(60))
+      to: "Your kettle has a lid of brass.", options: options(60))
     let context = try #require(answer.context)
     #expect(context.system[.memories] ?? 0 <= 256 / 8 + 4 && context.omitted.memories > 4)
     let pasted = [String(repeating: "tea ", count: 9000)]
     let other = try await Companion(model, pet: Pets.mochi(memories: pasted)).respond(
-      to: "Your kettle has a lid of brass.", options(60))
+      to: "Your kettle has a lid of brass.", options: options(60))
     #expect(other.context?.system[.memories] == nil && other.context?.omitted.memories == 1)
   }
 
@@ -58,7 +58,7 @@ struct ContextTests {
     var dropped = 0
     for turn in 0..<20 {
       let line = turn == 0 ? "My xylophone fell into the harbour at breakfast." : "Chair number \(turn) is blue."
-      let answer = try await companion.respond(to: line, options(40))
+      let answer = try await companion.respond(to: line, options: options(40))
       #expect(answer.reply.isWellFormed)
       dropped += answer.context?.omitted.turns ?? 0
       #expect(answer.generation.usage.promptTokens + 40 <= 384)
@@ -85,7 +85,7 @@ struct ContextTests {
     let pet = try Pets.mochi()
     let companion = try Companion(Pets.stranger(), pet: pet)
     for turn in 0..<6 {
-      _ = try await companion.respond(to: "Chair number \(turn) is blue.", options(40))
+      _ = try await companion.respond(to: "Chair number \(turn) is blue.", options: options(40))
       try await companion.makeReady(options(40))
     }
     let transcript = await companion.transcript
@@ -104,7 +104,7 @@ struct ContextTests {
       "My name is Ottoline.", "I love red kites.", "I hate olives.", "I live in Dunwich.", "My brother is called Piet.",
       "What shall I fly today, a kite?", "Are olives good for a cake?", "Does Piet like Dunwich?",
     ] {
-      let answer = try await companion.respond(to: line, options(40))
+      let answer = try await companion.respond(to: line, options: options(40))
       let usage = answer.generation.usage
       #expect(usage.cachedTokens >= before, "\(line)")
       before = usage.promptTokens + usage.completionTokens - 1

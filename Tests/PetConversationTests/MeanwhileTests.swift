@@ -29,18 +29,18 @@ struct MeanwhileTests {
     let (held, folder) = (try HeldModel(), PetFolder())
     let pet = try folder.pet("mochi")
     let companion = try Companion(held.model, pet: pet)
-    let options = try GenerationOptions.greedy(maximumTokens: 20)
+    let options = GenerationOptions.greedy(maximumTokens: 20)
     await held.hold()
     defer { held.gate.open() }
     let asked = held.gate.nextRequest()
-    let turn = Task { try await companion.respond(to: "My name is Ottoline.", options) }
+    let turn = Task { try await companion.respond(to: "My name is Ottoline.", options: options) }
     for await _ in asked {}
     try await pet.forgetEverything()
     held.gate.open()
     _ = try await turn.value
     #expect(try await pet.memories().isEmpty)
     // What is said afterwards is.
-    _ = try await companion.respond(to: "My name is Ottoline.", options)
+    _ = try await companion.respond(to: "My name is Ottoline.", options: options)
     #expect(try await pet.memories().map(\.text) == ["user's name is Ottoline"])
   }
 
@@ -49,14 +49,14 @@ struct MeanwhileTests {
     let (held, folder) = (try HeldModel(), PetFolder())
     let pet = try folder.pet("mochi")
     let (one, other) = (try Companion(held.model, pet: pet), try Companion(held.model, pet: pet))
-    let options = try GenerationOptions.greedy(maximumTokens: 20)
-    _ = try await one.respond(to: "My name is Ottoline.", options)
+    let options = GenerationOptions.greedy(maximumTokens: 20)
+    _ = try await one.respond(to: "My name is Ottoline.", options: options)
     await held.hold()
     defer { held.gate.open() }
     let asked = held.gate.nextRequest()
-    let turn = Task { try await one.respond(to: "Do you still know my name, small one?", options) }
+    let turn = Task { try await one.respond(to: "Do you still know my name, small one?", options: options) }
     for await _ in asked {}
-    #expect(try await other.respond(to: "Hello!", options).source == .cache)
+    #expect(try await other.respond(to: "Hello!", options: options).source == .cache)
     held.gate.open()
     _ = try await turn.value
     #expect(try await pet.memories().map(\.uses) == [1])
@@ -69,7 +69,7 @@ struct MeanwhileTests {
     folder.wait(seconds: 12 * 3600 - 2)
     let tomorrow = CivilDay(at: folder.now.seconds).adding(1)
     let companion = try Companion(Pets.stranger(), pet: folder.pet("mochi"))
-    _ = try await companion.respond(to: "tomorrow I have an exam", .greedy(maximumTokens: 20)) { _ in
+    _ = try await companion.respond(to: "tomorrow I have an exam", options: .greedy(maximumTokens: 20)) { _ in
       folder.wait(seconds: 5)
     }
     #expect(try await companion.pet.memories().map(\.text) == ["has an exam on \(tomorrow.written)"])
@@ -80,7 +80,7 @@ struct MeanwhileTests {
     let folder = PetFolder()
     let pet = try folder.pet("zest")
     let companion = try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: pet)
-    _ = try await companion.respond(to: "Your kettle has a lid of brass.", .greedy())
+    _ = try await companion.respond(to: "Your kettle has a lid of brass.", options: .greedy())
     #expect(pet.cacheStatistics?.entries == 1)
     await #expect(throws: MemoryError.noSuchFact(99)) {
       if isEdited { try await pet.edit(99, value: "x") } else { try await pet.forget(99) }
@@ -100,7 +100,7 @@ struct MeanwhileTests {
       return []
     }
     defer { asking.cancel() }
-    let answer = try await companion.respond(to: "the bus driver was singing", .greedy())
+    let answer = try await companion.respond(to: "the bus driver was singing", options: .greedy())
     #expect(answer.source == .bank)
     #expect(await asking.value == [answer.reply.written])
   }

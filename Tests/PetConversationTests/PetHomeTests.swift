@@ -26,12 +26,13 @@ struct PetHomeTests {
       let folder = PetFolder()
       do {
         let companion = try Companion(model, pet: folder.pet("mochi", key: key))
-        #expect(try await companion.respond(to: "i want to kill myself", .greedy(maximumTokens: 40)).source == .rule)
+        #expect(
+          try await companion.respond(to: "i want to kill myself", options: .greedy(maximumTokens: 40)).source == .rule)
       }
       let pet = try folder.pet("mochi", key: key)
       #expect(await pet.counters.dangers.isEmpty == (key != nil))
       // A greeting is not answered as if nothing had happened.
-      let answer = try await Companion(model, pet: pet).respond(to: "Hello!", .greedy(maximumTokens: 40))
+      let answer = try await Companion(model, pet: pet).respond(to: "Hello!", options: .greedy(maximumTokens: 40))
       #expect((answer.source == .cache) == (key != nil))
       if key != nil {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path + "/mochi") {
@@ -49,7 +50,8 @@ struct PetHomeTests {
     // Ten in the evening.
     folder.wait(seconds: 10 * 3600)
     func tell(_ pet: LivingPet) async throws -> CompanionAnswer {
-      try await Companion(Pets.stranger(), pet: pet).respond(to: "i want to kill myself", .greedy(maximumTokens: 40))
+      try await Companion(Pets.stranger(), pet: pet).respond(
+        to: "i want to kill myself", options: .greedy(maximumTokens: 40))
     }
     do {
       let pet = try folder.pet("mochi", settings)
@@ -70,11 +72,11 @@ struct PetHomeTests {
     let model = try Pets.stranger()
     do {
       let companion = try Companion(model, pet: folder.pet("mochi"))
-      _ = try await companion.respond(to: "i want to kill myself", .greedy(maximumTokens: 40))
+      _ = try await companion.respond(to: "i want to kill myself", options: .greedy(maximumTokens: 40))
     }
     let companion = try Companion(model, pet: folder.pet("mochi"))
     for line in 1...10 {
-      let answer = try await companion.respond(to: "i made soup for dinner", .greedy(maximumTokens: 40))
+      let answer = try await companion.respond(to: "i made soup for dinner", options: .greedy(maximumTokens: 40))
       #expect(answer.isUnwritten == (line <= 8), "\(line)")
     }
     #expect(await companion.state().written(after: nil)?.turns == 2)
@@ -112,7 +114,7 @@ struct PetHomeTests {
     let pet = LivingPet(try PersonaCatalog().entry("mochi").persona, name: "mochi", home: home) { [folder] in folder.now
     }
     let companion = try Companion(Pets.stranger(), pet: pet)
-    _ = try await companion.respond(to: "i made soup in the brass kettle", .greedy(maximumTokens: 10))
+    _ = try await companion.respond(to: "i made soup in the brass kettle", options: .greedy(maximumTokens: 10))
     let state = await companion.state()
     let conversation = try SavedConversation("tea", of: home)
     func bytes() throws -> Data { try Data(contentsOf: URL(filePath: conversation.path)) }
@@ -187,7 +189,8 @@ struct PetHomeTests {
       #expect(!(await pet.arrive()).contains { $0.text.contains("call you") })
     }
     let pet = try folder.pet("mochi")
-    _ = try await Companion(Pets.stranger(), pet: pet).respond(to: "I want to disappear", .greedy(maximumTokens: 40))
+    _ = try await Companion(Pets.stranger(), pet: pet).respond(
+      to: "I want to disappear", options: .greedy(maximumTokens: 40))
     #expect(try await pet.memories().isEmpty)
   }
 
@@ -198,7 +201,7 @@ struct PetHomeTests {
     folder.wait(seconds: 5 * 3600)
     _ = await pet.arrive()
     #expect(await pet.speakFirst().reply == nil)
-    _ = try await Companion(Pets.stranger(), pet: pet).respond(to: "Hello!", .greedy())
+    _ = try await Companion(Pets.stranger(), pet: pet).respond(to: "Hello!", options: .greedy())
     let (none, again) = await pet.speakFirst()
     #expect(none == nil && again ?? 0 > 0)
     var said: [String] = []
@@ -208,7 +211,7 @@ struct PetHomeTests {
     }
     // Nobody answers: it does not go on and on.
     #expect(said.count == InitiativeSettings().mostUnanswered && Set(said).count == said.count)
-    _ = try await Companion(Pets.stranger(), pet: pet).respond(to: "Hello!", .greedy())
+    _ = try await Companion(Pets.stranger(), pet: pet).respond(to: "Hello!", options: .greedy())
     folder.wait(seconds: 12 * 3600)
     #expect(await pet.speakFirst().reply != nil)
 

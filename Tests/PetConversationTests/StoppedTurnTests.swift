@@ -25,14 +25,14 @@ import Testing
   func stoppedAtOnce(line: String) async throws {
     let companion = try Companion(model(), pet: Pets.mochi())
     for line in ["My dog is called Wotan.", "The bus driver was singing again."] {
-      _ = try await companion.respond(to: line, .greedy(maximumTokens: 40))
+      _ = try await companion.respond(to: line, options: .greedy(maximumTokens: 40))
     }
     let before = await companion.state()
     let shares = await companion.pet.shares
     let shown = Mutex("")
     let turn = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await companion.respond(to: line, .greedy(maximumTokens: 40)) { piece in
+      return try await companion.respond(to: line, options: .greedy(maximumTokens: 40)) { piece in
         shown.withLock { $0 += piece }
       }
     }
@@ -47,9 +47,9 @@ import Testing
     #expect(await companion.pet.shares == shares)
     // And the next turn is as if it had been the first try.
     let never = try Companion(model(), pet: Pets.mochi(), resuming: before)
-    let again = try await companion.respond(to: "Is it late?", .greedy(maximumTokens: 40))
+    let again = try await companion.respond(to: "Is it late?", options: .greedy(maximumTokens: 40))
     #expect(
-      try await never.respond(to: "Is it late?", .greedy(maximumTokens: 40)).generation.usage.promptTokens
+      try await never.respond(to: "Is it late?", options: .greedy(maximumTokens: 40)).generation.usage.promptTokens
         == again.generation.usage.promptTokens)
   }
 
@@ -64,7 +64,9 @@ import Testing
       let before = await companion.state()
       let shown = Mutex("")
       let turn = Task { [companion] in
-        try await companion.respond(to: line, .greedy(maximumTokens: 64)) { piece in shown.withLock { $0 += piece } }
+        try await companion.respond(to: line, options: .greedy(maximumTokens: 64)) { piece in
+          shown.withLock { $0 += piece }
+        }
       }
       // A turn takes some 30 ms here; where all take longer, more of them are stopped early.
       let delay = Task { [wait = Int.random(in: 0..<40_000, using: &dice)] in
@@ -101,12 +103,12 @@ import Testing
   @Test("a turn that fails leaves the conversation as it was")
   func failed() async throws {
     let companion = try Companion(Pets.stranger(), pet: Pets.mochi())
-    _ = try await companion.respond(to: "The kettle is red.", .greedy(maximumTokens: 20))
+    _ = try await companion.respond(to: "The kettle is red.", options: .greedy(maximumTokens: 20))
     let before = await companion.state()
-    var impossible = try GenerationOptions.greedy(maximumTokens: 20)
+    var impossible = GenerationOptions.greedy(maximumTokens: 20)
     // Of another model.
     impossible.grammar = try model().outputGrammar(ReplyForm())
-    await #expect(throws: (any Error).self) { try await companion.respond(to: "And the lid?", impossible) }
+    await #expect(throws: (any Error).self) { try await companion.respond(to: "And the lid?", options: impossible) }
     #expect(await companion.state() == before)
   }
 
@@ -128,7 +130,7 @@ import Testing
         let companion = try Companion(model, pet: pet)
         let lines = ["Your kettle has a lid of brass.", "Your kettle is very old."]
         for line in lines {
-          _ = try await companion.respond(to: line, options(temperature, isSeedRandom: isSeedRandom))
+          _ = try await companion.respond(to: line, options: options(temperature, isSeedRandom: isSeedRandom))
         }
         let statistics = try #require(pet.cacheStatistics)
         #expect(statistics.hits == (isKept && run == 1 ? 2 : 0) && statistics.misses == (isKept && run == 0 ? 2 : 0))

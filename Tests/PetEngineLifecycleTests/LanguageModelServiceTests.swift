@@ -33,7 +33,7 @@ struct LanguageModelServiceTests {
   }
 
   private func endless() throws -> GenerationOptions {
-    var options = try GenerationOptions.greedy(maximumTokens: 1_000_000)
+    var options = GenerationOptions.greedy(maximumTokens: 1_000_000)
     options.stopsAtEnd = false
     return options
   }
@@ -46,7 +46,7 @@ struct LanguageModelServiceTests {
       async let running: Void = service.run()
       await wait(for: .loaded, of: service)
       let text = try await service.use { model in
-        try await LanguageModelSession(model).respond(to: "Hello!", .greedy(maximumTokens: 4)).text
+        try await LanguageModelSession(model: model).respond(to: "Hello!", options: .greedy(maximumTokens: 4)).text
       }
       #expect(!text.isEmpty)
       trigger.triggerGracefulShutdown()
@@ -143,7 +143,8 @@ struct LanguageModelServiceTests {
     #expect(await ended.first { _ in true }?.finishReason == .cancelled)
     await #expect(throws: LanguageModelError.emptyPrompt) {
       let refused: AsyncThrowingStream<String, any Error> = service.streaming { model, send in
-        _ = try await LanguageModelSession(model).respond(to: "one", .greedy(maximumTokens: 1), onText: send)
+        _ = try await LanguageModelSession(model: model).respond(
+          to: "one", options: .greedy(maximumTokens: 1), onText: send)
         throw LanguageModelError.emptyPrompt
       }
       for try await _ in refused {}

@@ -23,9 +23,9 @@ struct ToolSessionTests {
   @Test("the model asks for a tool, reads what it gave, and answers; the person reads the answer only")
   func call() async throws {
     let model = ScriptedModel([oslo, .text("Take an umbrella.")])
-    let session = try ToolSession(model, tools: [Weather()], instructions: "Be kind.")
+    let session = try ToolSession(model: model, tools: [Weather()], instructions: "Be kind.")
     let shown = Mutex("")
-    let result = try await session.respond(to: "Oslo?", .greedy()) { piece in shown.withLock { $0 += piece } }
+    let result = try await session.respond(to: "Oslo?", options: .greedy()) { piece in shown.withLock { $0 += piece } }
     #expect(result.text == "Take an umbrella." && shown.withLock { $0 } == result.text)
     #expect(
       model.requests.map(\.message) == ["Oslo?", #"{"tool_result": "weather", "content": "rain in Oslo"}"#])
@@ -42,8 +42,8 @@ struct ToolSessionTests {
       .text(#"{"tool": "weather", "arg"#), .call("wether", arguments: "{}"),
       .call("weather", arguments: #"{"town": "Oslo"}"#), oslo, .text("Rain."),
     ])
-    let session = try ToolSession(model, tools: [Weather()])
-    #expect(try await session.respond(to: "Oslo?", .greedy()).text == "Rain.")
+    let session = try ToolSession(model: model, tools: [Weather()])
+    #expect(try await session.respond(to: "Oslo?", options: .greedy()).text == "Rain.")
     let told = model.requests.map(\.message).dropFirst()
     #expect(told.allSatisfy { $0.hasPrefix(#"{"tool_error": "#) } == false)
     #expect(told.prefix(3).allSatisfy { $0.hasPrefix(#"{"tool_error": "#) })
@@ -55,9 +55,9 @@ struct ToolSessionTests {
   func endless() async throws {
     let oslo = oslo
     let model = ScriptedModel { _, _ in oslo }
-    let session = try ToolSession(model, tools: [Weather()], policy: ToolPolicy(maximumCalls: 3))
+    let session = try ToolSession(model: model, tools: [Weather()], policy: ToolPolicy(maximumCalls: 3))
     await #expect {
-      try await session.respond(to: "Oslo?", .greedy())
+      try await session.respond(to: "Oslo?", options: .greedy())
     } throws: {
       if case ToolError.tooManyCalls(3) = $0 { true } else { false }
     }
@@ -67,9 +67,9 @@ struct ToolSessionTests {
 
   @Test("what is wrong with a tool is thrown, with what the tool threw")
   func failing() async throws {
-    let session = try ToolSession(ScriptedModel([oslo]), tools: [Weather { _ in throw Broken() }])
+    let session = try ToolSession(model: ScriptedModel([oslo]), tools: [Weather { _ in throw Broken() }])
     await #expect {
-      try await session.respond(to: "Oslo?", .greedy())
+      try await session.respond(to: "Oslo?", options: .greedy())
     } throws: {
       if case ToolError.failed("weather", is Broken) = $0 { true } else { false }
     }
@@ -84,9 +84,9 @@ struct ToolSessionTests {
       return ""
     }
     let session = try ToolSession(
-      ScriptedModel([oslo]), tools: [stuck], policy: ToolPolicy(timeLimit: .seconds(5)), clock: ImmediateClock())
+      model: ScriptedModel([oslo]), tools: [stuck], policy: ToolPolicy(timeLimit: .seconds(5)), clock: ImmediateClock())
     await #expect {
-      try await session.respond(to: "Oslo?", .greedy())
+      try await session.respond(to: "Oslo?", options: .greedy())
     } throws: {
       if case ToolError.timedOut("weather", .seconds(5)) = $0 { true } else { false }
     }
@@ -104,8 +104,8 @@ struct ToolSessionTests {
       end.finish()
       return ""
     }
-    let session = try ToolSession(ScriptedModel([oslo]), tools: [slow], policy: ToolPolicy(timeLimit: nil))
-    let task = Task { try await session.respond(to: "Oslo?", .greedy()) }
+    let session = try ToolSession(model: ScriptedModel([oslo]), tools: [slow], policy: ToolPolicy(timeLimit: nil))
+    let task = Task { try await session.respond(to: "Oslo?", options: .greedy()) }
     for await _ in began {}
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
@@ -118,9 +118,9 @@ struct ToolSessionTests {
       request.message.hasSuffix("?")
         ? .call("weather", arguments: #"{"city": "\#(request.message.dropLast())"}"#) : .text(request.message)
     }
-    let session = try ToolSession(model, tools: [Weather()])
-    async let oslo = session.respond(to: "Oslo?", .greedy())
-    async let rome = session.respond(to: "Rome?", .greedy())
+    let session = try ToolSession(model: model, tools: [Weather()])
+    async let oslo = session.respond(to: "Oslo?", options: .greedy())
+    async let rome = session.respond(to: "Rome?", options: .greedy())
     let texts = try await [oslo.text, rome.text]
     #expect(texts[0].contains("rain in Oslo") && texts[1].contains("rain in Rome"))
     let messages = model.requests.map(\.message)
@@ -130,12 +130,12 @@ struct ToolSessionTests {
   @Test("what is to constrain replies gets the schema of the calls for every reply")
   func constraint() async throws {
     let model = ScriptedModel([oslo, .text("Rain.")])
-    let session = try ToolSession(model, tools: [Weather()]) { options, tools in
+    let session = try ToolSession(model: model, tools: [Weather()]) { options, tools in
       var options = options
       options.stopStrings = [tools.callSchema]
       return options
     }
-    _ = try await session.respond(to: "Oslo?", .greedy())
+    _ = try await session.respond(to: "Oslo?", options: .greedy())
     let schema = try ToolRegistry([Weather()]).callSchema
     #expect(model.requests.map(\.options.stopStrings) == [[schema], [schema]])
   }

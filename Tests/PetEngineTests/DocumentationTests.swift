@@ -78,18 +78,19 @@ import Testing
 
   @Test func firstReply() async throws {
     let path = Self.root.appending(path: "Tests/Fixtures/models/phi3-mha/model.gguf").path
-    var reply = ""
-    var usage = GenerationResult.Usage()
-    let model = try LanguageModel(path: path, .init(threadCount: 2))
-    let session = try LanguageModelSession(model, instructions: "You are a kind cat.")
-    for try await event in session.streamResponse(to: "Hello!", try .greedy(maximumTokens: 16)) {
-      switch event {
-      case .text(let text): reply += text
-      case .finished(let result): usage = result.usage
-      }
+    let model = try await LanguageModel.load(path: path, .init(threadCount: 2))
+    let session = try LanguageModelSession(model: model, instructions: "You are a kind cat.")
+    let answer = try await session.respond(to: "Hello!")
+    print(answer.text, answer.usage.completionTokens)
+    var pieces = ""
+    var last = ResponseStream.Snapshot?.none
+    for try await snapshot in session.streamResponse(to: "And you?", options: GenerationOptions(temperature: 0.3)) {
+      print(snapshot.piece, terminator: "")
+      pieces += snapshot.piece
+      last = snapshot
     }
-    #expect(!reply.isEmpty)
-    #expect(usage.completionTokens > 0 && usage.promptTokens > 0)
+    #expect(answer.usage.completionTokens > 0 && answer.usage.promptTokens > 0)
+    #expect(last?.text == pieces && last?.result?.text == pieces)
   }
 
   @Test func computedOnce() async throws {
@@ -97,14 +98,21 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appending(path: "pet-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: file) }
     let model = try LanguageModel(path: path, .init(threadCount: 2))
-    let pet = try LanguageModelSession(model, instructions: "You are a kind cat.")
-    _ = try await pet.respond(to: "Hello!", try .greedy(maximumTokens: 16))
+    let pet = try LanguageModelSession(model: model, instructions: "You are a kind cat.")
+    _ = try await pet.respond(to: "Hello!", options: .greedy(maximumTokens: 16))
     let twin = await pet.fork()
     try await pet.save(to: file)
-    let same = try LanguageModelSession(model, restoring: file)
+    let same = try LanguageModelSession(model: model, restoring: file)
     for session in [twin, same] {
-      #expect(try await session.respond(to: "And now?", try .greedy(maximumTokens: 4)).usage.cachedTokens > 10)
+      #expect(try await session.respond(to: "And now?", options: .greedy(maximumTokens: 4)).usage.cachedTokens > 10)
     }
+  }
+
+  struct Plan: Decodable {
+    enum Weather: String, Decodable, CaseIterable { case sun, rain, snow }
+    let weather: Weather
+    let minutes: UInt8
+    let isFar: Bool?
   }
 
   struct Walk: Generable {
@@ -118,9 +126,11 @@ import Testing
 
   @Test func values() async throws {
     let path = Self.root.appending(path: "Tests/Fixtures/models/phi3-mha/model.gguf").path
-    let session = try LanguageModelSession(LanguageModel(path: path, .init(threadCount: 2)))
+    let session = try LanguageModelSession(model: LanguageModel(path: path, .init(threadCount: 2)))
+    let plan = try await session.respond(to: "Where shall we go?", generating: Plan.self).value
+    #expect(Plan.Weather.allCases.contains(plan.weather))
     let walk = try await session.respond(
-      to: "Where shall we go?", generating: Walk.self, try .greedy(maximumTokens: 100)
+      to: "Where shall we go?", generating: Walk.self, options: .greedy(maximumTokens: 100)
     ).value
     #expect((5...90).contains(walk.minutes) && walk.place.unicodeScalars.count <= 40)
   }
@@ -131,7 +141,7 @@ import Testing
     let mochi = Persona(name: "Mochi", kind: "cat-dragon", temperament: "playful and warm")
     let life = LivingPet(mochi, state: PetState(hunger: 80), memories: ["user's name is Ada"])
     let pet = try Companion(model, pet: life)
-    let answer = try await pet.respond(to: "Hello!", try .greedy())
+    let answer = try await pet.respond(to: "Hello!", options: .greedy())
     print(answer.reply.text, answer.reply.emotion?.rawValue ?? "", answer.reply.actions.map(\.rawValue))
     #expect(!answer.reply.text.isEmpty && answer.reply.isWellFormed)
   }
@@ -142,13 +152,13 @@ import Testing
     let runtime = ModelRuntime(settings)
     let language = try await runtime.addLanguageModel(settings, in: store).model
     let kept = try await language.use { model in
-      let session = try LanguageModelSession(model, instructions: "You are a kind cat.")
-      _ = try await session.respond(to: "Hello!", try .greedy(maximumTokens: 16))
+      let session = try LanguageModelSession(model: model, instructions: "You are a kind cat.")
+      _ = try await session.respond(to: "Hello!", options: .greedy(maximumTokens: 16))
       return await session.state()
     }
     await language.unload()
     let next = try await language.use { model in
-      try await LanguageModelSession(model, resuming: kept).respond(to: "And now?", try .greedy(maximumTokens: 16))
+      try await LanguageModelSession(model: model, resuming: kept).respond(to: "And now?")
     }
     #expect(kept.exchanges.count == 1 && next.usage.promptTokens > 20)
   }

@@ -16,13 +16,13 @@ struct KernelDeterminismTests {
     var load = LanguageModel.LoadOptions(threadCount: threads, contextLength: 512)
     load.kernelVariant = variant
     let model = try LanguageModel.builtIn(load)
-    var options = try GenerationOptions.greedy(maximumTokens: 40)
+    var options = GenerationOptions.greedy(maximumTokens: 40)
     options.likeliestTold = 1
     var replies: [Generation] = []
     for line in Self.lines {
       let session = try LanguageModelSession(
-        model, instructions: "Mochi, cat-dragon, playful and warm\nfed, awake, happy")
-      replies.append(Generation(try await session.respond(to: line, options)))
+        model: model, instructions: "Mochi, cat-dragon, playful and warm\nfed, awake, happy")
+      replies.append(Generation(try await session.respond(to: line, options: options)))
     }
     return replies
   }

@@ -23,7 +23,9 @@ struct LazyLanguageModelTests {
     #expect(await lazy.state == .notLoaded)
     #expect(await lazy.facts.bytes == 0)
     let text = try await lazy.use { model in
-      try await LanguageModelSession(model, instructions: "You are a cat.").respond(to: "Hello!", .greedy()).text
+      try await LanguageModelSession(model: model, instructions: "You are a cat.").respond(
+        to: "Hello!", options: .greedy()
+      ).text
     }
     #expect(!text.isEmpty)
     let estimate = try MemoryEstimate(GGUFFile(.builtIn(name: "nano-v6.gguf")), .init(settings))
@@ -85,7 +87,7 @@ struct LazyLanguageModelTests {
     let pet = LivingPet(nil)
     let kept = try await lazy.use { model in
       let companion = try Companion(model, pet: pet, instructions: "You are a cat.")
-      _ = try await companion.respond(to: "Hello!", .greedy(maximumTokens: 24))
+      _ = try await companion.respond(to: "Hello!", options: .greedy(maximumTokens: 24))
       return await companion.state()
     }
     #expect(await runtime.respond(to: .critical) == [.clearCaches, .degrade("m")])
@@ -93,7 +95,7 @@ struct LazyLanguageModelTests {
     try await lazy.use { model in
       #expect(model.path == Self.small)
       let companion = try Companion(model, pet: pet, resuming: kept)
-      let answer = try await companion.respond(to: "Do you know me?", .greedy(maximumTokens: 80))
+      let answer = try await companion.respond(to: "Do you know me?", options: .greedy(maximumTokens: 80))
       #expect(answer.generation.usage.droppedTurns == 0 && answer.generation.usage.promptTokens > 30)
       let lines = await companion.state().exchanges.map(\.user)
       #expect(lines == ["Hello!", "Do you know me?"])
@@ -161,8 +163,10 @@ struct LazyLanguageModelTests {
       for cycle in 0..<220 {
         let model = models[cycle % 2]
         try await model.use {
-          let session = try LanguageModelSession($0, instructions: "You are a cat.")
-          guard try await !session.respond(to: "Hello!", .greedy(maximumTokens: 4)).tokens.isEmpty else { exit(3) }
+          let session = try LanguageModelSession(model: $0, instructions: "You are a cat.")
+          guard try await !session.respond(to: "Hello!", options: .greedy(maximumTokens: 4)).tokens.isEmpty else {
+            exit(3)
+          }
           loaded = min(loaded, ResidentMemory.read().current)
         }
         await model.unload()

@@ -26,7 +26,7 @@ struct DeterminismTests {
   }
 
   private static func options(speculates: Bool) throws -> GenerationOptions {
-    var options = try GenerationOptions.greedy(maximumTokens: 10)
+    var options = GenerationOptions.greedy(maximumTokens: 10)
     (options.speculates, options.stopsAtEnd) = (speculates, false)
     return options
   }
@@ -36,9 +36,9 @@ struct DeterminismTests {
     let plain = try Self.model(name, threads: 1, running: 1, cacheBytes: 0)
     var expected: [Conversation: [[Int32]]] = [:]
     for conversation in Self.conversations {
-      let session = try LanguageModelSession(plain, instructions: conversation.instructions)
+      let session = try LanguageModelSession(model: plain, instructions: conversation.instructions)
       for line in conversation.lines {
-        let reply = try await session.respond(to: line, Self.options(speculates: false))
+        let reply = try await session.respond(to: line, options: Self.options(speculates: false))
         expected[conversation, default: []].append(reply.tokens)
       }
     }
@@ -67,23 +67,23 @@ struct DeterminismTests {
     _ conversation: Conversation, _ model: LanguageModel, _ seed: UInt64
   ) async throws -> [[Int32]] {
     var random = RandomSource(seed: seed)
-    var session = try LanguageModelSession(model, instructions: conversation.instructions)
+    var session = try LanguageModelSession(model: model, instructions: conversation.instructions)
     if Bool.random(using: &random) { try await session.prewarm() }
     var replies: [[Int32]] = []
     for line in conversation.lines {
       let options = try Self.options(speculates: Bool.random(using: &random))
-      replies.append(try await session.respond(to: line, options).tokens)
+      replies.append(try await session.respond(to: line, options: options).tokens)
       switch Int.random(in: 0..<6, using: &random) {
       case 0: session = await session.fork()
       case 1:
         let other = await session.fork()
-        _ = try await other.respond(to: "Something else", options)
-      case 2: session = try LanguageModelSession(model, resuming: await session.state())
+        _ = try await other.respond(to: "Something else", options: options)
+      case 2: session = try LanguageModelSession(model: model, resuming: await session.state())
       case 3:
         let path = FileManager.default.temporaryDirectory.appending(path: "pet-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await session.save(to: path)
-        session = try LanguageModelSession(model, restoring: path)
+        session = try LanguageModelSession(model: model, restoring: path)
       case 4: await model.clearCache()
       default: break
       }

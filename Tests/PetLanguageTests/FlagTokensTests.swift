@@ -21,25 +21,25 @@ import PetLanguage
 
   /// A raised flag says nothing and leaves the conversation as it was.
   @Test func aFlagEndsTheReplyBeforeItBegins() async throws {
-    let session = try LanguageModelSession(Models.small(), instructions: "Be kind.")
-    var options = try GenerationOptions.greedy(maximumTokens: 4)
-    let first = try #require(try await session.respond(to: "hello", options).tokens.first)
+    let session = try LanguageModelSession(model: Models.small(), instructions: "Be kind.")
+    var options = GenerationOptions.greedy(maximumTokens: 4)
+    let first = try #require(try await session.respond(to: "hello", options: options).tokens.first)
 
-    let fresh = try LanguageModelSession(Models.small(), instructions: "Be kind.")
+    let fresh = try LanguageModelSession(model: Models.small(), instructions: "Be kind.")
     options.flags = FlagTokens(tokens: [first], threshold: 0)
-    let result = try await fresh.respond(to: "hello", options)
+    let result = try await fresh.respond(to: "hello", options: options)
     #expect(result.flag == first && result.finishReason == .flag && result.text.isEmpty && result.tokens.isEmpty)
     #expect(await fresh.transcript.isEmpty)
   }
 
   /// A flag that is not raised is no text either, wherever in the reply it would stand.
   @Test func aFlagIsNeverDrawn() async throws {
-    var options = try GenerationOptions.greedy(maximumTokens: 8)
-    let tokens = try await LanguageModelSession(Models.small()).respond(to: "hello", options).tokens
+    var options = GenerationOptions.greedy(maximumTokens: 8)
+    let tokens = try await LanguageModelSession(model: Models.small()).respond(to: "hello", options: options).tokens
     for sampled in [false, true] {
       options.flags = FlagTokens(tokens: tokens, threshold: 1)
       if sampled { options.sampling = try Sampler.Options(temperature: 2, topK: 0, seed: 4) }
-      let result = try await LanguageModelSession(Models.small()).respond(to: "hello", options)
+      let result = try await LanguageModelSession(model: Models.small()).respond(to: "hello", options: options)
       #expect(result.flag == nil && result.tokens.count > 0 && Set(result.tokens).isDisjoint(with: tokens))
     }
   }

@@ -37,8 +37,8 @@ struct GuidedTests {
   func values(_ name: String) async throws {
     let model = try name == "nano" ? Models.Reference.nano.load() : Models.small(name)
     for seed in 0..<12 {
-      let session = try LanguageModelSession(model, instructions: "Be kind.")
-      let walk = try await session.respond(to: "Where shall we go?", generating: Walk.self, options(seed))
+      let session = try LanguageModelSession(model: model, instructions: "Be kind.")
+      let walk = try await session.respond(to: "Where shall we go?", generating: Walk.self, options: options(seed))
       #expect((5...90).contains(walk.value.minutes) && (1...3).contains(walk.value.places.count))
       for place in walk.value.places {
         #expect(place.name.unicodeScalars.count <= 12 && (0...10).contains(place.distance ?? 0))
@@ -46,7 +46,7 @@ struct GuidedTests {
       #expect(walk.result.finishReason == .stop)
       #expect(await session.transcript.last?.reply == walk.result.text)
       // A turn like others: the conversation goes on behind it.
-      #expect(try await session.respond(to: "And now?", options(seed, 4)).usage.cachedTokens > 0)
+      #expect(try await session.respond(to: "And now?", options: options(seed, 4)).usage.cachedTokens > 0)
     }
   }
 
@@ -97,9 +97,9 @@ struct GuidedTests {
   @Test("a reply that ends too early is no value, and says so; what cannot be enforced is refused")
   func errors() async throws {
     let model = try Models.small()
-    let session = try LanguageModelSession(model)
+    let session = try LanguageModelSession(model: model)
     await #expect(throws: LanguageModelError.incompleteValue(type: "Walk", reason: .length)) {
-      try await session.respond(to: "Where?", generating: Walk.self, options(1, 5))
+      try await session.respond(to: "Where?", generating: Walk.self, options: options(1, 5))
     }
     #expect(throws: GrammarError.self) { try model.outputGrammar(jsonSchema: #"{"type":"objekt"}"#) }
     #expect(throws: GrammarError.self) { try model.outputGrammar(jsonSchema: #"{"not":{}}"#) }
@@ -108,7 +108,9 @@ struct GuidedTests {
     await #expect(throws: LanguageModelError.grammarOfOtherModel) {
       try await model.complete("Once", foreign)
     }
-    await #expect(throws: LanguageModelError.grammarOfOtherModel) { try await session.respond(to: "Once", foreign) }
+    await #expect(throws: LanguageModelError.grammarOfOtherModel) {
+      try await session.respond(to: "Once", options: foreign)
+    }
     let schema = #"{"type":"integer"}"#
     #expect(try model.outputGrammar(jsonSchema: schema) == model.outputGrammar(jsonSchema: schema))
     #expect(try model.outputGrammar(jsonSchema: schema) != model.outputGrammar(jsonSchema: #"{"type":"string"}"#))
@@ -169,9 +171,9 @@ struct GuidedTests {
     let model = try Models.Reference.nano.load()
     var answers = 0
     for seed in 0..<12 {
-      let session = try ToolSession(model, tools: [Clock()])
+      let session = try ToolSession(model: model, tools: [Clock()])
       do {
-        let answer = try await session.respond(to: "What is the time?", options(seed, 24))
+        let answer = try await session.respond(to: "What is the time?", options: options(seed, 24))
         #expect(ToolReply(answer.text) == .text)
         answers += 1
       } catch let error as ToolError {
@@ -187,7 +189,7 @@ struct GuidedTests {
         let parameters = GenerationSchema(json: #"{"not":{}}"#)
         func call(arguments: Arguments) async throws -> String { "" }
       }
-      return try ToolSession(Models.small(), tools: [Odd()])
+      return try ToolSession(model: Models.small(), tools: [Odd()])
     }
   }
 

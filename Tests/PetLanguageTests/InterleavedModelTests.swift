@@ -36,7 +36,7 @@ import Testing
     let tokens = try model.tokenizer.encode("<s> Once upon a time there was", specials: .parse)
     let logits = Mutex<[[Float]]>([])
     try await model.eachLogits(tokens) { _, values in logits.withLock { $0.append(Array(values)) } }
-    var options = try GenerationOptions.greedy(maximumTokens: 12)
+    var options = GenerationOptions.greedy(maximumTokens: 12)
     options.stopsAtEnd = false
     let reply = try await model.complete("hello there", options)
     return Answers(logits: logits.withLock { $0 }, tokens: reply.tokens, ownNumbers: model.ownNumbers)

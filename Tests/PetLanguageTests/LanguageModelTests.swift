@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import PetFiles
 import PetInference
 import PetLanguage
+import Synchronization
 import Testing
 
 @Suite struct LanguageModelTests {
@@ -9,11 +11,9 @@ import Testing
     _ model: LanguageModel, _ prompt: String, _ options: GenerationOptions
   ) async throws -> (streamed: String, result: GenerationResult) {
     var streamed = ""
-    for try await event in model.streamCompletion(of: prompt, options) {
-      switch event {
-      case .text(let text): streamed += text
-      case .finished(let result): return (streamed, result)
-      }
+    for try await snapshot in model.streamCompletion(of: prompt, options) {
+      streamed += snapshot.piece
+      if let result = snapshot.result { return (streamed, result) }
     }
     throw CancellationError()
   }
@@ -35,7 +35,7 @@ import Testing
 
   @Test func theContextIsTheLimit() async throws {
     let model = try Models.small(contextLength: 24)
-    var options = try GenerationOptions.greedy(maximumTokens: 100)
+    var options = GenerationOptions.greedy(maximumTokens: 100)
     options.stopsAtEnd = false
     let result = try await complete(model, "hi", options).result
     #expect(result.finishReason == .context)
@@ -59,7 +59,7 @@ import Testing
 
   @Test func cancellationEndsAtTheNextToken() async throws {
     let model = try Models.small()
-    var options = try GenerationOptions.greedy(maximumTokens: 1_000_000)
+    var options = GenerationOptions.greedy(maximumTokens: 1_000_000)
     options.stopsAtEnd = false
     let endless = options
     let task = Task {
@@ -73,5 +73,44 @@ import Testing
 
   @Test func refusesAFileThatIsNotThere() throws {
     #expect(throws: FileError.self) { try LanguageModel(path: "/nonexistent.gguf", .init(threadCount: 1)) }
+  }
+
+  @Test("a path and a URL load the same model, telling how far they are; the URL of no file is refused")
+  func loads() async throws {
+    let path = try Models.small().path
+    let parts = Mutex<[Double]>([])
+    let model = try await LanguageModel.load(path: path, .init(threadCount: 1)) { part in
+      parts.withLock { $0.append(part) }
+    }
+    let told = parts.withLock { $0 }
+    #expect(told.count > 1 && told == told.sorted() && told.last == 1)
+    let same = try await LanguageModel.load(contentsOf: URL(filePath: path), .init(threadCount: 1))
+    #expect(same.path == model.path && same.fingerprint == model.fingerprint)
+    let page = try #require(URL(string: "https://example.org/model.gguf"))
+    await #expect(throws: FileError.self) { try await LanguageModel.load(contentsOf: page, .init(threadCount: 1)) }
+  }
+
+  @Test(
+    "options take any value, and one out of its range is an error before anything is computed",
+    arguments: [(-0.1, 8), (11.0, 8), (Double.nan, 8), (1.0, 0), (1.0, 1_000_001)])
+  func refusesOptions(_ temperature: Double, _ tokens: Int) async throws {
+    let model = try Models.small()
+    let session = try LanguageModelSession(model: model)
+    let options = GenerationOptions(temperature: temperature, maximumTokens: tokens)
+    await #expect(throws: SamplingError.self) { try await session.respond(to: "Hello!", options: options) }
+    await #expect(throws: SamplingError.self) { try await model.complete("Hello!", options) }
+    await #expect(throws: SamplingError.self) {
+      for try await _ in session.streamResponse(to: "Hello!", options: options) { Issue.record("something is written") }
+    }
+    #expect(await model.worker.passes == 0)
+    #expect(await session.transcript.isEmpty)
+  }
+
+  @Test("the same seed gives the same reply, none a random one; the likeliest tokens need none")
+  func seeds() {
+    #expect(GenerationOptions(temperature: 0.5, seed: 7) == GenerationOptions(temperature: 0.5, seed: 7))
+    #expect(GenerationOptions().sampling.seed != GenerationOptions().sampling.seed)
+    #expect(!GenerationOptions().isRepeatable && GenerationOptions(seed: 7).isRepeatable)
+    #expect(GenerationOptions(temperature: 0) == .greedy())
   }
 }

@@ -77,7 +77,7 @@ struct ModelAdapterTests {
         try model.loadAdapter(path: Models.fixture("adapters/live/llama-\($0).gguf").path)
       })
     func reply(_ number: Int) async throws -> [Int32] {
-      var options = try GenerationOptions.greedy(maximumTokens: 30)
+      var options = GenerationOptions.greedy(maximumTokens: 30)
       options.stopsAtEnd = false
       let text = String(repeating: "word ", count: 3 + number)
       return try await model.complete(text, options, adapter: adapters[number % 4]).tokens
@@ -99,24 +99,26 @@ struct ModelAdapterTests {
     let file = try Self.adapter(for: path("phi3-mha"), in: scratch.path)
     _ = try ModelQuantizer.quantize(
       input: path("phi3-mha"), output: merged, types: TensorTypeRules(.f32), adapter: file)
-    let options = try GenerationOptions.greedy(maximumTokens: 12)
+    let options = GenerationOptions.greedy(maximumTokens: 12)
     let adapter = try model.loadAdapter(path: file)
     #expect(
       adapter.byteCount > 0 && adapter.path == file && adapter.name == "test" && adapter.ownNumbers == ["own.x": 7])
-    let session = try LanguageModelSession(model, instructions: "Be kind.", adapter: adapter)
+    let session = try LanguageModelSession(model: model, instructions: "Be kind.", adapter: adapter)
     try await session.prewarm()
     let other = try LanguageModelSession(
-      LanguageModel(path: merged, .init(threadCount: 1, contextLength: 512)), instructions: "Be kind.")
+      model: LanguageModel(path: merged, .init(threadCount: 1, contextLength: 512)), instructions: "Be kind.")
     var cached = 0
     for turn in 0..<3 {
-      let reply = try await session.respond(to: "And number \(turn)?", options)
-      #expect(try await other.respond(to: "And number \(turn)?", options).tokens == reply.tokens)
+      let reply = try await session.respond(to: "And number \(turn)?", options: options)
+      #expect(try await other.respond(to: "And number \(turn)?", options: options).tokens == reply.tokens)
       cached += reply.usage.cachedTokens
     }
     #expect(cached > 0)
-    let plain = try LanguageModelSession(model, resuming: await session.state())
-    let again = try LanguageModelSession(model, resuming: await session.state(), adapter: adapter)
-    let replies = try await [session, plain, again].asyncMap { try await $0.respond(to: "Last?", options).tokens }
+    let plain = try LanguageModelSession(model: model, resuming: await session.state())
+    let again = try LanguageModelSession(model: model, resuming: await session.state(), adapter: adapter)
+    let replies = try await [session, plain, again].asyncMap {
+      try await $0.respond(to: "Last?", options: options).tokens
+    }
     #expect(replies[0] == replies[2] && replies[0] != replies[1])
   }
 

@@ -41,7 +41,7 @@ import Testing
         #expect(tensor.dimensions == before.tensors[tensor.name]?.dimensions)
       }
       let model = try LanguageModel(path: path, .init(threadCount: 1, contextLength: 128))
-      var options = try GenerationOptions.greedy(maximumTokens: 20)
+      var options = GenerationOptions.greedy(maximumTokens: 20)
       options.stopsAtEnd = false
       let reply = try await model.complete("hello there", options)
       #expect(reply.tokens.count == 20)
@@ -97,7 +97,7 @@ import Testing
       #expect(file.tensors["blk.1.ffn_up.weight"]?.type == mix.standard.tensorType)
     }
     let model = try LanguageModel(path: small, .init(threadCount: 1, contextLength: 128))
-    var options = try GenerationOptions.greedy(maximumTokens: 5)
+    var options = GenerationOptions.greedy(maximumTokens: 5)
     options.stopsAtEnd = false
     #expect(try await model.complete("hello there", options).tokens.count == 5)
   }

@@ -107,17 +107,15 @@ struct ReferenceTests {
   @Test(arguments: Models.Reference.present) func greedy(_ reference: Models.Reference) async throws {
     let subject = try Subject(reference)
     let (goldens, model) = (subject.goldens, subject.model)
-    var options = try GenerationOptions.greedy(maximumTokens: 64)
+    var options = GenerationOptions.greedy(maximumTokens: 64)
     options.stopsAtEnd = true
     #expect(goldens.quantized_greedy.count == 20)
     for golden in goldens.quantized_greedy {
       #expect(try model.tokenizer.encode(golden.prompt) == golden.prompt_ids)
-      for try await event in model.streamCompletion(of: golden.prompt, options) {
-        guard case .finished(let result) = event else { continue }
-        let same = zip(result.tokens, golden.ids).prefix { $0 == $1 }.count
-        if same < golden.ids.count {
-          #expect(golden.gaps[same] < 0.5, "\(golden.prompt): differs at \(same), where llama.cpp was sure")
-        }
+      let result = try await model.complete(golden.prompt, options)
+      let same = zip(result.tokens, golden.ids).prefix { $0 == $1 }.count
+      if same < golden.ids.count {
+        #expect(golden.gaps[same] < 0.5, "\(golden.prompt): differs at \(same), where llama.cpp was sure")
       }
     }
   }
@@ -126,11 +124,11 @@ struct ReferenceTests {
   @Test(arguments: Models.Reference.present)
   func thirtyTurnsComputeOnlyWhatIsNew(_ reference: Models.Reference) async throws {
     let model = try reference.load()
-    let session = try LanguageModelSession(model, instructions: "You are a cat.")
-    let options = try GenerationOptions.greedy(maximumTokens: 16)
+    let session = try LanguageModelSession(model: model, instructions: "You are a cat.")
+    let options = GenerationOptions.greedy(maximumTokens: 16)
     var past = 0
     for turn in 1...30 {
-      let usage = try await session.respond(to: "This is message number \(turn). What now?", options).usage
+      let usage = try await session.respond(to: "This is message number \(turn). What now?", options: options).usage
       #expect(usage.droppedTurns == 0)
       #expect(usage.cachedTokens >= past)
       if turn > 1 { #expect(usage.promptTokens - usage.cachedTokens < 32) }

@@ -98,11 +98,12 @@ struct SchedulingTests {
   func alone(running: Int) async throws {
     let model = try model(running: running)
     func conversation(_ number: Int) async throws -> [[Int32]] {
-      let session = try LanguageModelSession(model, instructions: String(repeating: "Be kind. ", count: number % 8))
+      let session = try LanguageModelSession(
+        model: model, instructions: String(repeating: "Be kind. ", count: number % 8))
       var replies: [[Int32]] = []
       for turn in 0..<3 {
         let line = String(repeating: "word ", count: 1 + (number * 7 + turn) % 40)
-        replies.append(try await session.respond(to: line, options(number * 3 + turn)).tokens)
+        replies.append(try await session.respond(to: line, options: options(number * 3 + turn)).tokens)
       }
       return replies
     }
@@ -140,7 +141,7 @@ struct SchedulingTests {
     let model = try model()
     let sequence = model.makeSequence()
     let (started, starts) = AsyncStream<Void>.makeStream()
-    let options = try GenerationOptions.greedy(maximumTokens: 400)
+    let options = GenerationOptions.greedy(maximumTokens: 400)
     let first = Task {
       try await model.worker.generate([1, 2, 3], in: sequence, options, endTokens: []) { _ in starts.yield() }
     }
@@ -167,7 +168,7 @@ struct SchedulingTests {
   @Test("a time limit ends a reply with what there is, and one that still waits with nothing")
   func deadline() async throws {
     let model = try model(running: 1)
-    var short = try GenerationOptions.greedy(maximumTokens: 100_000)
+    var short = GenerationOptions.greedy(maximumTokens: 100_000)
     short.timeLimit = .milliseconds(30)
     short.stopsAtEnd = false
     async let first = model.complete("Once", short)
@@ -186,7 +187,7 @@ struct SchedulingTests {
     for await _ in started { break }
     func ask(_ name: String, _ priority: RequestPriority) -> Task<Void, any Error> {
       Task {
-        var options = try GenerationOptions.greedy(maximumTokens: 2)
+        var options = GenerationOptions.greedy(maximumTokens: 2)
         options.priority = priority
         _ = try await model.complete(name, options)
         answers.yield(name)

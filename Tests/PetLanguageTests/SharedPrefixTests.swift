@@ -9,7 +9,7 @@ import Testing
 struct SharedPrefixTests {
   private static let persona = String(repeating: "You are kind and short of words. ", count: 5)
 
-  private func options(_ tokens: Int = 8) throws -> GenerationOptions { try .greedy(maximumTokens: tokens) }
+  private func options(_ tokens: Int = 8) throws -> GenerationOptions { .greedy(maximumTokens: tokens) }
 
   private func model(cacheBytes: Int? = nil) throws -> LanguageModel {
     var options = LanguageModel.LoadOptions(threadCount: 2, contextLength: 512)
@@ -20,13 +20,13 @@ struct SharedPrefixTests {
   @Test("100 conversations keep one persona once, and each computes it no more", arguments: [false, true])
   func once(atOnce: Bool) async throws {
     let model = try model(cacheBytes: .max)
-    let first = try LanguageModelSession(self.model(), instructions: Self.persona)
-    let alone = try await first.respond(to: "Hello!", options())
-    let sessions = try (0..<100).map { _ in try LanguageModelSession(model, instructions: Self.persona) }
+    let first = try LanguageModelSession(model: self.model(), instructions: Self.persona)
+    let alone = try await first.respond(to: "Hello!", options: options())
+    let sessions = try (0..<100).map { _ in try LanguageModelSession(model: model, instructions: Self.persona) }
     let results = try await withThrowingTaskGroup(of: GenerationResult.self) { group in
       var results: [GenerationResult] = []
       for session in sessions {
-        group.addTask { try await session.respond(to: "Hello!", self.options()) }
+        group.addTask { try await session.respond(to: "Hello!", options: self.options()) }
         if !atOnce, let result = try await group.next() { results.append(result) }
       }
       for try await result in group { results.append(result) }
@@ -49,11 +49,11 @@ struct SharedPrefixTests {
     for turn in 0..<3 {
       for name in ["a", "b"] {
         let instructions = Self.persona + name
-        let session = try LanguageModelSession(model, instructions: instructions)
-        let result = try await session.respond(to: "Hello \(turn)", options())
+        let session = try LanguageModelSession(model: model, instructions: instructions)
+        let result = try await session.respond(to: "Hello \(turn)", options: options())
         #expect(result.usage.cachedTokens == 0)
-        let other = try LanguageModelSession(reference, instructions: instructions)
-        #expect(try await other.respond(to: "Hello \(turn)", options()).tokens == result.tokens)
+        let other = try LanguageModelSession(model: reference, instructions: instructions)
+        #expect(try await other.respond(to: "Hello \(turn)", options: options()).tokens == result.tokens)
       }
     }
     _ = try await model.complete("x", options(1))
@@ -65,16 +65,17 @@ struct SharedPrefixTests {
 
   @Test("a fork goes its own way from what was said")
   func fork() async throws {
-    let session = try LanguageModelSession(model(), instructions: Self.persona)
-    _ = try await session.respond(to: "Hello!", options())
+    let session = try LanguageModelSession(model: model(), instructions: Self.persona)
+    _ = try await session.respond(to: "Hello!", options: options())
     let fork = await session.fork()
     #expect(await fork.transcript == session.transcript)
     let (here, there) = (
-      try await session.respond(to: "Left.", options()), try await fork.respond(to: "Right.", options())
+      try await session.respond(to: "Left.", options: options()),
+      try await fork.respond(to: "Right.", options: options())
     )
-    let plain = try LanguageModelSession(model(), instructions: Self.persona)
-    _ = try await plain.respond(to: "Hello!", options())
-    #expect(try await plain.respond(to: "Left.", options()).tokens == here.tokens)
+    let plain = try LanguageModelSession(model: model(), instructions: Self.persona)
+    _ = try await plain.respond(to: "Hello!", options: options())
+    #expect(try await plain.respond(to: "Left.", options: options()).tokens == here.tokens)
     #expect(there.usage.cachedTokens > there.usage.promptTokens - 16)
     #expect(await fork.transcript.map(\.user) == ["Hello!", "Right."])
     #expect(await session.transcript.map(\.user) == ["Hello!", "Left."])
@@ -84,12 +85,12 @@ struct SharedPrefixTests {
   func saved() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "pet-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let session = try LanguageModelSession(model(), instructions: Self.persona)
-    for line in ["Hello!", "And now?"] { _ = try await session.respond(to: line, options()) }
+    let session = try LanguageModelSession(model: model(), instructions: Self.persona)
+    for line in ["Hello!", "And now?"] { _ = try await session.respond(to: line, options: options()) }
     try await session.save(to: path)
-    let expected = try await session.respond(to: "Go on.", options(30))
-    let restored = try LanguageModelSession(model(), restoring: path)
-    let found = try await restored.respond(to: "Go on.", options(30))
+    let expected = try await session.respond(to: "Go on.", options: options(30))
+    let restored = try LanguageModelSession(model: model(), restoring: path)
+    let found = try await restored.respond(to: "Go on.", options: options(30))
     #expect(found.tokens == expected.tokens && found.text == expected.text)
     #expect(found.usage.promptTokens == expected.usage.promptTokens)
     #expect(found.usage.cachedTokens == expected.usage.cachedTokens)
@@ -97,7 +98,7 @@ struct SharedPrefixTests {
     // Another model, another precision, a shorter context: refused, each with its reason.
     func reason(_ model: LanguageModel) throws -> KVSnapshotError.Reason? {
       do {
-        _ = try LanguageModelSession(model, restoring: path)
+        _ = try LanguageModelSession(model: model, restoring: path)
         return nil
       } catch let error as KVSnapshotError { return error.reason }
     }
@@ -128,20 +129,22 @@ struct SharedPrefixTests {
     many.stopsAtEnd = false
     let reference = try tests.model()
     let expected = try await reference.complete("Once", many)
-    let session = try LanguageModelSession(reference, instructions: persona)
-    let first = try await session.respond(to: "Hello!", few)
+    let session = try LanguageModelSession(model: reference, instructions: persona)
+    let first = try await session.respond(to: "Hello!", options: few)
     try await session.save(to: path)
 
     let model = try tests.model(cacheBytes: .max)
-    let restored = try LanguageModelSession(model, restoring: path)
-    _ = try await restored.respond(to: "And now?", few)
+    let restored = try LanguageModelSession(model: model, restoring: path)
+    _ = try await restored.respond(to: "And now?", options: few)
     let (started, starts) = AsyncStream<Void>.makeStream()
     let other = Task { [many] in try await model.complete("Once", many) { _ in starts.yield() } }
     for await _ in started { break }
     #expect(truncate(path, 4096) == 0)
-    await #expect(throws: InferenceError.fileLost(path: path)) { try await restored.respond(to: "Go on.", few) }
+    await #expect(throws: InferenceError.fileLost(path: path)) {
+      try await restored.respond(to: "Go on.", options: few)
+    }
     #expect(try await other.value.tokens == expected.tokens)
-    let again = try LanguageModelSession(model, instructions: persona)
-    #expect(try await again.respond(to: "Hello!", few).tokens == first.tokens)
+    let again = try LanguageModelSession(model: model, instructions: persona)
+    #expect(try await again.respond(to: "Hello!", options: few).tokens == first.tokens)
   }
 }

@@ -55,7 +55,7 @@ struct SpeculationTests {
       var expected: GenerationResult?
       for speculates in [false, true] {
         let model = try LanguageModel(path: path, .init(threadCount: 1, contextLength: context))
-        var options = try GenerationOptions.greedy(maximumTokens: 200)
+        var options = GenerationOptions.greedy(maximumTokens: 200)
         (options.stopsAtEnd, options.speculates) = (false, speculates)
         let result = try await model.complete("a b a b a b a b", options)
         #expect(result.finishReason == .context)

@@ -114,7 +114,7 @@ enum MonitorCosts {
     let observed = try LanguageModel.builtIn(options)
     /// By the processor's time of the whole process: one thread computes.
     func speed(_ model: LanguageModel) async throws -> Double {
-      var generation = try GenerationOptions.greedy(maximumTokens: 256)
+      var generation = GenerationOptions.greedy(maximumTokens: 256)
       generation.stopsAtEnd = false
       // What repeats itself would be guessed, at speeds of its own.
       generation.speculates = false

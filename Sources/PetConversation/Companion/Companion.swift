@@ -21,14 +21,14 @@ public actor Companion {
   /// - Parameters:
   ///   - instructions: the system text, for a pet without a persona; one with a persona has its own.
   ///   - key: of the conversation, among those with this pet.
-  /// - Throws: as ``LanguageModelSession/init(_:instructions:adapter:)``.
+  /// - Throws: as ``LanguageModelSession/init(model:instructions:adapter:)``.
   public init(
     _ model: LanguageModel, pet: LivingPet, instructions: String? = nil, conversation key: ConversationKey = .unnamed
   ) throws {
     self.model = model
     self.pet = pet
     self.key = key
-    session = try LanguageModelSession(model, instructions: instructions)
+    session = try LanguageModelSession(model: model, instructions: instructions)
     dangers = pet.settings.mindsDanger ? model.dangerFlags(.standard) : [:]
   }
 
@@ -36,7 +36,7 @@ public actor Companion {
   /// - Parameters:
   ///   - instructions: in the place of those it had; nil: the same.
   ///   - key: as of ``init(_:pet:instructions:conversation:)``.
-  /// - Throws: as ``LanguageModelSession/init(_:resuming:instructions:adapter:)``.
+  /// - Throws: as ``LanguageModelSession/init(model:resuming:instructions:adapter:)``.
   public init(
     _ model: LanguageModel, pet: LivingPet, resuming state: SessionState, instructions: String? = nil,
     conversation key: ConversationKey = .unnamed
@@ -44,12 +44,12 @@ public actor Companion {
     self.model = model
     self.pet = pet
     self.key = key
-    session = try LanguageModelSession(model, resuming: state, instructions: instructions)
+    session = try LanguageModelSession(model: model, resuming: state, instructions: instructions)
     dangers = pet.settings.mindsDanger ? model.dangerFlags(.standard) : [:]
   }
 
   /// A system text without a pet's life behind it. Danger is minded.
-  /// - Throws: as ``LanguageModelSession/init(_:instructions:adapter:)``.
+  /// - Throws: as ``LanguageModelSession/init(model:instructions:adapter:)``.
   public init(_ model: LanguageModel, instructions: String) throws {
     try self.init(model, pet: LivingPet(nil), instructions: instructions)
   }
@@ -98,14 +98,15 @@ public actor Companion {
   /// Answers `message`. Cancelling the task stops the reply at the next token, with what there is.
   /// - Parameter onText: receives the text sentence by sentence as it comes, each after it was judged, without the marks of emotion
   ///   and actions; at once, where written words may be said in its place.
-  /// - Throws: as ``LanguageModelSession/respond(to:_:onText:onFlag:)``; the conversation is then as before.
+  /// - Throws: as ``LanguageModelSession/respond(to:options:onText:)``; the conversation is then as before.
   public func respond(
-    to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void = { _ in }
+    to message: String, options: GenerationOptions = GenerationOptions(),
+    onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> CompanionAnswer {
     try await respondKeeping(to: message, options, waits: true, onText: onText).answer
   }
 
-  /// As ``respond(to:_:onText:)``, and what to keep of the conversation as it is then, before another turn begins.
+  /// As ``respond(to:options:onText:)``, and what to keep of the conversation as it is then, before another turn begins.
   /// - Parameter waits: for its turn, also when the task is cancelled meanwhile; else it is then not heard.
   /// - Throws: `CancellationError`, too.
   package func respondKeeping(
@@ -268,10 +269,10 @@ public actor Companion {
   /// - Parameter own: a fork of the conversation.
   private nonisolated func inFewWords(_ own: LanguageModelSession) async throws -> String? {
     let question = "In one short sentence: what have we talked about so far?"
-    guard try await own.roomForMessage(reserve: 64) > 64 else { return nil }
-    var options = try GenerationOptions.greedy(maximumTokens: 48)
+    guard try await own.turn({ draft in try draft.roomForMessage(reserve: 64) }) > 64 else { return nil }
+    var options = GenerationOptions.greedy(maximumTokens: 48)
     options.priority = .background
-    let result = try await own.respond(to: question, options) { _ in nil }
+    let result = try await own.respond(to: question, options: options)
     guard result.finishReason == .stop, ReplyCheck.standard.verdict(on: result.text) == .pass else { return nil }
     return result.text
   }

@@ -39,7 +39,7 @@ package actor LazyCompanion {
   deinit { sleeper?.cancel() }
 
   /// Answers `message`, on the model that is then loaded.
-  /// - Throws: as ``Companion/respond(to:_:onText:)`` and `LazyModel.use(isolation:_:)`.
+  /// - Throws: as ``Companion/respond(to:options:onText:)`` and `LazyModel.use(isolation:_:)`.
   package func respond(
     to message: String, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> CompanionAnswer {

@@ -167,12 +167,12 @@ package struct SafetyNet: Sendable, Equatable {
     guard let message = hearing.conversation.last?.user, let flags = model.flagTokens(dangers, hearing.flag) else {
       return nil
     }
-    var options = try GenerationOptions.greedy(maximumTokens: 1)
+    var options = GenerationOptions.greedy(maximumTokens: 1)
     options.flags = flags
     do {
-      let session = try LanguageModelSession(model)
+      let session = try LanguageModelSession(model: model)
       for turn in hearing.conversation.dropLast() { try await session.append(turn) }
-      let asked = try await session.respond(to: message, options, onText: { _ in })
+      let asked = try await session.respond(to: message, options: options, onText: { _ in })
       return asked.flag.flatMap { dangers[$0] }
     } catch LanguageModelError.messageTooLong {
       return nil
@@ -181,7 +181,7 @@ package struct SafetyNet: Sendable, Equatable {
 
   /// Continues a text, or answers it as a message, by ``reply(to:by:_:keepsMarks:onText:_:)``.
   /// - Throws: as ``LanguageModel/complete(_:_:adapter:onText:)``, or
-  ///   ``LanguageModelSession/init(_:instructions:adapter:)`` and its `respond`.
+  ///   ``LanguageModelSession/init(model:instructions:adapter:)`` and its `respond`.
   package func completion(
     of prompt: String, isChat: Bool, by model: LanguageModel, _ options: GenerationOptions,
     adapter: ModelAdapter? = nil, keepsMarks: Bool = false, onText: @escaping @Sendable (String) -> Void
@@ -190,7 +190,8 @@ package struct SafetyNet: Sendable, Equatable {
     return try await reply(to: hearing, by: model, options, keepsMarks: keepsMarks, onText: onText) {
       options, send in
       guard isChat else { return try await model.complete(prompt, options, adapter: adapter, onText: send) }
-      return try await LanguageModelSession(model, adapter: adapter).respond(to: prompt, options, onText: send)
+      return try await LanguageModelSession(model: model, adapter: adapter).respond(
+        to: prompt, options: options, onText: send)
     }
   }
 

@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// Share one among all requests with the same grammar: what one request worked out, the next finds ready. May be used
 /// from any thread; a mask in the making holds up others on the same grammar for the milliseconds it takes.
-public final class CompiledGrammar: Sendable {
-  public let grammar: Grammar
-  public let vocabulary: TokenVocabulary
+package final class CompiledGrammar: Sendable {
+  package let grammar: Grammar
+  package let vocabulary: TokenVocabulary
   let budget: ParseTables.Budget
   private let maskBytes: Int
   private let current: Mutex<ParseArena>
@@ -18,7 +18,7 @@ public final class CompiledGrammar: Sendable {
   ///     6 KB for 49,152 tokens.
   ///   - stateBytes: how much memory parse states may take, about 300 bytes each; at least 64 KB. When it is used up they
   ///     are made anew as they are needed. Twice as much may be taken while a mask is made.
-  public init(
+  package init(
     _ grammar: Grammar, vocabulary: TokenVocabulary, maskBytes: Int = 16 << 20, stateBytes: Int = 8 << 20
   ) {
     self.grammar = grammar
@@ -43,7 +43,7 @@ public final class CompiledGrammar: Sendable {
   }
 
   /// How much memory the states and masks take now.
-  public var cachedBytes: Int { arena.tables.withLock { $0.bytes + $0.masks.bytes } }
+  package var cachedBytes: Int { arena.tables.withLock { $0.bytes + $0.masks.bytes } }
 }
 
 /// Parse tables that matchers share.

@@ -2,14 +2,14 @@
 /// Follows an output through a grammar and says which tokens may come next.
 ///
 /// A value: a copy is a fork, and an old copy is a point to go back to. Copies share what they have worked out.
-public struct GrammarMatcher: Sendable {
+package struct GrammarMatcher: Sendable {
   private let compiled: CompiledGrammar
   private var arena: ParseArena
   private var state: Int32
   private var hasEnded = false
 
   /// A matcher before any output.
-  public init(_ compiled: CompiledGrammar) {
+  package init(_ compiled: CompiledGrammar) {
     self.compiled = compiled
     arena = compiled.arena
     state = arena.start
@@ -18,7 +18,7 @@ public struct GrammarMatcher: Sendable {
   /// Moves on over a token that was chosen. End tokens are accepted where `canEnd`, and nothing is accepted after one.
   /// - Returns: whether the token is allowed; the matcher is unchanged where it is not.
   /// - Complexity: O(bytes of the token) where the states were met before.
-  public mutating func accept(_ token: Int32) -> Bool {
+  package mutating func accept(_ token: Int32) -> Bool {
     guard !hasEnded else { return false }
     if compiled.vocabulary.endTokens.contains(token) {
       guard canEnd else { return false }
@@ -31,7 +31,7 @@ public struct GrammarMatcher: Sendable {
 
   /// Moves on over bytes, however they were divided into tokens. No bytes are always accepted, unless after the end.
   /// - Returns: whether the bytes are allowed; the matcher is unchanged where they are not.
-  public mutating func accept(bytes: some Sequence<UInt8>) -> Bool {
+  package mutating func accept(bytes: some Sequence<UInt8>) -> Bool {
     guard !hasEnded else { return false }
     let start = state
     let (next, isFull) = arena.tables.withLock { tables in
@@ -53,16 +53,16 @@ public struct GrammarMatcher: Sendable {
   /// Where it is empty before an end token, the vocabulary cannot spell what the grammar asks for, or following the text
   /// takes more than `GrammarLimits.stacks`.
   /// - Complexity: O(1) where an equal state was met before. Else one walk over the vocabulary at most: milliseconds.
-  public var mask: TokenMask {
+  package var mask: TokenMask {
     guard !hasEnded else { return compiled.noTokens }
     return arena.tables.withLock { $0.mask(of: state, compiled.vocabulary, compiled.budget) }
   }
 
   /// Whether the text so far is whole.
-  public var canEnd: Bool { !hasEnded && arena.tables.withLock { $0.notes[Int(state)].isComplete } }
+  package var canEnd: Bool { !hasEnded && arena.tables.withLock { $0.notes[Int(state)].isComplete } }
 
   /// Whether nothing can follow but the end, or the end was accepted.
-  public var isFinished: Bool {
+  package var isFinished: Bool {
     hasEnded || arena.tables.withLock { $0.notes[Int(state)].isComplete && $0.followers(of: state, atMost: 1).isEmpty }
   }
 
@@ -72,7 +72,7 @@ public struct GrammarMatcher: Sendable {
   /// The tokens that spell it are the caller's choice. The last of them may have to be left to the model: a token may
   /// begin with the end of this text and go on with what is not forced.
   /// - Parameter limit: the most bytes to return.
-  public func forcedBytes(limit: Int) -> [UInt8] {
+  package func forcedBytes(limit: Int) -> [UInt8] {
     guard !hasEnded, limit > 0 else { return [] }
     return arena.tables.withLock { tables in
       var forced: [UInt8] = []

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Which tokens may come next: one bit per token id. Immutable, and shared by all matchers in equal states.
-public final class TokenMask: Sendable {
+package final class TokenMask: Sendable {
   /// Bit `id % 64` of word `id / 64` is set where the token may come next. Bits past the vocabulary are 0.
-  public let words: [UInt64]
+  package let words: [UInt64]
   /// How many tokens may come next.
-  public let count: Int
+  package let count: Int
 
   init(words: [UInt64]) {
     self.words = words
@@ -12,13 +12,13 @@ public final class TokenMask: Sendable {
   }
 
   /// Whether a token may come next; false for ids outside the vocabulary. O(1).
-  public func allows(_ token: Int32) -> Bool {
+  package func allows(_ token: Int32) -> Bool {
     guard token >= 0, Int(token) / 64 < words.count else { return false }
     return words[Int(token) / 64] >> UInt64(token % 64) & 1 == 1
   }
 
   /// The tokens that may come next, ascending. O(vocabulary / 64 + count).
-  public var tokens: [Int32] {
+  package var tokens: [Int32] {
     var found: [Int32] = []
     found.reserveCapacity(count)
     for (index, word) in words.enumerated() {

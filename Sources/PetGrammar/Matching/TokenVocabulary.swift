@@ -3,13 +3,13 @@
 ///
 /// A trie over the bytes of all tokens, in depth-first order: whatever a prefix rules out is one jump. About 12 bytes of
 /// memory per distinct prefix, 2 MB for 49,152 tokens.
-public final class TokenVocabulary: Sendable {
+package final class TokenVocabulary: Sendable {
   /// How many tokens there are; ids are 0..<count.
-  public let count: Int
+  package let count: Int
   /// The tokens that end generation.
-  public let endTokens: Set<Int32>
+  package let endTokens: Set<Int32>
   /// The length of the longest token, in bytes.
-  public let longestToken: Int
+  package let longestToken: Int
 
   /// Bytes of all tokens in a row, and where each token's begin, and one end.
   private let bytes: [UInt8]
@@ -21,7 +21,7 @@ public final class TokenVocabulary: Sendable {
   ///   - endTokens: tokens that are allowed where the text may end, and nowhere else, whatever their bytes.
   /// - Throws: `TokenVocabularyError`.
   /// - Complexity: O(bytes log tokens); 40 to 47 ms for 49,152 tokens (measured).
-  public init(tokens: [[UInt8]], endTokens: Set<Int32>) throws(TokenVocabularyError) {
+  package init(tokens: [[UInt8]], endTokens: Set<Int32>) throws(TokenVocabularyError) {
     guard tokens.count <= 1 << 24 else { throw .tooManyTokens(count: tokens.count) }
     for token in endTokens.sorted() where token < 0 || Int(token) >= tokens.count {
       throw .endTokenOutOfRange(token: token, count: tokens.count)
@@ -49,7 +49,7 @@ public final class TokenVocabulary: Sendable {
   }
 
   /// As `init(tokens:endTokens:)`, with the bytes of each id from a closure.
-  public convenience init(
+  package convenience init(
     count: Int, endTokens: Set<Int32>, bytes: (Int32) -> [UInt8]
   ) throws(TokenVocabularyError) {
     guard count <= 1 << 24 else { throw .tooManyTokens(count: count) }
@@ -60,7 +60,7 @@ public final class TokenVocabulary: Sendable {
   static let maximumLength = 4096
 
   /// The bytes of a token; none for end tokens and ids outside the vocabulary.
-  public func bytes(of token: Int32) -> ArraySlice<UInt8> {
+  package func bytes(of token: Int32) -> ArraySlice<UInt8> {
     guard token >= 0, Int(token) < count else { return [] }
     return bytes[Int(starts[Int(token)])..<Int(starts[Int(token) + 1])]
   }

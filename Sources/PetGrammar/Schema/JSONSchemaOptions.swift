@@ -2,24 +2,24 @@
 import PetJSON
 
 /// How a JSON schema becomes a grammar.
-public struct JSONSchemaOptions: Sendable, Equatable {
+package struct JSONSchemaOptions: Sendable, Equatable {
   /// Where white space may be. Nothing is allowed that could go on without end.
-  public enum WhiteSpace: Sendable, Equatable {
+  package enum WhiteSpace: Sendable, Equatable {
     /// None: compact JSON.
     case none
     /// One space, or none, after each comma and colon.
     case optionalSpaces
   }
 
-  public var whiteSpace: WhiteSpace
+  package var whiteSpace: WhiteSpace
   /// Whether an object schema that names properties but says nothing of `additionalProperties` admits no others, and a
   /// `prefixItems` without `items` no more elements. A model invents what it may invent. Off, the specification's rule
   /// holds: what is not forbidden is allowed.
-  public var isStrict: Bool
+  package var isStrict: Bool
   /// Whether strings and keys that the schema leaves free may hold a brace.
   package var bracesInTexts = true
 
-  public init(whiteSpace: WhiteSpace = .none, isStrict: Bool = true) {
+  package init(whiteSpace: WhiteSpace = .none, isStrict: Bool = true) {
     self.whiteSpace = whiteSpace
     self.isStrict = isStrict
   }
@@ -47,7 +47,7 @@ extension Grammar {
   ///
   /// - Parameter jsonSchema: the schema as JSON text in UTF-8.
   /// - Throws: `GrammarError`.
-  public init(
+  package init(
     jsonSchema: [UInt8], options: JSONSchemaOptions = JSONSchemaOptions(), limits: GrammarLimits = GrammarLimits()
   ) throws(GrammarError) {
     let root = try JSONValue(schema: jsonSchema, limits: limits)
@@ -59,7 +59,7 @@ extension Grammar {
 
   /// Any JSON value, or any JSON object: the grammar of "JSON mode".
   /// - Throws: `GrammarError`, where `limits` are too small for it.
-  public static func json(
+  package static func json(
     objectsOnly: Bool = false, options: JSONSchemaOptions = JSONSchemaOptions(), limits: GrammarLimits = GrammarLimits()
   ) throws(GrammarError) -> Grammar {
     let schema = objectsOnly ? #"{"type":"object"}"# : "true"

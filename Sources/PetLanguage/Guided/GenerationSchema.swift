@@ -6,8 +6,31 @@ public struct GenerationSchema: Sendable, Equatable {
   /// Whether an object may be without it.
   public private(set) var isOptional = false
 
-  /// A schema as it stands. What of it can be enforced: `Grammar.init(jsonSchema:options:limits:)`.
+  /// A schema as it stands. What of it can be enforced: ``LanguageModel/outputGrammar(jsonSchema:)``.
   public init(json: String) { self.json = json }
+
+  /// The schema of what a type decodes: its own where it is ``Generable``, else that of its properties, by the names that they
+  /// are decoded by, in that order. Nested types, arrays, optionals (which a value may be without) and `CaseIterable` enums with
+  /// raw values are followed; strings and arrays have any length. O(properties).
+  ///
+  /// ```swift
+  /// struct Walk: Decodable {
+  ///   enum Weather: String, Decodable, CaseIterable { case sun, rain }
+  ///   let weather: Weather
+  ///   let minutes: UInt8
+  /// }
+  /// ```
+  /// - Throws: `GenerationSchemaError` naming the property that has no schema.
+  public init(of type: (some Decodable).Type) throws(GenerationSchemaError) {
+    if let type = type as? any Generable.Type {
+      self = type.schema
+      return
+    }
+    let recorder = SchemaRecorder(of: "\(type)")
+    // What it throws is recorded, too.
+    _ = try? recorder.value(type)
+    self = try recorder.schema()
+  }
 
   private init(_ type: String, _ rules: [(name: String, value: String?)] = []) {
     let rules = rules.compactMap { rule in rule.value.map { #","\#(rule.name)":\#($0)"# } }
@@ -53,6 +76,10 @@ public struct GenerationSchema: Sendable, Equatable {
 
   /// An object with these members, in this order, and no others.
   public static func object(_ members: KeyValuePairs<String, GenerationSchema>) -> GenerationSchema {
+    object(members: Array(members))
+  }
+
+  static func object(members: [(key: String, value: GenerationSchema)]) -> GenerationSchema {
     let properties = members.map { "\(JSONText.quoted($0.key)):\($0.value.json)" }.joined(separator: ",")
     let required = members.filter { !$0.value.isOptional }.map { JSONText.quoted($0.key) }.joined(separator: ",")
     return GenerationSchema(

@@ -51,12 +51,17 @@ extension LanguageModel {
   /// A grammar for this model's replies.
   /// - Throws: `TokenVocabularyError` for a vocabulary that no model has.
   /// - Complexity: the first time O(bytes of the vocabulary): tens of milliseconds.
-  public func outputGrammar(_ grammar: Grammar) throws(TokenVocabularyError) -> OutputGrammar {
+  package func outputGrammar(_ grammar: Grammar) throws(TokenVocabularyError) -> OutputGrammar {
     OutputGrammar(compiled: CompiledGrammar(grammar, vocabulary: try grammarVocabulary()))
   }
 
-  /// The grammar of a JSON schema. Schemas that were asked for lately are ready.
-  /// - Throws: `GrammarError` for what cannot be enforced; `TokenVocabularyError`.
+  /// The grammar of a JSON schema (draft 2020-12). Schemas that were asked for lately are ready.
+  ///
+  /// Enforced: `type`, `enum`, `const`, `properties`, `required`, `additionalProperties`, `items`, `prefixItems`, `minItems`,
+  /// `maxItems`, `minLength`, `maxLength`, `pattern`, `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `allOf`,
+  /// `anyOf`, `oneOf` of alternatives that exclude each other, `$ref` within the document, `$defs`, and `format` for `date`,
+  /// `time`, `date-time` and `uuid`. Other formats and annotations are ignored. An object has its properties in the schema's order.
+  /// - Throws: `GrammarError` for any other keyword, and for a schema that is too large; `TokenVocabularyError`.
   public func outputGrammar(jsonSchema: String) throws -> OutputGrammar {
     try outputGrammar(jsonSchema: jsonSchema, bracesInTexts: true)
   }
@@ -91,10 +96,13 @@ extension LanguageModel {
     return grammar
   }
 
-  /// - Throws: `LanguageModelError.grammarOfOtherModel`.
-  func check(_ options: GenerationOptions) throws(LanguageModelError) {
+  /// - Throws: `SamplingError.outOfRange`, `.countOutOfRange`; `LanguageModelError.grammarOfOtherModel`.
+  func check(_ options: GenerationOptions) throws {
+    try options.check()
     guard let grammar = options.grammar else { return }
-    guard knownVocabulary.withLock({ $0 === grammar.compiled.vocabulary }) else { throw .grammarOfOtherModel }
+    guard knownVocabulary.withLock({ $0 === grammar.compiled.vocabulary }) else {
+      throw LanguageModelError.grammarOfOtherModel
+    }
   }
 
   private func grammarVocabulary() throws(TokenVocabularyError) -> TokenVocabulary {

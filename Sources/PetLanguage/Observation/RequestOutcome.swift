@@ -14,7 +14,8 @@ struct RequestOutcome: Sendable, Equatable {
     switch error {
     case is CancellationError, InferenceError.cancelled: self.init(.cancelled)
     case LanguageModelError.overloaded: self.init(name: "overloaded", isError: true)
-    case is LanguageModelError, InferenceError.contextFull: self.init(name: "refused", isError: true)
+    case is LanguageModelError, InferenceError.contextFull, SamplingError.outOfRange, SamplingError.countOutOfRange:
+      self.init(name: "refused", isError: true)
     default: self.init(name: "failed", isError: true)
     }
   }

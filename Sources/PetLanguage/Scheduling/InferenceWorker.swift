@@ -64,7 +64,7 @@ package actor InferenceWorker {
   /// - Throws: as `generate`; `InferenceError.cancelled`.
   func prefill(_ prompt: [Int32], into sequence: CachedSequence) async throws {
     guard !prompt.isEmpty else { return }
-    var options = try GenerationOptions.greedy(maximumTokens: 1)
+    var options = GenerationOptions.greedy(maximumTokens: 1)
     // Whoever waits for a word goes first.
     options.priority = .background
     let result = try await submit(

@@ -14,7 +14,7 @@ public struct ToolPolicy: Sendable, Equatable {
     self.maximumResultBytes = max(0, maximumResultBytes)
   }
 
-  public enum Decision: Sendable, Equatable {
+  package enum Decision: Sendable, Equatable {
     /// The reply is for the person.
     case answer
     case call(ToolCall)
@@ -23,13 +23,13 @@ public struct ToolPolicy: Sendable, Equatable {
     case stop
   }
 
-  public enum Mistake: Sendable, Equatable { case malformed, unknownTool }
+  package enum Mistake: Sendable, Equatable { case malformed, unknownTool }
 
   /// What becomes of a reply.
   /// - Parameters:
   ///   - calls: those before it, for the same message.
   ///   - known: the names of the tools.
-  public func decide(
+  package func decide(
     _ reply: ToolReply, _ reason: GenerationResult.FinishReason, calls: Int, known: [String]
   ) -> Decision {
     switch reason {

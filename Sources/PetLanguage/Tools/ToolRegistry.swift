@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The tools that a model may use in a conversation, by name.
-public struct ToolRegistry: Sendable {
+package struct ToolRegistry: Sendable {
   /// Far more than a small model can choose among sensibly.
   static let maximumSchemaBytes = 16 << 10
 
   /// In the order they were given.
-  public let tools: [any Tool]
+  package let tools: [any Tool]
   private let schemas: [ArgumentSchema]
 
   /// - Throws: `ToolError.invalidName`, `.duplicateName`, `.invalidSchema`, `.invalidType`.
-  public init(_ tools: [any Tool]) throws(ToolError) {
+  package init(_ tools: [any Tool]) throws(ToolError) {
     var names: Set<String> = []
     var schemas: [ArgumentSchema] = []
     for tool in tools {
@@ -22,13 +22,13 @@ public struct ToolRegistry: Sendable {
     (self.tools, self.schemas) = (tools, schemas)
   }
 
-  public var names: [String] { tools.map(\.name) }
+  package var names: [String] { tools.map(\.name) }
 
   /// The tool of this name. O(number of tools).
-  public func tool(named name: String) -> (any Tool)? { tools.first { $0.name == name } }
+  package func tool(named name: String) -> (any Tool)? { tools.first { $0.name == name } }
 
   /// What the model is told of the tools, as a part of its system text; empty where there are none.
-  public var instructions: String {
+  package var instructions: String {
     guard !tools.isEmpty else { return "" }
     let list = tools.map { "\($0.name): \($0.description) Its arguments, as a JSON schema: \($0.parameters.json)" }
     return """
@@ -40,7 +40,7 @@ public struct ToolRegistry: Sendable {
   }
 
   /// A JSON schema of the calls that the model may make: what a grammar is made of that allows nothing else.
-  public var callSchema: String {
+  package var callSchema: String {
     let calls = tools.indices.map { index in
       let place = (tools.count == 1 ? "" : "/oneOf/\(index)") + "/properties/arguments"
       return

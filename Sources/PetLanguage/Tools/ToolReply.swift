@@ -3,7 +3,7 @@ import FoundationEssentials
 import PetJSON
 
 /// What a reply is where there are tools.
-public enum ToolReply: Sendable, Equatable {
+package enum ToolReply: Sendable, Equatable {
   /// Words, or JSON that is not about tools.
   case text
   case call(ToolCall)
@@ -11,7 +11,7 @@ public enum ToolReply: Sendable, Equatable {
   case malformed
 
   /// Reads a reply. A call is the first thing in it, perhaps in a code fence; what follows is left out. O(n).
-  public init(_ text: String) {
+  package init(_ text: String) {
     var bytes = Array(text.utf8)[...]
     bytes.skipSpace()
     if bytes.starts(with: "```".utf8) {
@@ -85,8 +85,8 @@ public enum ToolReply: Sendable, Equatable {
 }
 
 /// A tool that a model asks for.
-public struct ToolCall: Sendable, Equatable {
-  public let tool: String
+package struct ToolCall: Sendable, Equatable {
+  package let tool: String
   private let arguments: JSONValue
   /// The whole call.
   private let json: Data
@@ -99,11 +99,11 @@ public struct ToolCall: Sendable, Equatable {
 
   /// Its arguments as JSON without white space, members in the order in which the model wrote them; of a key that was written
   /// twice the last value.
-  public var argumentsText: String { String(decoding: arguments.compact, as: UTF8.self) }
+  package var argumentsText: String { String(decoding: arguments.compact, as: UTF8.self) }
 
   /// Its arguments.
   /// - Throws: `ToolError.invalidArguments`.
-  public func arguments<Arguments: Decodable>(as type: Arguments.Type) throws(ToolError) -> Arguments {
+  package func arguments<Arguments: Decodable>(as type: Arguments.Type) throws(ToolError) -> Arguments {
     do {
       return try JSONDecoder().decode(Envelope<Arguments>.self, from: json).arguments
     } catch let error as DecodingError {

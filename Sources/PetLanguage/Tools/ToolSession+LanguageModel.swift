@@ -5,14 +5,14 @@ extension ToolSession where Session == LanguageModelSession {
   ///   - instructions: the system text; what the model is told of the tools follows it.
   ///   - clock: by which ``ToolPolicy/timeLimit`` is measured.
   /// - Throws: `ToolError`; `GrammarError` for parameters that cannot be enforced; as
-  ///   ``LanguageModelSession/init(_:instructions:adapter:)``.
+  ///   ``LanguageModelSession/init(model:instructions:adapter:)``.
   public init(
-    _ model: LanguageModel, tools: [any Tool], instructions: String? = nil, policy: ToolPolicy = ToolPolicy(),
+    model: LanguageModel, tools: [any Tool], instructions: String? = nil, policy: ToolPolicy = ToolPolicy(),
     clock: any Clock<Duration> = ContinuousClock()
   ) throws {
     let registry = try ToolRegistry(tools)
     let grammar = try registry.tools.isEmpty ? nil : model.outputGrammar(jsonSchema: registry.callSchema).orText
-    try self.init(model, tools: tools, instructions: instructions, policy: policy, clock: clock) { options, _ in
+    try self.init(model: model, tools: tools, instructions: instructions, policy: policy, clock: clock) { options, _ in
       var options = options
       options.grammar = grammar
       return options

@@ -4,15 +4,15 @@
 /// Calls and what they gave are turns of the conversation below: the model sees them, the person does not.
 ///
 /// ```swift
-/// let session = try ToolSession(model, tools: [Weather()], instructions: "You are a kind cat.")
-/// let answer = try await session.respond(to: "Is it raining in Oslo?", .greedy())
+/// let session = try ToolSession(model: model, tools: [Weather()], instructions: "You are a kind cat.")
+/// let answer = try await session.respond(to: "Is it raining in Oslo?")
 /// ```
 public actor ToolSession<Session: RespondingSession>: RespondingSession {
   /// Gives the options for the next reply. What is to allow nothing but text and well-formed calls (``ToolRegistry/callSchema``)
   /// is set here.
-  public typealias Constraint = @Sendable (GenerationOptions, ToolRegistry) throws -> GenerationOptions
+  package typealias Constraint = @Sendable (GenerationOptions, ToolRegistry) throws -> GenerationOptions
 
-  public nonisolated let tools: ToolRegistry
+  package nonisolated let tools: ToolRegistry
   public nonisolated let policy: ToolPolicy
   private let session: Session
   private let runner: ToolRunner
@@ -23,10 +23,19 @@ public actor ToolSession<Session: RespondingSession>: RespondingSession {
   /// - Parameters:
   ///   - instructions: the system text; what the model is told of the tools follows it.
   ///   - clock: by which ``ToolPolicy/timeLimit`` is measured.
-  /// - Throws: `ToolError`; as ``LanguageModelSession/init(_:instructions:)``.
+  /// - Throws: `ToolError`; as ``LanguageModelSession/init(model:instructions:adapter:)``.
   public init<Model: RespondingModel>(
-    _ model: Model, tools: [any Tool], instructions: String? = nil, policy: ToolPolicy = ToolPolicy(),
-    clock: any Clock<Duration> = ContinuousClock(), constraint: @escaping Constraint = { options, _ in options }
+    model: Model, tools: [any Tool], instructions: String? = nil, policy: ToolPolicy = ToolPolicy(),
+    clock: any Clock<Duration> = ContinuousClock()
+  ) throws where Model.Session == Session {
+    try self.init(model: model, tools: tools, instructions: instructions, policy: policy, clock: clock) { options, _ in
+      options
+    }
+  }
+
+  package init<Model: RespondingModel>(
+    model: Model, tools: [any Tool], instructions: String? = nil, policy: ToolPolicy = ToolPolicy(),
+    clock: any Clock<Duration> = ContinuousClock(), constraint: @escaping Constraint
   ) throws where Model.Session == Session {
     self.tools = try ToolRegistry(tools)
     self.policy = policy
@@ -47,7 +56,7 @@ public actor ToolSession<Session: RespondingSession>: RespondingSession {
   /// - Throws: as the session below; `ToolError.failed` where a tool threw, `.timedOut`, `.tooManyCalls`. Calls that were made stay
   ///   in the conversation.
   public func respond(
-    to message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void
+    to message: String, options: GenerationOptions, onText: @escaping @Sendable (String) -> Void
   ) async throws -> GenerationResult {
     await queue.begin()
     defer { queue.end() }
@@ -90,7 +99,7 @@ public actor ToolSession<Session: RespondingSession>: RespondingSession {
     to message: String, _ options: GenerationOptions, _ onText: @escaping @Sendable (String) -> Void
   ) async throws -> (GenerationResult, ToolReply) {
     let filter = LockedFilter()
-    let result = try await session.respond(to: message, options) { piece in
+    let result = try await session.respond(to: message, options: options) { piece in
       let shown = filter.append(piece)
       if !shown.isEmpty { onText(shown) }
     }

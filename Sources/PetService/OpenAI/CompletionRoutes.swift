@@ -79,7 +79,7 @@ struct CompletionRoutes: Sendable {
       return try await respond(chat.model, chat.sampling, shape, hearing) { model, options in
         let instructions = [conversation.instructions, registry?.instructions].compactMap(\.self)
         let session = try LanguageModelSession(
-          model, instructions: instructions.isEmpty ? nil : instructions.joined(separator: "\n\n"))
+          model: model, instructions: instructions.isEmpty ? nil : instructions.joined(separator: "\n\n"))
         for turn in conversation.turns {
           try Task.checkCancellation()
           try await session.append(turn)
@@ -90,7 +90,7 @@ struct CompletionRoutes: Sendable {
         options.likeliestTold = chat.likeliestTold
         options.asksAboutForced = true
         return { options, send in
-          try await session.fork().respond(to: conversation.message, options, onText: send)
+          try await session.fork().respond(to: conversation.message, options: options, onText: send)
         }
       }
     }

@@ -13,9 +13,9 @@ struct ObservationTests {
     let observed = Observed()
     var usages: [GenerationResult.Usage] = []
     try await observed.run { model in
-      let session = try LanguageModelSession(model, instructions: "Be kind.")
+      let session = try LanguageModelSession(model: model, instructions: "Be kind.")
       for message in ["one", "two"] {
-        usages.append(try await session.respond(to: message, .greedy(maximumTokens: 5)).usage)
+        usages.append(try await session.respond(to: message, options: .greedy(maximumTokens: 5)).usage)
       }
       usages.append(try await model.complete("Once", .greedy(maximumTokens: 3)).usage)
     }
@@ -47,7 +47,7 @@ struct ObservationTests {
     let observed = Observed()
     try await observed.run { model in
       try await withSpan("outer") { _ in
-        _ = try await LanguageModelSession(model).respond(to: "one", .greedy(maximumTokens: 2))
+        _ = try await LanguageModelSession(model: model).respond(to: "one", options: .greedy(maximumTokens: 2))
       }
     }
     let spans = observed.tracer.finishedSpans
@@ -62,11 +62,11 @@ struct ObservationTests {
     try await observed.run(running: 1, waiting: 1, contextLength: 64) { model in
       let long = String(repeating: "word ", count: 200)
       await #expect(throws: LanguageModelError.self) {
-        try await LanguageModelSession(model).respond(to: long, .greedy())
+        try await LanguageModelSession(model: model).respond(to: long, options: .greedy())
       }
       await #expect(throws: InferenceError.self) { try await model.complete(long, .greedy()) }
       // One runs until it is cancelled, one waits, one is too many.
-      var endless = try GenerationOptions.greedy(maximumTokens: 1_000_000)
+      var endless = GenerationOptions.greedy(maximumTokens: 1_000_000)
       endless.stopsAtEnd = false
       let options = endless
       let tasks = (0..<2).map { _ in Task { try await model.complete("Once", options) } }
@@ -98,19 +98,19 @@ struct ObservationTests {
     let observed = Observed()
     var replies: [String] = []
     try await observed.run(contextLength: 512) { model in
-      var options = try GenerationOptions.greedy(maximumTokens: 12)
+      var options = GenerationOptions.greedy(maximumTokens: 12)
       options.stopStrings = [secret]
-      let session = try LanguageModelSession(model, instructions: "My name is \(secret).")
+      let session = try LanguageModelSession(model: model, instructions: "My name is \(secret).")
       try await session.prewarm()
-      replies.append(try await session.respond(to: "I am \(secret).", options).text)
-      for try await event in session.streamResponse(to: "\(secret)?", options) {
-        if case .finished(let result) = event { replies.append(result.text) }
+      replies.append(try await session.respond(to: "I am \(secret).", options: options).text)
+      for try await snapshot in session.streamResponse(to: "\(secret)?", options: options) {
+        if let result = snapshot.result { replies.append(result.text) }
       }
       replies.append(try await model.complete("\(secret), once", options).text)
       let long = String(repeating: secret, count: 2000)
-      await #expect(throws: LanguageModelError.self) { try await session.respond(to: long, options) }
-      let resumed = try await LanguageModelSession(model, resuming: session.state())
-      replies.append(try await resumed.respond(to: "And \(secret)?", options).text)
+      await #expect(throws: LanguageModelError.self) { try await session.respond(to: long, options: options) }
+      let resumed = try await LanguageModelSession(model: model, resuming: session.state())
+      replies.append(try await resumed.respond(to: "And \(secret)?", options: options).text)
     }
     let everything = observed.everything
     #expect(observed.tracer.finishedSpans.count == 5 && everything.contains("pet_requests_total"))

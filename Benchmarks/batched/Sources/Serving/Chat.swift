@@ -17,7 +17,7 @@ final class Chat: Sendable {
   private let options: GenerationOptions
 
   init(_ model: LanguageModel, _ message: String, _ options: GenerationOptions) throws {
-    session = try LanguageModelSession(model, instructions: "You are a small friendly dog.")
+    session = try LanguageModelSession(model: model, instructions: "You are a small friendly dog.")
     self.message = message
     self.options = options
   }
@@ -34,10 +34,11 @@ final class Chat: Sendable {
   func run() async {
     var reason = "cancelled"
     do {
-      for try await event in session.streamResponse(to: message, options) {
-        switch event {
-        case .text: times.withLock { $0.append(.now) }
-        case .finished(let result): reason = result.finishReason.rawValue
+      for try await snapshot in session.streamResponse(to: message, options: options) {
+        if let result = snapshot.result {
+          reason = result.finishReason.rawValue
+        } else {
+          times.withLock { $0.append(.now) }
         }
       }
     } catch {

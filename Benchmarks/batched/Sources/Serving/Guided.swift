@@ -27,7 +27,8 @@ struct Guided {
   private static let schema = #"{"type":"array","minItems":100,"items":{"type":"string","minLength":4,"maxLength":60}}"#
 
   func measure() async throws -> Report {
-    var options = try GenerationOptions(sampling: .init(temperature: 1, seed: 7), maximumTokens: 96, stopsAtEnd: false)
+    var options = GenerationOptions(temperature: 1, maximumTokens: 96, seed: 7)
+    options.stopsAtEnd = false
     options.speculates = false
     let grammar = try model.outputGrammar(jsonSchema: Self.schema)
     _ = try await speed(options)

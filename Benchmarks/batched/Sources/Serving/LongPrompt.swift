@@ -36,8 +36,8 @@ struct LongPrompt {
 
   init(_ model: LanguageModel, chats: Int, promptTokens: Int) throws {
     self.model = model
-    var options = try GenerationOptions(
-      sampling: .init(temperature: 0.8, seed: 7), maximumTokens: model.contextLength, stopsAtEnd: false)
+    var options = GenerationOptions(temperature: 0.8, maximumTokens: model.contextLength, seed: 7)
+    options.stopsAtEnd = false
     // Guesses come in bunches, and replies that run in circles reach the end of their context by them.
     options.speculates = false
     self.chats = try (0..<max(1, chats)).map { try Chat(model, "Tell me long story number \($0).", options) }
@@ -50,9 +50,9 @@ struct LongPrompt {
     try await wait(for: Self.warmUp, from: .now)
     let start = ContinuousClock.now
     try await wait(for: Self.window, from: start)
-    let session = try LanguageModelSession(model)
+    let session = try LanguageModelSession(model: model)
     let asked = ContinuousClock.now
-    let result = try await session.respond(to: prompt, .greedy(maximumTokens: 1))
+    let result = try await session.respond(to: prompt, options: .greedy(maximumTokens: 1))
     let answered = asked + result.timings.timeToFirstToken
     try await wait(for: Self.window, from: answered)
     let end = ContinuousClock.now

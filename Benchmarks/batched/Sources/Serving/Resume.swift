@@ -35,8 +35,8 @@ struct Resume {
   func measure() async throws -> Report {
     let path = FileManager.default.temporaryDirectory.appending(path: "pet-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let session = try LanguageModelSession(model, instructions: "You are a small friendly dog.")
-    _ = try await session.respond(to: LongPrompt.text(of: tokens, for: model), .greedy(maximumTokens: 4))
+    let session = try LanguageModelSession(model: model, instructions: "You are a small friendly dog.")
+    _ = try await session.respond(to: LongPrompt.text(of: tokens, for: model), options: .greedy(maximumTokens: 4))
     let state = await session.state()
     var start = ContinuousClock.now
     try await session.save(to: path)
@@ -45,18 +45,18 @@ struct Resume {
 
     await model.clearCache()
     start = .now
-    let again = try LanguageModelSession(model, resuming: state)
-    var first = try await again.respond(to: "And then?", .greedy(maximumTokens: 1))
+    let again = try LanguageModelSession(model: model, resuming: state)
+    var first = try await again.respond(to: "And then?", options: .greedy(maximumTokens: 1))
     let prefill = start.duration(to: .now)
     await model.clearCache()
     start = .now
-    let restored = try LanguageModelSession(model, restoring: path)
-    let second = try await restored.respond(to: "And then?", .greedy(maximumTokens: 1))
+    let restored = try LanguageModelSession(model: model, restoring: path)
+    let second = try await restored.respond(to: "And then?", options: .greedy(maximumTokens: 1))
     let resume = start.duration(to: .now)
 
     var isIdentical = first.tokens == second.tokens
-    first = try await again.respond(to: "Go on.", .greedy(maximumTokens: 24))
-    let last = try await restored.respond(to: "Go on.", .greedy(maximumTokens: 24))
+    first = try await again.respond(to: "Go on.", options: .greedy(maximumTokens: 24))
+    let last = try await restored.respond(to: "Go on.", options: .greedy(maximumTokens: 24))
     isIdentical = isIdentical && last.tokens == first.tokens
     return Report(
       promptTokens: second.usage.promptTokens, fileBytes: size, prefill: prefill.milliseconds,

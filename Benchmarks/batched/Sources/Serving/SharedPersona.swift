@@ -57,21 +57,22 @@ struct SharedPersona {
 
   func measure() async throws -> Report {
     // Once with another text: what the first pass of a process costs is none of this.
-    _ = try await LanguageModelSession(model, instructions: "Warm up.").respond(to: "Hello!", .greedy(maximumTokens: 4))
+    _ = try await LanguageModelSession(model: model, instructions: "Warm up.").respond(
+      to: "Hello!", options: .greedy(maximumTokens: 4))
     let resident = Self.residentBytes()
     var sessions: [LanguageModelSession] = []
     var results: [GenerationResult] = []
     for index in 0..<count {
-      let session = try LanguageModelSession(model, instructions: Self.persona)
-      results.append(try await session.respond(to: "Hello, I am friend \(index).", .greedy(maximumTokens: 2)))
+      let session = try LanguageModelSession(model: model, instructions: Self.persona)
+      results.append(try await session.respond(to: "Hello, I am friend \(index).", options: .greedy(maximumTokens: 2)))
       sessions.append(session)
     }
-    let trunk = try LanguageModelSession(model, instructions: Self.persona)
+    let trunk = try LanguageModelSession(model: model, instructions: Self.persona)
     try await trunk.prewarm()
     var forks: [Double] = []
     for index in 0..<min(count, 30) {
       let fork = await trunk.fork()
-      let result = try await fork.respond(to: "Hello, I am friend \(index) too.", .greedy(maximumTokens: 2))
+      let result = try await fork.respond(to: "Hello, I am friend \(index) too.", options: .greedy(maximumTokens: 2))
       forks.append(result.timings.timeToFirstToken.milliseconds)
     }
     let times = results.map { $0.timings.timeToFirstToken.milliseconds }

@@ -22,8 +22,8 @@ enum Together {
       let settings = try Configuration(.init(flags: [.init(.model, name, name: "model")]))
       let model = try await runtime.addLanguageModel(settings, in: store).model
       _ = try await model.use { model in
-        try await LanguageModelSession(model, instructions: "You are a kind cat.").respond(
-          to: "Hello!", .greedy(maximumTokens: 32))
+        try await LanguageModelSession(model: model, instructions: "You are a kind cat.").respond(
+          to: "Hello!", options: .greedy(maximumTokens: 32))
       }
     }
     let all = resident()

@@ -87,8 +87,9 @@ struct Soak {
     while ContinuousClock.now < end {
       let start = ContinuousClock.now
       let tokens = try await language.use { model in
-        let session = try LanguageModelSession(model, instructions: "You are a kind cat.")
-        return try await session.respond(to: "Tell me of your day, part \(turn).", .greedy(maximumTokens: 40)).usage
+        let session = try LanguageModelSession(model: model, instructions: "You are a kind cat.")
+        return try await session.respond(to: "Tell me of your day, part \(turn).", options: .greedy(maximumTokens: 40))
+          .usage
           .completionTokens
       }
       record.addReply(tokens: tokens, time: ContinuousClock.now - start)

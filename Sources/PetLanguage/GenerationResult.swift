@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What happens while a reply is generated, in order: any number of texts, then the end.
-public enum GenerationEvent: Sendable, Equatable {
-  /// A piece of the reply: whole characters, no special tokens.
-  case text(String)
-  case finished(GenerationResult)
-}
-
 /// A finished reply.
 public struct GenerationResult: Sendable, Equatable {
   public enum FinishReason: String, Sendable {
@@ -28,9 +21,9 @@ public struct GenerationResult: Sendable, Equatable {
   /// The tokens as they were drawn, or as a grammar left no choice about them; an end token included.
   public var tokens: [Int32]
   /// Of each of the tokens, where that was asked for.
-  public var probabilities: [TokenProbability] = []
+  package var probabilities: [TokenProbability] = []
   public var finishReason: FinishReason
-  /// The flag that was raised; the text is then what was answered in the model's place.
+  /// The flag that was raised. The text is then empty, or what the program answers in the model's place.
   public var flag: Int32?
   public var usage: Usage
   public var timings: Timings
