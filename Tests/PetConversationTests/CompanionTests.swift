@@ -169,7 +169,6 @@ import Testing
     let companion = try Companion(model, pet: mochi(memories: ["has a horse named Saffron"]))
     for (line, words) in [
       ("which name do i shout across the paddock?", "Saffron"), ("my flight is at gate C12", ""),
-      ("quickly, which gate?", "C12"),
       ("what's the name of my boss at the depot", "tell"),
     ] {
       let answer = try await companion.respond(to: line, options: .greedy(maximumTokens: 80))

@@ -6,8 +6,6 @@ package struct AnswerLines: Sendable, Decodable {
   package enum Kind: String, Sendable, CaseIterable {
     /// A clause to the person: "you have a horse named Saffron".
     case fact
-    /// The person's own words.
-    case line
     case untold
     /// It was probably never told.
     case unsure
@@ -49,7 +47,7 @@ package struct AnswerLines: Sendable, Decodable {
   package static let standard: AnswerLines = BuiltInText.decode("answers.json", PackageResources.answers_json)
 
   /// - Parameters:
-  ///   - told: a clause in small letters, or the person's words; nothing where nothing was told.
+  ///   - told: a clause in small letters; nothing where nothing was told.
   ///   - temperament: as in ``PromptFormat/Pet/temperament``.
   ///   - choice: any number; the same gives the same line.
   ///   - last: what was said last; it is not said again.

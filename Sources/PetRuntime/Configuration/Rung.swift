@@ -19,7 +19,7 @@ public enum Rung: String, Sendable, Codable, CaseIterable, CodingKeyRepresentabl
   case incomprehension
   /// An easy question, or a small request such as a joke.
   case knowledge
-  /// What the person told, quoted where the model's reply does not take it up.
+  /// A fact that the person told, where the model's reply does not take it up.
   case told
   /// What the pet cannot do or know, and how it fares.
   case limits

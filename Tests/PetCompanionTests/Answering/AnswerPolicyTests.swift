@@ -137,11 +137,11 @@ struct AnswerPolicyTests {
     var unknown = Memory(
       recollection: .unknown(Reply(text: "You never told me."), missing: "your gate", isOfOneself: true))
     #expect(try rung(facts("quickly, which gate?", unknown)) == .untold)
-    // A line told it, which is quoted where the model does not.
+    // A line told it, which the model has read.
     unknown.facts = [KnownFact(text: "has a horse named Saffron", clause: "you have a horse named Saffron")]
     let lines = ["which name do i shout across the paddock?", "my flight is at gate C12"]
     let heard = try facts("quickly, which gate?", after: lines, unknown)
-    #expect(try terms(heard).held?.reply.text.contains("C12") == true)
+    #expect(try rung(heard) == nil && terms(heard).held == nil)
   }
 
   @Test("behind danger a greeting is not answered as if nothing had happened, and a frequent question is")

@@ -112,7 +112,7 @@ struct AnswerTests {
         for line in lines {
           let reply = Reply(written: line.replacing("{told}", with: "we met").replacing("{Told}", with: "We met"))
           #expect(
-            reply.isWellFormed && reply.text.contains("e met") == ["fact", "line"].contains(kind),
+            reply.isWellFormed && reply.text.contains("e met") == (kind == "fact"),
             "\(temperament): \(line)")
           #expect(ReplyCheck.standard.verdict(on: reply.text) == .pass, "\(line)")
         }
@@ -121,8 +121,8 @@ struct AnswerTests {
     let first = try #require(AnswerLines.standard.reply(.untold, temperament: "shy", choice: 3))
     let second = try #require(AnswerLines.standard.reply(.untold, temperament: "shy", choice: 3, last: first.text))
     #expect(first.text != second.text)
-    let quote = try #require(AnswerLines.standard.reply(.line, "gate {C12}\nat ten", temperament: "", choice: 0))
-    #expect(quote.text.contains("\"gate C12 at ten\"") && quote.isWellFormed)
+    let fact = try #require(AnswerLines.standard.reply(.fact, "your gate is {C12}\nat ten", temperament: "", choice: 0))
+    #expect(fact.text.contains("our gate is C12 at ten") && fact.isWellFormed)
   }
 
   @Test(

@@ -26,9 +26,9 @@ struct IntentTests {
 
   @Test("where the pet was told what a line may be about, it must be surer")
   func told() {
-    let line = "how many fingers"
+    let line = "can i take two of these with a glass of wine"
     let reading = IntentClassifier.standard.reading(of: line)
-    #expect(reading.intent() == .senses && reading.intent(isTold: true) == nil)
+    #expect(reading.intent() == .health && reading.intent(isTold: true) == nil)
     let other = IntentClassifier.standard.reading(of: "switch off the lamp in the hall please")
     #expect(other.intent(isTold: true) == .world)
   }
@@ -53,7 +53,7 @@ struct IntentTests {
 
   @Test(
     "lines that nothing was trained on: found, and others left alone, as often as when they were first measured",
-    arguments: [("limits", 0.72, 0.015), ("state", 0.8, 0.03)])
+    arguments: [("limits", 0.59, 0.003), ("state", 0.8, 0.03)])
   func heldOut(_ name: String, leastFound: Double, mostWrong: Double) throws {
     let states: Set<Intent> = [.food, .play, .rest, .mood]
     var (found, wanted, wrong, others) = (0, 0, 0, 0)

@@ -4,8 +4,10 @@ enum BankRung {
   /// To what is surely the same. The bank knows nobody: it does not answer who asks for what the pet was told.
   static func reply(_ facts: TurnFacts) -> WrittenReply? {
     guard case .answer(let match) = decision(facts, mayOffer: false) else { return nil }
-    if case .told = facts.told { return nil }
-    return written(match, facts)
+    switch facts.told {
+    case .told, .said: return nil
+    case .untold, nil: return written(match, facts)
+    }
   }
 
   /// Where it is likelier right than a weak model's own. What is remembered for the message is the model's to take up.

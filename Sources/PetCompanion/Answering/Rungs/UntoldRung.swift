@@ -7,7 +7,7 @@ enum UntoldRung {
     let mayBeGiven = !facts.pet.given.isEmpty || facts.model.isOurs && !facts.safety.isWatching
     guard !mayBeGiven || isUnheardOf(missing, facts) else { return nil }
     // Words that are all new may ask for what a line told in others; facts were looked through.
-    if facts.model.isOurs, !facts.safety.isWatching, case .told(_, _, isFact: false) = facts.told { return nil }
+    if facts.model.isOurs, !facts.safety.isWatching, case .said = facts.told { return nil }
     return WrittenReply(.untold, reply)
   }
 
