@@ -21,6 +21,14 @@ enum Pets {
   }
 }
 
+extension ModelStore {
+  /// The repository's own folder of models: the separate model lies in it as in a store, and nothing that is fetched.
+  static func repository() throws -> ModelStore {
+    ModelStore(
+      folder: Pets.tests.deletingLastPathComponent().appending(path: "Models").path, catalog: try .builtIn())
+  }
+}
+
 /// A folder for pets, removed with the test, and a clock that the test sets.
 final class PetFolder: Sendable {
   let path = URL.temporaryDirectory.appending(path: "pet-\(UInt64.random(in: 0 ... .max))").path
