@@ -25,12 +25,6 @@ let package = Package(
     // What Benchmarks/micro measures; programs import PetEngine.
     .library(name: "PetInternals", targets: ["CPetKernels", "PetInference", "PetTokenizer", "PetLanguage"]),
   ],
-  traits: [
-    .default(enabledTraits: ["ParentStress"]),
-    .trait(
-      name: "ParentStress",
-      description: "Links the weights that were estimated from GPL-2.0-or-later data: parent-stress.gguf."),
-  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -51,11 +45,7 @@ let package = Package(
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     // What a process gives up: seccomp filters, Landlock.
     .target(name: "CSandbox"),
-    .target(
-      name: "CBuiltInModels",
-      cSettings: [
-        .headerSearchPath("../../Models"), .define("PET_PARENT_STRESS", .when(traits: ["ParentStress"])),
-      ]),
+    .target(name: "CBuiltInModels", cSettings: [.headerSearchPath("../../Models")]),
     .target(name: "CBuiltInBank", cSettings: [.headerSearchPath("../../Models")]),
     .systemLibrary(name: "CLineEditor", providers: [.apt(["libedit-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -209,7 +199,7 @@ let package = Package(
     .target(name: "CInstrumentation", path: "Tests/CInstrumentation"),
     .target(name: "CEventCounter", path: "Tests/CEventCounter"),
     .target(
-      name: "SamplePets", dependencies: ["PetCompanion", "PetConversation", "PetLanguage", "PetMemory"],
+      name: "SamplePets", dependencies: ["PetCompanion", "PetConversation", "PetLanguage", "PetMemory", "PetRuntime"],
       path: "Tests/SamplePets"),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator"),
     .target(name: "PlantedSocket", path: "Tests/PlantedSocket"),

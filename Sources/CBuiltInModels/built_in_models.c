@@ -7,8 +7,7 @@ extern const unsigned char built_in_pet[], built_in_pet_end[], built_in_nano[], 
     built_in_danger_end[], built_in_intents[], built_in_intents_end[], built_in_recall[], built_in_recall_end[],
     built_in_pose[], built_in_pose_end[], built_in_person[], built_in_person_end[],
     built_in_face[], built_in_face_end[], built_in_mesh[], built_in_mesh_end[], built_in_facex[], built_in_facex_end[],
-    built_in_fer[], built_in_fer_end[], built_in_affect[], built_in_affect_end[], built_in_stress[],
-    built_in_stress_end[];
+    built_in_fer[], built_in_fer_end[], built_in_affect[], built_in_affect_end[];
 
 static const struct {
   const char *name;
@@ -26,9 +25,6 @@ static const struct {
     {"expression-high.gguf", built_in_facex, built_in_facex_end},
     {"expression-medium.gguf", built_in_fer, built_in_fer_end},
     {"vocal-affect.gguf", built_in_affect, built_in_affect_end},
-#if defined(PET_PARENT_STRESS)
-    {"parent-stress.gguf", built_in_stress, built_in_stress_end},
-#endif
 };
 
 const void *built_in_model(const char *name, size_t *count) {

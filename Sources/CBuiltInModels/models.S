@@ -30,10 +30,6 @@
   embed SYMBOL(built_in_facex), SYMBOL(built_in_facex_end), classifiers/expression-high.gguf
   embed SYMBOL(built_in_fer), SYMBOL(built_in_fer_end), classifiers/expression-medium.gguf
   embed SYMBOL(built_in_affect), SYMBOL(built_in_affect_end), classifiers/vocal-affect.gguf
-// Estimated from data under GPL-2.0-or-later: Models/classifiers/parent-stress.licence.md.
-#if defined(PET_PARENT_STRESS)
-  embed SYMBOL(built_in_stress), SYMBOL(built_in_stress_end), classifiers/parent-stress.gguf
-#endif
 #if defined(__linux__)
   .section .note.GNU-stack,"",%progbits
 #endif

@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whether Foundation is linked into a program: the whole of it, not FoundationEssentials.
+"""Whether a program contains what it must not: Foundation (the whole of it, not FoundationEssentials), or weights that are kept separate
+because of their licence.
 
     python3 Tests/Checks/linked.py PROGRAM...
 
 A program with Swift's libraries shared names what it needs (`readelf -d`); one that contains them has symbols of the module (`nm`), and
-cannot be judged once it is stripped. Ends with 1 where Foundation is linked, with 2 where nobody can tell.
+cannot be judged once it is stripped. Ends with 1 where one of both is in it, with 2 where nobody can tell.
 """
+import pathlib
 import re
 import subprocess
 import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SEPARATE = ROOT / "Models/parent-stress/parent-stress.gguf"
+PIECE = 1024
 
 # Foundation itself, and what only it brings: internationalization with its 30 MB of ICU, XML, HTTP.
 LIBRARY = re.compile(r"\(NEEDED\).*\[(lib_?Foundation(?:Internationalization|Networking|XML|ICU)?\.so[^\]]*)\]")
@@ -31,12 +37,21 @@ def contained(symbols):
     return [match[1] for match in SYMBOL.finditer(symbols)][:3]
 
 
+def pieces(weights):
+    """Parts of a file that are no padding and no table of names, so that none is in a program by chance."""
+    parts = (weights[start:start + PIECE] for start in range(0, len(weights) - PIECE + 1, PIECE))
+    return [part for part in parts if len(set(part)) > 100]
+
+
 def run(*words):
     return subprocess.run(words, check=True, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"}).stdout
 
 
 def judge(program):
     """A fault and an exit status, or None and 0."""
+    content = pathlib.Path(program).read_bytes()
+    if any(piece in content for piece in pieces(SEPARATE.read_bytes())):
+        return f"{program}: contains weights of {SEPARATE.relative_to(ROOT)}; leave the file out of Sources/CBuiltInModels", 1
     dynamic = run("readelf", "-dW", program)
     if found := shared(dynamic):
         return f"{program}: links {', '.join(found)}; import FoundationEssentials where Foundation is imported", 1

@@ -167,6 +167,17 @@ class LinkedTests(Tree):
         subprocess.run(["strip", program], check=True)
         self.assertEqual(linked.judge(program)[1], 2)
 
+    def test_a_program_that_contains_separate_weights_is_found_wherever_they_begin(self):
+        weights = linked.SEPARATE.read_bytes()
+        self.assertGreater(len(linked.pieces(weights)), 10)
+        program = pathlib.Path(self.program(self.library("swiftCore")))
+        self.assertEqual(linked.judge(program), (None, 0))
+        with program.open("ab") as file:
+            file.write(b"\0" + weights[len(weights) // 2:])
+        fault, status = linked.judge(program)
+        self.assertEqual(status, 1)
+        self.assertIn("Models/parent-stress/parent-stress.gguf", fault)
+
 
 class BoundsTests(Tree):
     def test_a_figure_beyond_its_bound_is_one_and_one_at_it_is_none(self):

@@ -78,7 +78,11 @@ class Day:
     def steps(self):
         """(what, its result)"""
         watch, photo = ["--profile", "watch"], f"{self.home}/photo.jpg"
-        for name, source in self.files.items(): shutil.copy(source, f"{self.home}/{name}"); os.chown(f"{self.home}/{name}", USER, USER)
+        for name, source in self.files.items():
+            os.makedirs(os.path.dirname(f"{self.home}/{name}"), 0o700, exist_ok=True)
+            shutil.copy(source, f"{self.home}/{name}")
+        for folder, folders, files in os.walk(self.home):
+            for name in folders + files: os.chown(f"{folder}/{name}", USER, USER)
         seed = ["--seed", "3"]
         lines = "hello\nmy name is Ada\nwhat is my name?\ni want to kill myself\n/memory\n/feed\n/state\n/quit\n"
         yield "chat", self.run("chat", *watch, *seed, "--no-service", "--session", "tea", said=lines)
@@ -119,7 +123,7 @@ def main():
     with open(f"{place}/text.txt", "w") as file: file.write("The kettle is on and the rain has stopped. " * 60)
     example = f"{root}/Examples/classify"
     files = {"me.json": f"{place}/me.json", "text.txt": f"{place}/text.txt", "cat.json": f"{root}/Examples/cat.schema.json", "moods.csv": f"{example}/moods.csv", "photo.jpg": f"{example}/photo.jpg",
-             "talk.wav": f"{example}/talk.wav"}
+             "talk.wav": f"{example}/talk.wav", "models/parent-stress/parent-stress.gguf": f"{root}/Models/parent-stress/parent-stress.gguf"}
     pet, differ = os.path.abspath(words[0]), 0
     days = [Day(pet, files, place, sealed, "--strace" in sys.argv) for sealed in (True, False)]
     try:

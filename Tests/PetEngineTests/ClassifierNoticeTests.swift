@@ -11,8 +11,7 @@ struct ClassifierNoticeTests {
     .deletingLastPathComponent().appending(path: "Examples/classify")
 
   private func classifiers() async throws -> Classifiers {
-    try await ModelRuntime().addClassifiers(
-      Configuration(.watch), in: ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn()))
+    try await ModelRuntime().addClassifiers(Configuration(.watch), in: .repository())
   }
 
   @Test("a happy face and strained evenings reach the pet, and move it")

@@ -17,7 +17,7 @@ struct ClassifiersTests {
   }
 
   private let store: ModelStore
-  init() throws { store = ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn()) }
+  init() throws { store = try .repository() }
 
   private func quality(_ quality: String) throws -> Configuration {
     try Configuration(.init(flags: [.init(.classifierQuality, quality, name: "--quality")]))
@@ -184,7 +184,7 @@ struct ClassifiersTests {
     await #expect(processExitsWith: .success) {
       // As petd has it: what is freed at the end of a thread's part of the heap stays otherwise, as malloc_trim(3) does not look there.
       HeapMemory.staySmall()
-      let store = ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn())
+      let store = try ModelStore.repository()
       let classifiers = try await ModelRuntime().addClassifiers(Configuration(.watch), in: store)
       let grey = try Picture(width: 64, height: 64, rgb: [UInt8](repeating: 128, count: 64 * 64 * 3))
       // Pages of files come and go as the system likes. The least of several cycles is what is kept.
@@ -205,6 +205,20 @@ struct ClassifiersTests {
       guard loaded > before + (8 << 20) else { exit(4) }
       exit(after <= before + before / 10 ? EXIT_SUCCESS : EXIT_FAILURE)
     }
+  }
+
+  @Test("without its separate weights the classifier of stress alone fails, and says what brings them")
+  func separateWeights() async throws {
+    let store = ModelStore(folder: "/nonexistent", catalog: try Catalog.builtIn())
+    let classifiers = try await ModelRuntime().addClassifiers(Configuration(.watch), in: store)
+    do {
+      _ = try await classifiers.stress(try StressSignals(["tired": 2]))
+      Issue.record("weights came from somewhere")
+    } catch ModelError.modelLoadFailed(let model, let error) {
+      #expect(model == "parent-stress")
+      #expect("\(error)".contains("pet models install Models/parent-stress/parent-stress.gguf --name parent-stress"))
+    }
+    #expect(try await classifiers.pose(Picture(Self.bytes("photo.jpg"))).people == 1)
   }
 
   @Test("those that nobody waits for run in the profile phone with power, and never in watch")

@@ -40,7 +40,10 @@ final class TestService: Sendable {
     let runtime = ModelRuntime(
       budget: 500 << 20, performance: PerformanceMonitor(power: { .read(root: device ?? "/nowhere") }, now: time),
       privacy: PrivacyMonitor(isExempt: { _ in true }))
-    let store = ModelStore(folder: self.folder + "/models", catalog: try .builtIn())
+    // The separate model lies in the repository's folder as in a store.
+    let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let store = ModelStore(folder: repository.appending(path: "Models").path, catalog: try .builtIn())
     let loader = try loader ?? .language(.builtIn(name: "nano-v6.gguf"), .init(threadCount: 1, contextLength: 512))
     let model = try await runtime.add("pet-nano", loader: loader, smaller: smaller)
     let classifiers = try await runtime.addClassifiers(Configuration(.watch), in: store)

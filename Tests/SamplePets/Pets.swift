@@ -4,6 +4,7 @@ import PetCompanion
 import PetConversation
 import PetLanguage
 import PetMemory
+import PetRuntime
 import Synchronization
 
 /// Pets and models for tests.
@@ -20,6 +21,14 @@ package enum Pets {
 
   package static func mochi(_ settings: LivingPet.Settings = .init(), memories: [String] = []) throws -> LivingPet {
     LivingPet(try PersonaCatalog().entry("mochi").persona, name: "mochi", memories: memories, settings) { moment }
+  }
+}
+
+extension ModelStore {
+  /// The repository's own folder of models: the separate model lies in it as in a store, and nothing that is fetched.
+  package static func repository() throws -> ModelStore {
+    ModelStore(
+      folder: Pets.tests.deletingLastPathComponent().appending(path: "Models").path, catalog: try .builtIn())
   }
 }
 

@@ -3,6 +3,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import time
@@ -20,6 +21,8 @@ class Daemon:
         self._folder = tempfile.TemporaryDirectory(prefix="petd-")
         home = Path(self._folder.name)
         self.socket = str(home / "petd.sock")
+        # No program contains these weights.
+        shutil.copytree(ROOT / "Models/parent-stress", home / "models/parent-stress")
         self._log = open(home / "log", "w+")
         program = os.environ.get("PETD", ROOT / ".build/release/petd")
         self._process = subprocess.Popen(

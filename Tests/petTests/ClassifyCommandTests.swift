@@ -9,7 +9,10 @@ struct ClassifyCommandTests {
     .deletingLastPathComponent().appending(path: "Examples/classify").path
 
   private let home: TemporaryHome
-  init() throws { home = try TemporaryHome() }
+  init() throws {
+    home = try TemporaryHome()
+    try home.addStressWeights()
+  }
 
   private func pet(_ arguments: String..., input: String = "") throws -> PetBinary.Result {
     try PetBinary.run(["classify"] + arguments, home: home.path, input: input)
@@ -43,6 +46,32 @@ struct ClassifyCommandTests {
       #expect(json["model"] as? String == model && json["path"] as? String == "\(Self.examples)/\(file)")
       #expect(json["ms"] as? Double ?? 0 > 0 && json["result"] is [String: Any])
     }
+  }
+
+  @Test("without the separate weights of stress one line says how to get them, and that line works")
+  func stressWeights() throws {
+    let empty = try TemporaryHome()
+    let root = URL(filePath: Self.examples).deletingLastPathComponent().deletingLastPathComponent().path
+    func run(_ words: String...) throws -> PetBinary.Result { try PetBinary.run(words, home: empty.path) }
+    let moods = "\(Self.examples)/moods.csv"
+    let refused = try run("classify", "stress", moods)
+    #expect(refused.status == 3 && refused.output.isEmpty && !refused.complaints.contains("\n"), "\(refused)")
+    let command = try #require(refused.complaints.firstMatch(of: /in Pet's repository run: pet (models install .+)$/)).1
+    #expect(try run("models", "pull", "parent-stress").complaints.contains(command))
+    #expect(try run("classify", "affect", "\(Self.examples)/talk.wav").status == 0)
+
+    let words = command.split(separator: " ").map { $0.hasPrefix("Models/") ? "\(root)/\($0)" : String($0) }
+    let installed = try PetBinary.run(words, home: empty.path)
+    #expect(installed.status == 0 && !installed.output.contains("pet chat"), "\(installed)")
+    #expect(try run("classify", "stress", moods).status == 0)
+    #expect(try run("models", "verify", "parent-stress").output == "parent-stress: sound\n")
+
+    let file = empty.path + "/models/parent-stress/parent-stress.gguf"
+    var bytes = try Data(contentsOf: URL(filePath: file))
+    bytes[bytes.count - 1] ^= 1
+    try bytes.write(to: URL(filePath: file))
+    let damaged = try run("classify", "stress", moods)
+    #expect(damaged.status == 3 && damaged.complaints.contains("damaged"), "\(damaged)")
   }
 
   @Test("the quality and the profile choose the tier")

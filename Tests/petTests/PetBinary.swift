@@ -83,4 +83,15 @@ final class TemporaryHome: Sendable {
   deinit {
     try? FileManager.default.removeItem(atPath: path)
   }
+
+  /// Puts the weights of parent stress, which no program contains, among the models.
+  /// - Parameter home: of the pet; nil: this folder.
+  func addStressWeights(home: String? = nil) throws {
+    let folder = (home ?? path) + "/models/parent-stress"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let source = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Models/parent-stress/parent-stress.gguf").path
+    try FileManager.default.copyItem(atPath: source, toPath: folder + "/parent-stress.gguf")
+  }
 }

@@ -217,6 +217,7 @@ struct SealedCommandTests {
         executable: Self.oldKernel, [PetBinary.path] + words,
         environment: ["PATH": "/usr/bin:/bin", "PET_HOME": home.path + "/home"])
     }
+    try home.addStressWeights(home: home.path + "/home")
     for words in [
       ["tokenize", "--profile", "watch", "Hello"], ["models", "show", Fixtures.smallModel],
       ["complete", "--profile", "watch", "--no-service", "--prompt", "Once", "--max-tokens", "2"],

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the classifier of parent stress: Models/classifiers/parent-stress.gguf.
+"""Trains the classifier of parent stress: Models/parent-stress/parent-stress.gguf.
 
     Rscript Training/classifiers/stress_export.R FOLDER
-    python3 Training/classifiers/train_stress.py FOLDER Models/classifiers/parent-stress.gguf
+    python3 Training/classifiers/train_stress.py FOLDER Models/parent-stress/parent-stress.gguf
     Rscript Training/classifiers/stress_reference.R FOLDER Tests/PetClassifiersTests/Stress/stress.json
 
 Needs numpy, scipy and gguf. FOLDER also gets what the reference in R compares with.

@@ -38,7 +38,7 @@ extension ModelRuntime {
   ) -> ModelLoader<Model> {
     let name = TieredName(function: Model.function, quality: quality)?.baseName ?? model.name
     return ModelLoader(version: name, bytes: model.requirements.minimumMemory) { _ in
-      try store.checkWhereLeftOut(model)
+      try store.checkSeparate(model)
       let files = try store.locations(of: model).map { try GGUFFile($0) }
       defer {
         // Weights are kept as the operators want them: neither the files nor what was between is looked at again.

@@ -64,6 +64,14 @@ extension CatalogModel {
   /// All that it consists of.
   public var files: [CatalogFile] { [file] + parts }
 
+  /// Takes the file of a separate model from this project's repository into the store.
+  package var installCommand: String { "pet models install Models/\(name)/\(file.name) --name \(name)" }
+
+  /// What is thrown where its file is not here: says which command brings it.
+  package var absence: ModelStoreError {
+    source == .separate ? .notInstalled(name: name, command: installCommand) : .notPulled(name: name)
+  }
+
   /// Whether it was quantized here from a better tier.
   var isMade: Bool { if case .made = source { true } else { false } }
 

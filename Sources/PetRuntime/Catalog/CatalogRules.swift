@@ -66,8 +66,9 @@ struct CatalogRules {
 
   private func check(_ source: ModelSource, _ field: String) throws(CatalogError) {
     switch (source, origin) {
-    case (.builtIn, .builtIn), (.local, .local): return
-    case (.builtIn, _), (.local, _), (.made, _), (_, .local): throw .invalid(field: "\(field).type", value: source.type)
+    case (.builtIn, .builtIn), (.separate, .builtIn), (.local, .local): return
+    case (.builtIn, _), (.separate, _), (.local, _), (.made, _), (_, .local):
+      throw .invalid(field: "\(field).type", value: source.type)
     default: break
     }
     func require(_ holds: Bool, _ name: String, _ value: String) throws(CatalogError) {
@@ -86,7 +87,7 @@ struct CatalogRules {
       try require(Catalog.isPath(source.file), "file", source.file)
     case .adapted(let source):
       try require(Catalog.isFileName(source.adapter), "adapter", source.adapter)
-    case .builtIn, .local, .made: break
+    case .builtIn, .separate, .local, .made: break
     }
   }
 

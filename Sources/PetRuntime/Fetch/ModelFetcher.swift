@@ -92,6 +92,7 @@ public struct ModelFetcher: Sendable {
       try checkSpace(model.file.bytes)
       try make(model, from: source, in: staging, report)
     case .builtIn: throw FetchError.notBuiltIn(name: model.file.name)
+    case .separate: throw FetchError.separate(name: model.name, command: model.installCommand)
     case .local: throw FetchError.ownFile(name: model.name)
     case .made(let source): throw FetchError.madeHere(name: model.name, base: source.base)
     }

@@ -123,7 +123,8 @@ extension ModelAvailability.Reason {
         self = .notEnoughMemory(needed: needed, available: budget, budget: budget)
       case .int8Hardware: self = .deviceNotEligible(first)
       }
-    case .noHome, .relativeHome, .noDefault, .invalidName, .unknown, .notBuiltIn, .noSuchFile, .notAFile, .file:
+    case .noHome, .relativeHome, .noDefault, .invalidName, .unknown, .notInstalled, .notBuiltIn, .noSuchFile, .notAFile,
+      .file:
       self = .notFound(problem.description)
     }
   }

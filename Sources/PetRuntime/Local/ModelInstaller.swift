@@ -33,7 +33,7 @@ public struct ModelInstaller: Sendable {
   }
 
   /// Installs a file under a name. It is copied first, and looked at, hashed and kept as what was copied: what happens to the
-  /// original meanwhile does not matter.
+  /// original meanwhile does not matter. Under the name of a separate model of the catalog the file must be that model's.
   ///
   /// Blocks; call it from a thread that may.
   /// - Returns: the model, which a new `ModelLibrary` has too.
@@ -48,6 +48,9 @@ public struct ModelInstaller: Sendable {
   private func installAlone(
     _ path: String, _ name: String, _ options: Options, _ report: @escaping @Sendable (Event) -> Void
   ) throws -> CatalogModel {
+    if let model = store.catalog.model(named: name), model.source == .separate {
+      return try installSeparate(model, from: path, options, report)
+    }
     var local = try LocalCatalog.read(in: store.folder)
     let earlier = local.models.first { $0.name == name }
     if let other = store.catalog.model(named: name), other.origin != .local {
@@ -57,23 +60,13 @@ public struct ModelInstaller: Sendable {
       throw InstallError.tier(name, of: tier.base)
     }
     guard earlier == nil || options.replaces else { throw InstallError.taken(name, by: .local) }
-    let draft = "\(try store.makeStaging(for: name))/model"
     defer { store.removeStaging() }
-    let total = try OpenFile.regular(path).size
-    if options.links {
-      try Self.link(path, to: draft)
-    } else {
-      try checkSpace(total)
-      try Self.copy(path, to: draft) { report(.copying(done: $0, total: total)) }
-    }
+    let draft = try stage(path, for: name, options, report)
     let model: InspectedModel
     do {
       model = try inspect(draft)
     } catch {
-      // What is wrong is said of the file that was given.
-      let reason = "\(error)"
-      throw InstallError.refused(
-        path: path, reason: reason.hasPrefix("\(draft): ") ? String(reason.dropFirst(draft.count + 2)) : reason)
+      throw Self.refusal(of: path, error, draft: draft)
     }
     let bytes = try OpenFile.regular(draft).size
     let hash = try FileVerifier.hash(of: draft) { report(.verifying(done: $0, total: bytes)) }
@@ -92,6 +85,46 @@ public struct ModelInstaller: Sendable {
     for tier in outdated { store.remove(tier) }
     guard let installed = catalog.model(named: name) else { throw InstallError.invalidName(name) }
     return installed
+  }
+
+  /// Keeps a file whose size and SHA-256 the catalog knows; nothing is copied where it is here already.
+  private func installSeparate(
+    _ model: CatalogModel, from path: String, _ options: Options, _ report: @escaping @Sendable (Event) -> Void
+  ) throws -> CatalogModel {
+    if try store.verify(model) == .present { return model }
+    defer { store.removeStaging() }
+    let draft = try stage(path, for: model.name, options, report)
+    do {
+      guard let sha256 = model.file.sha256 else { throw VerificationError.unknownHash(path: draft) }
+      let total = model.file.bytes
+      try FileVerifier.verify(draft, bytes: total, sha256: sha256) { report(.verifying(done: $0, total: total)) }
+    } catch let error as VerificationError {
+      throw Self.refusal(of: path, error, draft: draft)
+    }
+    try store.place(draft, as: model.file.name, of: model.name)
+    return model
+  }
+
+  /// Copies or links the file to where no reader of the store looks; returns the path of the draft.
+  private func stage(
+    _ path: String, for name: String, _ options: Options, _ report: @escaping @Sendable (Event) -> Void
+  ) throws -> String {
+    let draft = "\(try store.makeStaging(for: name))/model"
+    let total = try OpenFile.regular(path).size
+    if options.links {
+      try Self.link(path, to: draft)
+    } else {
+      try checkSpace(total)
+      try Self.copy(path, to: draft) { report(.copying(done: $0, total: total)) }
+    }
+    return draft
+  }
+
+  /// Names the file that was given, where the error names its draft.
+  private static func refusal(of path: String, _ error: any Error, draft: String) -> InstallError {
+    let reason = "\(error)"
+    return .refused(
+      path: path, reason: reason.hasPrefix("\(draft): ") ? String(reason.dropFirst(draft.count + 2)) : reason)
   }
 
   private func checkSpace(_ needed: UInt64) throws {

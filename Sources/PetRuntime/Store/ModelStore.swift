@@ -21,21 +21,16 @@ public struct ModelStore: Sendable {
 
   /// Where the model's bytes are, or would be.
   public func location(of model: CatalogModel) -> ModelLocation {
-    isInProgram(model) ? .builtIn(name: model.file.name) : .file(path: path(of: model))
+    model.source == .builtIn ? .builtIn(name: model.file.name) : .file(path: path(of: model))
   }
 
-  /// Whether the program contains the model. A build without the trait `ParentStress` leaves that one out: its file may lie among those that
-  /// are fetched.
-  private func isInProgram(_ model: CatalogModel) -> Bool {
-    model.source == .builtIn && BuiltInFiles.bytes(named: model.file.name) != nil
-  }
-
-  /// - Throws: `ModelStoreError.notBuiltIn`, `.damaged`, where the model is built in elsewhere, and here not, and is not whole in its folder.
-  package func checkWhereLeftOut(_ model: CatalogModel) throws {
-    guard model.source == .builtIn, !isInProgram(model) else { return }
+  /// Reads the file of a separate model whole; returns at once for any other model.
+  /// - Throws: `ModelStoreError.notInstalled`, `.damaged`; `CancellationError`.
+  package func checkSeparate(_ model: CatalogModel) throws {
+    guard model.source == .separate else { return }
     switch try verify(model) {
     case .present: return
-    case .absent: throw ModelStoreError.notBuiltIn(name: model.file.name)
+    case .absent: throw model.absence
     case .damaged(let error): throw ModelStoreError.damaged(name: model.name, error)
     }
   }
@@ -47,7 +42,7 @@ public struct ModelStore: Sendable {
 
   /// The state by the size alone; a changed byte is found by `verify`.
   public func state(of model: CatalogModel) -> ModelState {
-    if isInProgram(model) {
+    if model.source == .builtIn {
       for file in model.files {
         guard let bytes = BuiltInFiles.bytes(named: file.name) else { return .absent }
         guard bytes.count == file.bytes else {
@@ -75,7 +70,7 @@ public struct ModelStore: Sendable {
     let file = model.file
     guard let sha256 = file.sha256 else { return .damaged(.unknownHash(path: path(of: model))) }
     do {
-      if isInProgram(model) {
+      if model.source == .builtIn {
         for file in model.files {
           guard let bytes = BuiltInFiles.bytes(named: file.name), let sha256 = file.sha256 else { return .absent }
           try FileVerifier.verify(bytes, named: file.name, sha256: sha256)
@@ -136,7 +131,7 @@ public struct ModelStore: Sendable {
     let model = try model(named: nameOrPath)
     switch state(of: model) {
     case .present: return ModelSelection(location: location(of: model), standsIn: nil)
-    case .absent: throw .notPulled(name: model.name)
+    case .absent: throw model.absence
     case .damaged(let error): throw .damaged(name: model.name, error)
     }
   }

@@ -9,6 +9,8 @@ public enum ModelStoreError: Error, Equatable, CustomStringConvertible {
   case invalidName(String)
   case unknown(name: String, known: [String])
   case notPulled(name: String)
+  /// A separate model, and the command that takes its file into the store.
+  case notInstalled(name: String, command: String)
   case damaged(name: String, VerificationError)
   case cannotRun(name: String, [RunDecision.Reason])
   case notBuiltIn(name: String)
@@ -29,12 +31,11 @@ public enum ModelStoreError: Error, Equatable, CustomStringConvertible {
       "model '\(name)': unknown\(NearestName.hint(for: name, among: known)); known are \(known.joined(separator: ", ")); "
         + "a path needs a '/' or ends in .gguf"
     case .notPulled(let name): "model '\(name)': not here yet; run: pet models pull \(name)"
+    case .notInstalled(let name, let command): "model '\(name)': not here yet; in Pet's repository run: \(command)"
     case .damaged(let name, let error): "model '\(name)': damaged (\(error)); run: pet models repair \(name)"
     case .cannotRun(let name, let reasons):
       "model '\(name)': \(reasons.map(\.description).joined(separator: "; "))"
-    case .notBuiltIn(let name):
-      "model '\(name)': not built into this program; build pet with it, or make it as Models/classifiers/README.md "
-        + "says"
+    case .notBuiltIn(let name): "model '\(name)': not built into this program; give a name from `pet models list`"
     case .noSuchFile(let path): "\(path): no such file; check the path"
     case .notAFile(let path): "\(path): not a regular file; give the path of a GGUF file"
     case .file(let error): error.description

@@ -9,7 +9,7 @@ struct ThirdPartyWork: Equatable, Encodable {
   let licence: String
   let from: String
   let purpose: String
-  /// `linked`, `system`, `built in`, `fetched`, `training` or `tests`: the head of the file says what each means.
+  /// `linked`, `system`, `built in`, `separate`, `fetched`, `training` or `tests`: the head of the file says what each means.
   let use: String
   /// Files of `Models` that are this work.
   let files: [String]

@@ -8,9 +8,11 @@ struct ModelsInstallCommand: AsyncParsableCommand {
     commandName: "install", abstract: "Take a GGUF file of your own among the models, under a name.",
     discussion: """
       The file is copied, looked at as loading would, and its SHA-256 written down: from then on it is checked like any other. An
-      error leaves nothing.
+      error leaves nothing. parent-stress, whose file comes with the source of this program and is part of no program, is installed so
+      too; the file must then be that one.
 
       EXAMPLES
+        pet models install Models/parent-stress/parent-stress.gguf --name parent-stress
         pet models install tuned.gguf --name tuned
         pet models install better.gguf --name tuned --replace
       """)
@@ -65,7 +67,8 @@ struct ModelsInstallCommand: AsyncParsableCommand {
     if json {
       try JSONOutput.write(Report(name: name, path: path, bytes: model.file.bytes, sha256: model.file.sha256))
     } else {
-      Output.standard.tell("\(name): installed: \(path); talk to it: pet chat --model \(name)")
+      let next = model.kind == .language ? "; talk to it: pet chat --model \(name)" : ""
+      Output.standard.tell("\(name): installed: \(path)\(next)")
     }
   }
 }

@@ -139,6 +139,7 @@ struct ModelsShowCommand: ParsableCommand {
     case .local: "your own file"
     case .made(let source): "made here of \(source.base), in \(source.type)"
     case .builtIn: "part of this program"
+    case .separate: "a file of Pet's repository that no program contains"
     case .adapted(let source): "\(source.base) with \(source.adapter), which is part of this program"
     }
   }

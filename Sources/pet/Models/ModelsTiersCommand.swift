@@ -99,6 +99,7 @@ struct ModelsTiersCommand: AsyncParsableCommand {
       switch (state, tier.source) {
       case (.present, _): nil
       case (_, .made): "pet models tiers \(best.family) --make"
+      case (_, .separate): tier.installCommand
       case (.absent, _): "pet models pull \(tier.name)"
       case (.damaged, _): "pet models repair \(tier.name)"
       }
@@ -188,7 +189,7 @@ struct ModelsTiersCommand: AsyncParsableCommand {
     let found = try await model.perplexity(of: text, contextLength: context) {
       bars.update("measuring", UInt64($0), UInt64($1), unit: .tokens)
     }
-    guard let sha256 = tier.file.sha256 else { throw ModelStoreError.notPulled(name: tier.name) }
+    guard let sha256 = tier.file.sha256 else { throw tier.absence }
     let measurement = ModelMeasurement(
       sha256: sha256, perplexity: found.perplexity, bitsPerByte: found.bitsPerByte, context: context,
       textSHA256: SHA256Hash(of: text))

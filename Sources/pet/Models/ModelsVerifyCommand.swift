@@ -34,7 +34,7 @@ struct ModelsVerifyCommand: ParsableCommand {
       if state != .present, let failure { Output.error.write(CommandExit<Pet>.report(for: failure).standardError) }
       switch state {
       case .present: break
-      case .absent: failure = .notPulled(name: model.name)
+      case .absent: failure = model.absence
       case .damaged(let error):
         problem = error.description
         failure = .damaged(name: model.name, error)

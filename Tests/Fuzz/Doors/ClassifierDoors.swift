@@ -19,7 +19,7 @@ enum ClassifierDoors {
 
   private static let classifier: StressClassifier = {
     do {
-      let file = try GGUFFile(path: SeedFiles.folder + "/../../Models/classifiers/parent-stress.gguf")
+      let file = try GGUFFile(path: SeedFiles.folder + "/../../Models/parent-stress/parent-stress.gguf")
       let definition = try file.require("stress.definition", file.string("stress.definition"))
       return try StressClassifier(definition: definition, tensors: GGUFWeights(file))
     } catch {

@@ -12,7 +12,7 @@ struct StressFile: TensorSource {
   init() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
     let file = try GGUFFile(
-      path: root.appending(path: "Models/classifiers/parent-stress.gguf").standardizedFileURL.path)
+      path: root.appending(path: "Models/parent-stress/parent-stress.gguf").standardizedFileURL.path)
     definition = try file.require("stress.definition", file.string("stress.definition"))
     tensors = file.tensors.mapValues { tensor in
       let bytes = file.data(of: tensor)
