@@ -18,21 +18,16 @@ package enum Sentiment: String, Sendable, CaseIterable {
   /// Any of the unhappy ones: it is not clear which.
   case trouble
 
+  package static let sorrows = allCases.filter { $0 != .joy }
+
   /// Those that ``IntentClassifier`` tells apart, in its order.
   static let classes = allCases.filter { $0 != .trouble }
 
-  /// Whether a pet that shows `emotion` has not understood.
-  func isMissed(by emotion: Emotion) -> Bool {
-    switch emotion {
-    case .happy, .excited, .playful, .proud: self != .joy
-    case .sad, .worried, .scared, .grumpy: self == .joy
-    case .hungry: true
-    case .content, .curious, .sleepy, .loving, .surprised: false
-    }
-  }
+  /// Whether a pet that shows `emotion` has not understood a sorrow.
+  static func isMissed(by emotion: Emotion) -> Bool { [.happy, .excited, .playful, .proud, .hungry].contains(emotion) }
 
-  /// Whether a pet that shows `emotion` plainly feels the same: of unhappy ones.
-  func isShared(by emotion: Emotion) -> Bool { [.sad, .worried, .scared, .grumpy, .loving].contains(emotion) }
+  /// Whether a pet that shows `emotion` plainly feels a sorrow with its person.
+  static func isShared(by emotion: Emotion) -> Bool { [.sad, .worried, .scared, .grumpy, .loving].contains(emotion) }
 
   var isGrave: Bool {
     switch self {

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetText
 
-/// By which words a reply shows that it has understood a ``Sentiment``, and what is said where it does not, written by hand for
+/// By which words a reply shows that it has understood a sorrow, and what is said where it does not, written by hand for
 /// each temperament: `prompts/sympathy.json`.
 package struct SympathyLines: Sendable, Decodable {
-  private enum CodingKeys: String, CodingKey { case signs, cheerful, gloomy, grave, answers }
+  private enum CodingKeys: String, CodingKey { case signs, cheerful, grave, answers }
 
   /// A reply that has one feels with whoever is unhappy.
   private let signs: WordPatterns
   /// A reply that has one does not.
   private let cheerful: WordPatterns
-  /// A reply that has one does not share a joy.
-  private let gloomy: WordPatterns
   /// Words that tell of something bad, whatever else there is in a line.
   private let grave: [(sentiment: Sentiment, words: WordPatterns)]
   private let answers: TemperamentLines
@@ -25,7 +23,6 @@ package struct SympathyLines: Sendable, Decodable {
     }
     signs = try patterns(.signs)
     cheerful = try patterns(.cheerful)
-    gloomy = try patterns(.gloomy)
     grave = try values.decode([String: [String]].self, forKey: .grave).sorted { $0.key < $1.key }.map { name, texts in
       let path = values.codingPath + [CodingKeys.grave]
       guard let sentiment = Sentiment(rawValue: name), sentiment != .joy else {
@@ -34,24 +31,23 @@ package struct SympathyLines: Sendable, Decodable {
       return (sentiment, try WordPatterns(texts, sets: [:], at: path))
     }
     answers = try values.decode(TemperamentLines.self, forKey: .answers)
-    try answers.check(Sentiment.allCases.map(\.rawValue), values.superDecoder(forKey: .answers))
+    try answers.check(Sentiment.sorrows.map(\.rawValue), values.superDecoder(forKey: .answers))
   }
 
   /// Those that are built in.
   package static let standard: SympathyLines = BuiltInText.decode("sympathy.json", PackageResources.sympathy_json)
 
-  /// Whether a reply to `message` shows that it has understood how the person feels.
+  /// Whether a reply to `message` shows that it has understood an unhappy person.
   ///
   /// Complexity: linear in both.
   package func shows(_ sentiment: Sentiment, _ reply: Reply, to message: String) -> Bool {
     let emotion = reply.emotion ?? .content
-    guard !sentiment.isMissed(by: emotion) else { return false }
+    guard !Sentiment.isMissed(by: emotion) else { return false }
     let words = FoldedText.words(reply.text)
-    if sentiment == .joy { return !words.isEmpty && gloomy.matches(in: words).isEmpty }
     guard cheerful.matches(in: words).isEmpty else { return false }
     // Without a word for it, it is enough to take up what happened; what is grave, with a face for it.
     return !signs.matches(in: words).isEmpty
-      || (!sentiment.isGrave || sentiment.isShared(by: emotion))
+      || (!sentiment.isGrave || Sentiment.isShared(by: emotion))
         && !AnswerWords.content(of: reply.text).isDisjoint(with: AnswerWords.content(of: message))
   }
 

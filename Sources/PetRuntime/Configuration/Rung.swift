@@ -25,7 +25,7 @@ public enum Rung: String, Sendable, Codable, CaseIterable, CodingKeyRepresentabl
   case limits
   /// That a plain fact was heard.
   case acknowledgement
-  /// Words for how the person feels, where the model's reply does not show that it understood.
+  /// Words for an unhappy person, where the model's reply does not show that it understood.
   case sympathy
   /// The person's own words, said back.
   case reflection

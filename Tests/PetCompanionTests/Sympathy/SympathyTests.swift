@@ -24,13 +24,6 @@ struct SympathyTests {
     // What is not grave need not be mourned.
     #expect(lines.shows(.mishap, reply("Swimming, then.", .content), to: bad))
     #expect(!lines.shows(.mishap, reply("Then dance.", .content), to: bad))
-    let news = "they took me for the swimming team"
-    #expect(lines.shows(.joy, reply("Hooray for you!", .excited), to: news))
-    #expect(lines.shows(.joy, reply("The swimming team! When do you begin?", .curious), to: news))
-    for wrong in [
-      reply("Hooray for you!", .sad), reply("I'm sorry. The team?", .content), reply("The team?", .worried),
-      reply("", .happy),
-    ] { #expect(!lines.shows(.joy, wrong, to: news), "\(wrong.text)") }
   }
 
   @Test(
@@ -39,7 +32,7 @@ struct SympathyTests {
   func lines() throws {
     let standard = SympathyLines.standard
     for (temperament, kinds) in standard.all {
-      #expect(Set(kinds.keys) == Set(Sentiment.allCases.map(\.rawValue)), "\(temperament)")
+      #expect(Set(kinds.keys) == Set(Sentiment.sorrows.map(\.rawValue)), "\(temperament)")
       for case let (kind, lines) in kinds {
         let sentiment = try #require(Sentiment(rawValue: kind))
         for line in lines {
@@ -79,8 +72,8 @@ struct SympathyTests {
   @Test(
     "a file that would leave a pet without words is refused",
     arguments: [
-      "{}", #"{"signs": ["x"], "cheerful": [], "gloomy": [], "grave": {}, "answers": {"plain": {}}}"#,
-      #"{"signs": ["a? b"], "cheerful": [], "gloomy": [], "grave": {}, "answers": {}}"#,
+      "{}", #"{"signs": ["x"], "cheerful": [], "grave": {}, "answers": {"plain": {}}}"#,
+      #"{"signs": ["a? b"], "cheerful": [], "grave": {}, "answers": {}}"#,
     ])
   func refused(_ text: String) {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(SympathyLines.self, from: Data(text.utf8)) }
