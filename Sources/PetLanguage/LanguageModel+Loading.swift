@@ -4,11 +4,11 @@ import Glibc
 import PetFiles
 import PetInference
 
-// URL is in FoundationEssentials, which decodes JSON here already: it costs no memory of its own.
+// FoundationEssentials is linked for JSON already: URL costs no resident memory until it is used.
 
 extension LanguageModel {
-  /// Loads the GGUF file at `path`, off the caller's executor. A first reply need not wait for weights that are to lie in memory in
-  /// another way than in the file: they are interleaved behind it.
+  /// Loads the GGUF file at `path` off the caller's executor. Where weights are interleaved, that goes on in the background: a first
+  /// reply does not wait for it.
   /// - Parameter progress: called with the part of the steps that is done, up to 1.
   /// - Throws: as ``init(path:_:)``.
   @concurrent
