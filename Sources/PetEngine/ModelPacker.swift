@@ -3,21 +3,21 @@ import PetInference
 import PetRuntime
 
 /// What packing made.
-public struct PackingSummary: Sendable, Equatable {
+package struct PackingSummary: Sendable, Equatable {
   /// Sizes of the two files.
-  public let inputBytes: Int
-  public let outputBytes: Int
+  package let inputBytes: Int
+  package let outputBytes: Int
   /// Tensors that lie as the kernels like them best now, of how many.
-  public let interleaved: Int
-  public let tensors: Int
+  package let interleaved: Int
+  package let tensors: Int
   /// The SHA-256 of the source, which the packed file holds.
-  public let source: SHA256Hash
+  package let source: SHA256Hash
 }
 
 /// Turns a GGUF model into one whose weights lie in the file as the kernels like them best, so that none are copied.
 ///
 /// The file is for this engine alone; other programs refuse it. Replies and logits are those of the source.
-public enum ModelPacker {
+package enum ModelPacker {
   /// Writes the file; it appears under `output` when it is complete, and not at all after an error. The same input gives the
   /// same bytes, on every machine. Memory: the metadata and a few megabytes. O(size of the file), read twice.
   ///
@@ -27,7 +27,7 @@ public enum ModelPacker {
   ///   - progress: called about once per megabyte, on this thread, with what is done of the hash and of the file together.
   /// - Throws: `GGUFError`, `QuantizationError.overwritesInput`, `GGUFWriteError`, `FileError`, `VerificationError`,
   ///   `InferenceError`; `CancellationError` when the task is cancelled.
-  public static func pack(
+  package static func pack(
     input: String, output: String, progress: (ImportProgress) -> Void = { _ in }
   ) throws -> PackingSummary {
     let file = try GGUFFile(path: input)

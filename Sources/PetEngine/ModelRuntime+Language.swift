@@ -52,7 +52,7 @@ extension ModelRuntime {
 
 extension ModelStore {
   /// What the model at a location is known by. Its tier is that of the default model whose place it takes, else its own.
-  public func identity(of location: ModelLocation) -> ModelIdentity {
+  package func identity(of location: ModelLocation) -> ModelIdentity {
     guard let model = catalog.models.first(where: { self.location(of: $0) == location }) else {
       return ModelIdentity(name: "\(location)")
     }
@@ -76,7 +76,7 @@ extension ModelStore {
 
   /// The language model that a configuration means.
   /// - Throws: `ModelStoreError`.
-  public func select(_ configuration: Configuration) throws(ModelStoreError) -> ModelSelection {
+  package func select(_ configuration: Configuration) throws(ModelStoreError) -> ModelSelection {
     let budget = configuration.memoryBudget.value
     // Tens of files, read where anybody asks, and once.
     var device: DeviceCapability?

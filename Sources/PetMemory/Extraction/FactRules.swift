@@ -2,7 +2,7 @@
 import FoundationEssentials
 
 /// How people tell facts, and how they ask about them: `prompts/memory.json`.
-public struct FactRules: Sendable, Decodable {
+package struct FactRules: Sendable, Decodable {
   /// What is said, and what it means. Templates are filled from the slots of the pattern.
   struct Rule: Sendable, Decodable {
     let say: [FactPattern]
@@ -66,7 +66,7 @@ public struct FactRules: Sendable, Decodable {
   let empty: Set<String>
 
   /// Those that are built in.
-  public static let standard: FactRules = {
+  package static let standard: FactRules = {
     // Part of the build, and decoded by a test: no other outcome is possible.
     guard let rules = try? JSONDecoder().decode(FactRules.self, from: Data(PackageResources.memory_json)) else {
       preconditionFailure("prompts/memory.json does not decode")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 extension Fact {
   /// A proposal as it is remembered; a store gives it another id.
-  public init(id: Int64 = 0, _ proposal: FactProposal, from source: FactSource, at now: Int64) {
+  package init(id: Int64 = 0, _ proposal: FactProposal, from source: FactSource, at now: Int64) {
     self.init(
       id: id, kind: proposal.kind, subject: proposal.subject, topic: proposal.topic, value: proposal.value,
       text: proposal.text, source: source, confidence: proposal.confidence, importance: proposal.importance,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What becomes of a proposal among the facts there are.
-public enum FactChange: Sendable, Equatable {
+package enum FactChange: Sendable, Equatable {
   case added(Int64)
   /// It was known; now it is surer and fresher.
   case renewed(Int64)
@@ -13,8 +13,8 @@ public enum FactChange: Sendable, Equatable {
 }
 
 /// Decides what a proposal does to the facts there are: pure, for a ``MemoryStore`` to carry out.
-public enum FactLedger {
-  public enum Decision: Sendable, Equatable {
+package enum FactLedger {
+  package enum Decision: Sendable, Equatable {
     /// Remember it, in the place of those.
     case add(superseding: [Int64])
     case renew(Int64, superseding: [Int64])
@@ -24,7 +24,7 @@ public enum FactLedger {
   }
 
   /// Work grows with the number of facts.
-  public static func decide(_ proposal: FactProposal, among facts: [Fact], at now: Int64) -> Decision {
+  package static func decide(_ proposal: FactProposal, among facts: [Fact], at now: Int64) -> Decision {
     let live = facts.filter { $0.isLive(at: now) && Words.same($0.subject, proposal.subject) }
     let value = Words.key(proposal.value)
     let ofKind = live.filter { $0.kind == proposal.kind && Words.same($0.topic, proposal.topic) }
@@ -50,7 +50,7 @@ public enum FactLedger {
 
   /// Which facts to let go so that no more than `limit` stay: those that hold no longer first, then the least important,
   /// least sure and longest unused.
-  public static func surplus(_ facts: [Fact], limit: Int, at now: Int64) -> [Int64] {
+  package static func surplus(_ facts: [Fact], limit: Int, at now: Int64) -> [Int64] {
     guard facts.count > max(limit, 0) else { return [] }
     let least = facts.sorted { a, b in
       let (liveA, liveB) = (a.isLive(at: now), b.isLive(at: now))

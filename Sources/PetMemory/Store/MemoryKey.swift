@@ -17,7 +17,7 @@ public struct MemoryKey: Sendable {
   static let formerRounds = 1 << 14
   static let mostRounds = 1 << 20
   /// Letters of a passphrase that may seal a store anew.
-  public static let leastLetters = 8
+  package static let leastLetters = 8
   private static let keyBytes = 32
 
   private let secret: Secret

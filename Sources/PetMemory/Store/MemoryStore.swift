@@ -9,16 +9,16 @@ import Synchronization
 /// file system that copies on write (Btrfs, ZFS), a snapshot, a backup and the controller of a flash disk may keep the key's block.
 ///
 /// All is on disk when a call returns. Several programs may have the same file open.
-public actor MemoryStore {
+package actor MemoryStore {
   /// What to do with a file that is broken.
-  public enum Damage: Sendable {
+  package enum Damage: Sendable {
     /// Throw ``MemoryError/damaged(path:)``.
     case refuse
     /// Keep it under another name, and begin anew.
     case setAside
   }
 
-  public enum Opening: Sendable, Equatable {
+  package enum Opening: Sendable, Equatable {
     case created
     case opened
     /// An earlier version had written the file; it is sealed with a key of its own since. What that version left in free
@@ -29,10 +29,10 @@ public actor MemoryStore {
   }
 
   /// Facts beyond so many push out the least of them.
-  public static let mostFacts = 2000
+  package static let mostFacts = 2000
 
-  public nonisolated let path: String
-  public nonisolated let opening: Opening
+  package nonisolated let path: String
+  package nonisolated let opening: Opening
   let isInMemory: Bool
   private nonisolated let beside: Mutex<[UInt8]>
   let database: MemoryDatabase
@@ -47,7 +47,7 @@ public actor MemoryStore {
   ///   - key: seals a new file as well; needed for one that was sealed so.
   ///   - limit: how many facts there are at most, at least 1.
   /// - Throws: ``MemoryError``. A wrong key changes nothing that is kept.
-  public init(
+  package init(
     _ path: String, key: MemoryKey? = nil, onDamage: Damage = .setAside, limit: Int = mostFacts,
     rules: FactRules = .standard
   ) throws(MemoryError) {
@@ -73,7 +73,7 @@ public actor MemoryStore {
   }
 
   /// A store that is never on disk and gone when it is let go; otherwise as any other. Its ``path`` is ":memory:".
-  public static func inMemory(
+  package static func inMemory(
     limit: Int = mostFacts, rules: FactRules = .standard
   ) throws(MemoryError) -> MemoryStore {
     let path = ":memory:"
@@ -112,7 +112,7 @@ public actor MemoryStore {
 
   /// What is remembered, oldest first.
   /// - Parameter former: also what was superseded or has expired.
-  public func facts(at now: Int64, former: Bool = false) throws(MemoryError) -> [Fact] {
+  package func facts(at now: Int64, former: Bool = false) throws(MemoryError) -> [Fact] {
     let all = try reading()
     return former ? all : all.filter { $0.isLive(at: now) }
   }
@@ -121,14 +121,14 @@ public actor MemoryStore {
   /// - Parameters:
   ///   - count: at most so many.
   ///   - unasked: of them, so many may have nothing to do with the message.
-  public func recall(
+  package func recall(
     for message: String, count: Int, unasked: Int = 2, today: CivilDay, at now: Int64
   ) throws(MemoryError) -> [Fact] {
     ranking.recall(try reading(), for: message, count: count, unasked: unasked, today: today, at: now)
   }
 
   /// Facts that a model was told: they stay longer where there is no room for all.
-  public func use(_ ids: [Int64], at now: Int64) throws(MemoryError) {
+  package func use(_ ids: [Int64], at now: Int64) throws(MemoryError) {
     guard !ids.isEmpty else { return }
     try writing {
       var facts = try all()
@@ -143,7 +143,7 @@ public actor MemoryStore {
   }
 
   /// Closes the file; nothing can be done with the store afterwards.
-  public func close() throws(MemoryError) {
+  package func close() throws(MemoryError) {
     do { try database.connection.close() } catch { throw MemoryError(error, path: path) }
   }
 

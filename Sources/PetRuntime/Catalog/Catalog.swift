@@ -4,18 +4,18 @@ import FoundationEssentials
 /// The models that are known, with their sizes, hashes and sources. Schema: `Models/README.md`.
 public struct Catalog: Sendable, Equatable {
   /// The only schema version that is understood.
-  public static let supportedVersion = 2
+  package static let supportedVersion = 2
   /// Far above any catalog; what is larger is not read.
   static let maximumBytes = 4 << 20
 
-  public let publication: CatalogPublication?
+  package let publication: CatalogPublication?
   /// Every file of every model, those of one model together, the best first.
   public private(set) var models: [CatalogModel]
   private(set) var entries: [CatalogEntry]
 
   /// Decodes and checks a catalog.
   /// - Throws: `CatalogError`.
-  public init(json: Data, origin: CatalogOrigin = .builtIn) throws(CatalogError) {
+  package init(json: Data, origin: CatalogOrigin = .builtIn) throws(CatalogError) {
     let content = try Self.decode(json)
     try self.init(content.models, content.publication, origin)
   }

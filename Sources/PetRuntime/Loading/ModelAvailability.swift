@@ -62,18 +62,18 @@ public enum ModelAvailability: Sendable, Equatable {
   public var isAvailable: Bool { self == .available }
 
   /// What is known of a model.
-  public struct Facts: Sendable, Equatable {
+  package struct Facts: Sendable, Equatable {
     /// Why no file can be named; nil: one can.
-    public var problem: ModelStoreError?
+    package var problem: ModelStoreError?
     /// Why the file that there is cannot be used; nil: nothing is wrong with it, as far as was looked.
-    public var refusal: String?
-    public var state: LoadState
+    package var refusal: String?
+    package var state: LoadState
     /// Bytes that it would take.
-    public var needed: UInt64
+    package var needed: UInt64
     /// What there is for it; nil: it stands alone, without a budget.
-    public var memory: MemoryBudget?
+    package var memory: MemoryBudget?
 
-    public init(
+    package init(
       problem: ModelStoreError? = nil, refusal: String? = nil, state: LoadState = .notLoaded, needed: UInt64 = 0,
       memory: MemoryBudget? = nil
     ) {
@@ -85,7 +85,7 @@ public enum ModelAvailability: Sendable, Equatable {
     }
   }
 
-  public init(_ facts: Facts) { self = Self.reason(facts).map { .unavailable($0) } ?? .available }
+  package init(_ facts: Facts) { self = Self.reason(facts).map { .unavailable($0) } ?? .available }
 
   private static func reason(_ facts: Facts) -> Reason? {
     switch facts.state {

@@ -2,6 +2,8 @@
 /// All models of a program, of whatever kinds, by name: what they may take of the memory together, and what becomes of them when
 /// memory is short or the program goes to the background.
 public actor ModelRuntime {
+  /// What all loaded models together may take where nobody says otherwise: 500 MB.
+  public static let standardBudget: UInt64 = 500_000_000
   /// Bytes that all loaded models together may take.
   public nonisolated let budget: UInt64
   /// How its models fare.
@@ -17,7 +19,7 @@ public actor ModelRuntime {
 
   /// - Parameter room: asked before every load.
   public init(
-    budget: UInt64 = MemoryBudget.standard, performance: PerformanceMonitor = PerformanceMonitor(),
+    budget: UInt64 = standardBudget, performance: PerformanceMonitor = PerformanceMonitor(),
     privacy: PrivacyMonitor = PrivacyMonitor(),
     room: @escaping @Sendable () -> UInt64? = { MemoryRoom.read()?.available }
   ) {

@@ -18,7 +18,7 @@ public struct PerformanceAlert: Sendable, Equatable {
   /// For people, with the figures.
   public var message: String
 
-  public init(model: String, kind: Kind, severity: Severity?, message: String) {
+  package init(model: String, kind: Kind, severity: Severity?, message: String) {
     self.model = model
     self.kind = kind
     self.severity = severity

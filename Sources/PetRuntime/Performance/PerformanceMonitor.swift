@@ -40,7 +40,7 @@ public final class PerformanceMonitor: Sendable {
   }
 
   /// What records the inferences of a model; keep it where they are frequent.
-  public func recorder(for model: String) -> InferenceRecorder {
+  package func recorder(for model: String) -> InferenceRecorder {
     recorders.withLock { known in
       let recorder = known[model] ?? InferenceRecorder(model, metrics.series(of: model))
       known[model] = recorder
@@ -51,7 +51,7 @@ public final class PerformanceMonitor: Sendable {
   public func setTargets(_ targets: PerformanceTargets, for model: String) { recorder(for: model).targets = targets }
 
   /// Takes an inference in: less than a microsecond, but for one a second, which is judged as well.
-  public func record(_ sample: InferenceSample, by recorder: InferenceRecorder) {
+  package func record(_ sample: InferenceSample, by recorder: InferenceRecorder) {
     let time = now()
     guard recorder.record(sample, at: time) else { return }
     judge(recorder, at: time)

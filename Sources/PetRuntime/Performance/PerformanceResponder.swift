@@ -30,17 +30,17 @@ public actor PerformanceResponder {
     case off
   }
 
-  public struct DeviceState: Sendable, Equatable {
-    public var power: PowerFacts
-    public var thermal: ThermalState?
+  package struct DeviceState: Sendable, Equatable {
+    package var power: PowerFacts
+    package var thermal: ThermalState?
 
-    public init(power: PowerFacts = .unavailable, thermal: ThermalState? = nil) {
+    package init(power: PowerFacts = .unavailable, thermal: ThermalState? = nil) {
       self.power = power
       self.thermal = thermal
     }
 
     /// Reads below `root`, "/" but for tests. Some tens of small files.
-    public static func read(root: String = "/") -> DeviceState {
+    package static func read(root: String = "/") -> DeviceState {
       DeviceState(power: .read(root: root), thermal: ThermalFacts.read(root: root).state)
     }
   }
@@ -77,11 +77,19 @@ public actor PerformanceResponder {
   public private(set) var records: [Record] = []
 
   /// - Parameters:
-  ///   - device: asked at most every five seconds.
+  ///   - now: time since a fixed moment.
   ///   - clock: waits between two looks at what was lowered.
   ///   - onDecision: told of every decision, also of those to keep all as it is.
   public init(
-    _ runtime: ModelRuntime, device: @escaping @Sendable () -> DeviceState = { .read() },
+    _ runtime: ModelRuntime, now: @escaping @Sendable () -> Duration = PerformanceMonitor.uptime(),
+    clock: any Clock<Duration> = ContinuousClock(), onDecision: @escaping @Sendable (Record) -> Void = { _ in }
+  ) {
+    self.init(runtime, device: { .read() }, now: now, clock: clock, onDecision: onDecision)
+  }
+
+  /// - Parameter device: asked at most every five seconds.
+  package init(
+    _ runtime: ModelRuntime, device: @escaping @Sendable () -> DeviceState,
     now: @escaping @Sendable () -> Duration = PerformanceMonitor.uptime(),
     clock: any Clock<Duration> = ContinuousClock(),
     onDecision: @escaping @Sendable (Record) -> Void = { _ in }
@@ -94,7 +102,7 @@ public actor PerformanceResponder {
   }
 
   /// The time that records are told in.
-  public nonisolated var time: Duration { now() }
+  package nonisolated var time: Duration { now() }
 
   public func setRole(_ role: Role, of model: String) { roles[model] = role }
 
@@ -128,7 +136,7 @@ public actor PerformanceResponder {
   }
 
   /// How short memory is from now on.
-  public func note(_ level: MemoryPressureLevel) {
+  package func note(_ level: MemoryPressureLevel) {
     pressure = level
     isLowered.yield()
   }
@@ -142,7 +150,7 @@ public actor PerformanceResponder {
 
   /// Decides about a model and does it; what was decided.
   @discardableResult
-  public func respond(to model: String) async -> ResponsePolicy.Decision {
+  package func respond(to model: String) async -> ResponsePolicy.Decision {
     let time = now()
     if deviceRead.map({ time - $0 >= Self.deviceInterval }) ?? true {
       device = readDevice()

@@ -21,7 +21,7 @@ public struct PerformanceStatistics: Sendable, Equatable {
   public var isOnBattery: Bool
   public var targets: PerformanceTargets
 
-  public init(
+  package init(
     model: String, count: UInt64 = 0, recentCount: UInt64 = 0, mean: Duration = .zero, p50: Duration = .zero,
     p95: Duration = .zero, p99: Duration = .zero, compliance: Double? = nil, memory: UInt64 = 0,
     batteryPerHalfHour: Double = 0, isOnBattery: Bool = false, targets: PerformanceTargets = PerformanceTargets()

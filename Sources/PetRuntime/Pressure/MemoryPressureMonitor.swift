@@ -12,7 +12,7 @@ import Synchronization
 /// One thread sleeps until the kernel wakes it. The levels end when the monitor goes or is stopped.
 public final class MemoryPressureMonitor: Sendable {
   /// What the levels come from, besides ``report(_:)``.
-  public let sources: [PressureSource]
+  package let sources: [PressureSource]
   private let broadcast: Broadcast<MemoryPressureLevel>
   private let stopSignal: StopSignal
   /// Whether its thread is there.

@@ -6,7 +6,7 @@ public struct MemoryRoom: Sendable, Equatable {
   /// Bytes; the limit that `available` is what is left of.
   public var total: UInt64
 
-  public init(available: UInt64, total: UInt64) {
+  package init(available: UInt64, total: UInt64) {
     self.available = available
     self.total = total
   }
@@ -35,7 +35,7 @@ public struct MemoryRoom: Sendable, Equatable {
   }
 
   /// Nearly none left is pressure: below 5 % critical, below 10 % a warning.
-  public var level: MemoryPressureLevel {
+  package var level: MemoryPressureLevel {
     guard total > 0 else { return .normal }
     let part = Double(available) / Double(total)
     return part < 0.05 ? .critical : part < 0.10 ? .warning : .normal

@@ -14,7 +14,7 @@ public enum PressurePolicy {
   /// A warning costs what nobody misses: caches, and idle models but the one used last, which is likely to be used next. At
   /// critical pressure every loaded model steps down where there is a smaller variant; of the others, those that nobody
   /// uses go. What is in use stays: to break a reply is no way to save memory.
-  public static func decide(_ level: MemoryPressureLevel, models: [ModelFacts]) -> [Action] {
+  package static func decide(_ level: MemoryPressureLevel, models: [ModelFacts]) -> [Action] {
     let loaded = models.filter { $0.state == .loaded }.sorted { $0.lastUse < $1.lastUse }
     switch level {
     case .normal: return []

@@ -5,7 +5,7 @@ public struct ModelSelection: Sendable, Equatable {
   /// Set where the default was meant and another took its place: why the default is not used.
   public let standsIn: ModelStoreError?
   /// Lower tiers that are here, the best first: what may take its place when memory is short.
-  public let smaller: [ModelLocation]
+  package let smaller: [ModelLocation]
 
   package init(location: ModelLocation, standsIn: ModelStoreError?, smaller: [ModelLocation] = []) {
     self.location = location

@@ -17,7 +17,7 @@ public struct ModelStore: Sendable {
   func folder(of model: CatalogModel) -> String { "\(folder)/\(model.name)" }
 
   /// Where the file of a model that is fetched is, or would be.
-  public func path(of model: CatalogModel) -> String { "\(folder(of: model))/\(model.file.name)" }
+  package func path(of model: CatalogModel) -> String { "\(folder(of: model))/\(model.file.name)" }
 
   /// Where the model's bytes are, or would be.
   public func location(of model: CatalogModel) -> ModelLocation {
@@ -65,7 +65,8 @@ public struct ModelStore: Sendable {
 
   /// The state by size and SHA-256.
   /// - Throws: `CancellationError`.
-  public func verify(_ model: CatalogModel, progress: FileVerifier.Progress? = nil) throws -> ModelState {
+  public func verify(_ model: CatalogModel, progress: (@Sendable (_ bytes: UInt64) -> Void)? = nil) throws -> ModelState
+  {
     guard case .present = state(of: model) else { return state(of: model) }
     let file = model.file
     guard let sha256 = file.sha256 else { return .damaged(.unknownHash(path: path(of: model))) }
@@ -85,7 +86,7 @@ public struct ModelStore: Sendable {
   }
 
   /// Models of which there is anything here: a file, whole or not, or a part of a download.
-  public var begun: [CatalogModel] {
+  package var begun: [CatalogModel] {
     catalog.models.filter { Folder.isFolder(folder(of: $0)) || Folder.isFolder(downloads(of: $0.name)) }
   }
 

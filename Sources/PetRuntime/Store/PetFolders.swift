@@ -6,9 +6,9 @@ public struct PetFolders: Sendable, Equatable {
   /// Memory, sessions, history of the line editor.
   public let data: String
   /// Catalogs that were added, each with its signature.
-  public var catalogs: String { "\(data)/catalogs" }
+  package var catalogs: String { "\(data)/catalogs" }
   /// Keys that the person trusts, and what is known of the catalogs that they sign.
-  public var trust: String { "\(data)/trust" }
+  package var trust: String { "\(data)/trust" }
 
   /// - Throws: `ModelStoreError.noHome` when neither PET_HOME nor XDG_DATA_HOME nor HOME is an absolute path.
   public init(environment: [String: String]) throws(ModelStoreError) {

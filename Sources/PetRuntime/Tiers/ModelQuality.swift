@@ -6,13 +6,13 @@ public enum ModelQuality: String, CaseIterable, Sendable, Codable, Comparable {
   public static func < (left: Self, right: Self) -> Bool { left.steps > right.steps }
 
   /// The next lower one; nil below `low`.
-  public func degrade() -> ModelQuality? { self == .low ? nil : lowered(by: 1) }
+  package func degrade() -> ModelQuality? { self == .low ? nil : lowered(by: 1) }
 
   /// The next higher one; nil above `high`.
-  public func restore() -> ModelQuality? { self == .high ? nil : (self == .low ? .medium : .high) }
+  package func restore() -> ModelQuality? { self == .high ? nil : (self == .low ? .medium : .high) }
 
   /// So many steps lower, at most down to `low`; a number below 0 is 0.
-  public func lowered(by count: Int) -> ModelQuality {
+  package func lowered(by count: Int) -> ModelQuality {
     switch steps + min(max(count, 0), 2) {
     case 0: .high
     case 1: .medium
