@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reads facts out of what a person said, by rules: no model, no clock.
+/// Extracts facts from what a person said, by rules: no model, no clock.
 ///
-/// Careful rather than keen: questions, wishes, conditions, what others say, what is denied and what is meant as a joke give
-/// nothing, and neither do secrets.
+/// Prefers precision to recall: ignores questions, wishes, conditions, quotations, denials, jokes and secrets.
 package struct FactExtractor: Sendable {
   let rules: FactRules
   /// In words.
@@ -49,7 +48,7 @@ package struct FactExtractor: Sendable {
     return proposals
   }
 
-  /// The fact that a message consists of: one short sentence that tells it and nothing else. Nil for all other messages.
+  /// The fact of a message that is one short sentence and tells nothing else; nil for all other messages.
   /// - Complexity: as of ``proposals(from:after:)``.
   package func onlyFact(of turn: CompletedTurn) -> FactProposal? {
     let sentences = Sentence.all(in: turn.said)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a rule or a model would have a pet remember; ``FactLedger`` decides what becomes of it.
+/// A fact that a rule or a model proposes to remember; ``FactLedger`` decides about it.
 package struct FactProposal: Sendable, Equatable {
   package enum Action: Sendable, Equatable {
     case remember
-    /// It holds no longer: "I don't live in Rome anymore". An empty value means whatever the value is.
+    /// Retracts a fact: "I don't live in Rome anymore". An empty value retracts any value.
     case retract
   }
 
@@ -23,7 +23,7 @@ package struct FactProposal: Sendable, Equatable {
   /// In seconds since 1970; nil: it does not expire.
   package var expires: Int64?
   package var origin: FactSource.Origin
-  /// The fact in whose place it comes, whatever that was about: "no, I meant Ada".
+  /// The fact that it supersedes, whatever that was about: "no, I meant Ada".
   package var corrects: Int64?
   /// Whether something of it was longer than ``longestText``.
   let isCut: Bool
@@ -50,7 +50,7 @@ package struct FactProposal: Sendable, Equatable {
     isCut = [subject, topic, value, text].contains(where: Self.isCut)
   }
 
-  /// What a model says it has learned: less sure than what a rule has read, so it never takes the place of that.
+  /// A proposal by a model: less confident than a rule's, so it never supersedes one.
   package static func fromModel(
     _ kind: Fact.Kind, subject: String = "user", value: String, text: String, confidence: Double = 0.5
   ) -> FactProposal {

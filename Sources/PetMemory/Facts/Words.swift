@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Words as they are compared: in small letters, without their endings.
+/// Words normalized for comparison: lower case, stemmed.
 enum Words {
   /// The words of a text, in small letters; what is neither a letter nor a digit separates them.
   static func of(_ text: some StringProtocol) -> [String] {
@@ -13,7 +13,7 @@ enum Words {
 
   static func stems(_ text: some StringProtocol) -> [String] { of(text).map(stem) }
 
-  /// What is left of an English word without its commonest endings: enough to find "plays" by "playing", no more.
+  /// A light stemmer for English: enough to match "plays" with "playing".
   static func stem(_ word: String) -> String {
     var word = word
     // Shorter words are hardly ever inflected: "is", "bus", "red", "king".

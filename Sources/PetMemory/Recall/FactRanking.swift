@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which facts matter to what is said now: by words in common, by what kind of fact a question asks for, and, where nothing
-/// else speaks, by importance and how fresh they are. After the sum of relevance, importance and recency of "Generative
-/// Agents" (Park et al. 2023). Pure: no clock, no store.
+/// Ranks facts by their relevance to a message: common words and the kind of fact that a question asks for, else importance and
+/// recency. After the sum of relevance, importance and recency of "Generative Agents" (Park et al. 2023). Pure: no clock, no store.
 package struct FactRanking: Sendable {
   package struct Score: Sendable, Equatable {
     package let fact: Fact

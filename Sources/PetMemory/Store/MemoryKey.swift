@@ -3,7 +3,7 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// What a person seals memories with: never kept, and of no use without the salt in the file and the store's own key.
+/// A person's key for sealing memories: never stored, and useless without the salt in the file and the store's own key.
 public struct MemoryKey: Sendable {
   private enum Secret {
     case bytes([UInt8])

@@ -8,7 +8,7 @@ import Synchronization
 /// What is forgotten is gone from every log and copy of the files too: the key that it was sealed with is overwritten and removed. A
 /// file system that copies on write (Btrfs, ZFS), a snapshot, a backup and the controller of a flash disk may keep the key's block.
 ///
-/// All is on disk when a call returns. Several programs may have the same file open.
+/// Every change is on disk when its call returns. Several processes may open the same file.
 package actor MemoryStore {
   /// What to do with a file that is broken.
   package enum Damage: Sendable {
@@ -28,7 +28,7 @@ package actor MemoryStore {
     case setAside(String)
   }
 
-  /// Facts beyond so many push out the least of them.
+  /// At most so many facts are kept; beyond, the least important are evicted.
   package static let mostFacts = 2000
 
   package nonisolated let path: String
@@ -72,7 +72,7 @@ package actor MemoryStore {
     self.init(database, path: path, opening, limit, rules)
   }
 
-  /// A store that is never on disk and gone when it is let go; otherwise as any other. Its ``path`` is ":memory:".
+  /// A store without a file, deleted when it is released. Its ``path`` is ":memory:".
   package static func inMemory(
     limit: Int = mostFacts, rules: FactRules = .standard
   ) throws(MemoryError) -> MemoryStore {
@@ -120,14 +120,14 @@ package actor MemoryStore {
   /// The facts to tell a model before it answers `message`, best first.
   /// - Parameters:
   ///   - count: at most so many.
-  ///   - unasked: of them, so many may have nothing to do with the message.
+  ///   - unasked: at most so many of them may be irrelevant to the message.
   package func recall(
     for message: String, count: Int, unasked: Int = 2, today: CivilDay, at now: Int64
   ) throws(MemoryError) -> [Fact] {
     ranking.recall(try reading(), for: message, count: count, unasked: unasked, today: today, at: now)
   }
 
-  /// Facts that a model was told: they stay longer where there is no room for all.
+  /// Marks facts that a model was told as used, so that they are evicted later.
   package func use(_ ids: [Int64], at now: Int64) throws(MemoryError) {
     guard !ids.isEmpty else { return }
     try writing {

@@ -5,11 +5,11 @@ import FoundationEssentials
 public struct Catalog: Sendable, Equatable {
   /// The only schema version that is understood.
   package static let supportedVersion = 2
-  /// Far above any catalog; what is larger is not read.
+  /// Limit of the input's size, far above any real catalog.
   static let maximumBytes = 4 << 20
 
   package let publication: CatalogPublication?
-  /// Every file of every model, those of one model together, the best first.
+  /// Every file of every model: grouped by model, the best tier first.
   public private(set) var models: [CatalogModel]
   private(set) var entries: [CatalogEntry]
 
@@ -39,12 +39,12 @@ public struct Catalog: Sendable, Equatable {
     models.first { $0.name == name }
   }
 
-  /// What is meant where no model is named.
+  /// The model that is used where none is named.
   public func defaultModel(for profile: Profile = .phone, kind: ModelKind = .language) -> CatalogModel? {
     models.first { $0.kind == kind && $0.defaultFor.contains(profile) }
   }
 
-  /// What stands for each tier of the model: files of its own, and other models that take the place of some.
+  /// The files of each tier of the model: its own, and other models that substitute a tier.
   public func tiers(of model: CatalogModel) -> [ModelQuality: CatalogModel] {
     guard let entry = entries.first(where: { $0.name == model.family }) else { return [model.quality: model] }
     var tiers: [ModelQuality: CatalogModel] = [:]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One model of a catalog at one tier: one file.
 public struct CatalogModel: Sendable, Equatable {
-  /// What people call it; no other model or tier has the same.
+  /// Unique among all models and tiers.
   public let name: String
-  /// The name that its tiers share: that of the best.
+  /// The name that all tiers share: that of the best tier.
   public let family: String
   public let quality: ModelQuality
   public let kind: ModelKind
@@ -14,23 +14,23 @@ public struct CatalogModel: Sendable, Equatable {
   public let description: String
   /// SPDX identifier.
   public let licence: String
-  /// Tokens; nil for what reads none.
+  /// Tokens; nil for models that read no text.
   public let context: Int?
   /// The profiles in which it is used where no model is named.
   package let defaultFor: [Profile]
   public let requirements: ModelRequirements
   public let latency: LatencyTargets?
-  /// What is kept and loaded.
+  /// The file as it is kept and loaded.
   package private(set) var file: CatalogFile
-  /// Files of the program that belong to it besides: a network that finds what the other looks at.
+  /// Further built-in files of the model, such as the detector in front of a classifier.
   package let parts: [CatalogFile]
-  /// Whether the file's hash is that of the first fetch, and not the catalog's word.
+  /// Whether the hash was recorded at the first fetch, because the catalog has none.
   package private(set) var isPinned = false
   package let source: ModelSource
   /// What is known of how it was made and what it can do; for people.
   package let card: ModelCard?
   package let origin: CatalogOrigin
-  /// What this machine measured of the file; nil: nothing yet.
+  /// Perplexity as measured on this machine; nil: not measured.
   package internal(set) var measurement: ModelMeasurement?
 
   init(
@@ -84,7 +84,7 @@ extension CatalogModel {
   }
 }
 
-/// Whose word a catalog's entries are.
+/// Which catalog an entry comes from.
 public enum CatalogOrigin: Sendable, Equatable, CustomStringConvertible {
   /// This program's.
   case builtIn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Smaller variants for when memory is short.
+/// Degrades to smaller variants when memory is short, and restores better ones.
 extension LazyModel {
   /// Steps down to the next smaller loader: what is loaded is unloaded after the uses that run, what loads after those that
   /// wait for it, and the next use loads the smaller one. False where there is none.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The life of one model as a value: which events may happen when, and what they lead to.
+/// The states of one model as a value: which events are possible in which state, and what follows.
 ///
 /// ```
 ///               load              loaded              unload
@@ -39,7 +39,7 @@ package struct LoadMachine: Sendable, Equatable {
 
   package init() {}
 
-  /// Takes an event in. One that cannot happen now changes nothing and gives false.
+  /// Applies an event. One that is not possible in this state changes nothing and returns false.
   package mutating func apply(_ event: Event) -> Bool {
     switch (event, state) {
     case (.load, .notLoaded), (.load, .failed):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether a model may be loaded, and which others go for it.
+/// Decides whether a model may be loaded, and which idle models are evicted for it.
 ///
 /// The budget bounds all models together. What the machine and the control group still have bounds them too, and may be
 /// less.
@@ -36,13 +36,13 @@ package struct MemoryBudget: Sendable, Equatable {
 
   package enum Decision: Sendable, Equatable {
     case load
-    /// First these must go, the least recently used first.
+    /// Evict these first, the least recently used first.
     case evict([String])
     /// It would not fit with all idle models gone: what there would be then.
     case refuse(available: UInt64)
   }
 
-  /// What to do about a model of `needed` bytes. O(n log n) in idle models.
+  /// Decides about a model of `needed` bytes. O(n log n) in idle models.
   package func decide(needed: UInt64) -> Decision {
     if needed <= available(freeing: 0) { return .load }
     var freed: UInt64 = 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether a model can be asked now, and if not, why. In the shape of Apple's Foundation Models.
+/// Whether a model can be used now, and if not, why. In the shape of Apple's Foundation Models.
 ///
 /// ```swift
 /// switch await model.availability {
@@ -26,14 +26,14 @@ public enum ModelAvailability: Sendable, Equatable {
     case refused(String)
     /// The last load failed; the next use tries again.
     case loadFailed(String)
-    /// It is on its way; `progress` is from 0 to 1. A use waits for it.
+    /// A load is running; `progress` is from 0 to 1. A use waits for it.
     case loading(progress: Double)
-    /// It goes once the uses that run have ended. A use waits for that, and loads it again.
+    /// It is unloaded once the running uses have ended. A use waits for that, then loads it again.
     case unloading
-    /// The program is about to end, and takes nothing new.
+    /// The program is shutting down and accepts no new requests.
     case shuttingDown
 
-    /// Whether it passes by itself.
+    /// Whether waiting may help.
     public var isTemporary: Bool {
       switch self {
       case .loading, .unloading: true

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a newer version of a loaded model takes its place.
+/// How a newer version replaces a loaded one.
 package enum SwapPlan: Sendable, Equatable {
-  /// Both are in memory for a while: uses go on without a pause.
+  /// Both are in memory for a while: uses continue without a pause.
   case beside
-  /// The old one goes first: uses that come meanwhile wait.
+  /// The old one is unloaded first: new uses wait meanwhile.
   case after
   /// It does not fit in the old one's place either: what there would be.
   case refuse(available: UInt64)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Does what ``ResponsePolicy`` says about the models of a runtime, whenever the monitor has looked at one of them, and every ten seconds while
-/// one is less than it could be. Else, where nothing is computed, it sleeps.
+/// Applies ``ResponsePolicy`` to the models of a runtime, whenever the monitor has evaluated one, and every ten seconds while one is
+/// degraded. Sleeps while nothing is computed.
 public actor PerformanceResponder {
-  /// What a model is for.
+  /// How a model is used.
   public struct Role: Sendable, Equatable {
     /// Whether nobody waits for it.
     public var isOptional: Bool
-    /// Whether it runs again and again, at a rate that can be lowered.
+    /// Whether it runs periodically, at a rate that can be lowered.
     public var isPeriodic: Bool
 
     public init(isOptional: Bool = false, isPeriodic: Bool = false) {
@@ -25,7 +25,7 @@ public actor PerformanceResponder {
 
   /// What a periodic model may do now.
   public enum Pace: Sendable, Equatable {
-    /// At this part of its usual rate.
+    /// At this fraction of its usual rate.
     case run(rate: Double)
     case off
   }
@@ -73,13 +73,13 @@ public actor PerformanceResponder {
   private var deviceRead: Duration?
   private let clock: any Clock<Duration>
   private let (lowered, isLowered) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-  /// The last responses, the oldest first; to keep all as it is is none.
+  /// The last responses other than `.keep`, the oldest first.
   public private(set) var records: [Record] = []
 
   /// - Parameters:
   ///   - now: time since a fixed moment.
-  ///   - clock: waits between two looks at what was lowered.
-  ///   - onDecision: told of every decision, also of those to keep all as it is.
+  ///   - clock: for the interval at which degraded models are reviewed.
+  ///   - onDecision: called with every decision, `.keep` included.
   public init(
     _ runtime: ModelRuntime, now: @escaping @Sendable () -> Duration = PerformanceMonitor.uptime(),
     clock: any Clock<Duration> = ContinuousClock(), onDecision: @escaping @Sendable (Record) -> Void = { _ in }
@@ -106,7 +106,7 @@ public actor PerformanceResponder {
 
   public func setRole(_ role: Role, of model: String) { roles[model] = role }
 
-  /// Answers until the task is cancelled.
+  /// Responds until the task is cancelled.
   public func run() async {
     let statistics = runtime.performance.statisticsStream
     await withDiscardingTaskGroup { group in
@@ -115,7 +115,7 @@ public actor PerformanceResponder {
     }
   }
 
-  /// What was lowered comes back though nobody asks for it meanwhile.
+  /// Restores degraded models though nobody uses them meanwhile.
   private func followLowered() async {
     for await _ in lowered {
       while case let models = await loweredModels, !models.isEmpty {
@@ -141,14 +141,15 @@ public actor PerformanceResponder {
     isLowered.yield()
   }
 
-  /// What a model that runs again and again may do now; one that was off may have come back by this.
+  /// The pace that a periodic model must keep now. Asking may restore one that was off.
   public func pace(of model: String) async -> Pace {
     if courses[model]?.isOff == true { await respond(to: model) }
     let course = courses[model] ?? Course()
     return course.isOff ? .off : .run(rate: course.rate)
   }
 
-  /// Decides about a model and does it; what was decided.
+  /// Decides about a model and applies the decision.
+  /// - Returns: the decision.
   @discardableResult
   package func respond(to model: String) async -> ResponsePolicy.Decision {
     let time = now()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is done about how a model fares and how the device is. The same answer for the same facts.
+/// Decides how to respond to a model's alerts and the device's state. A pure function.
 ///
-/// First what costs least: a lower rate, then a smaller variant, and as a last resort the model goes. Back it goes one step at a time, each
-/// after it was well for a while. Answers to memory pressure in the first moment are ``PressurePolicy``'s.
+/// The cheapest response comes first: a lower rate, then a smaller variant, at last unloading. Recovery goes one step at a time, each
+/// after a while without alerts. The immediate response to memory pressure is ``PressurePolicy``'s.
 public enum ResponsePolicy {
   public enum Response: Sendable, Equatable, CustomStringConvertible {
     case keep
-    /// To this part of the model's usual rate.
+    /// To this fraction of the model's usual rate.
     case lowerRate(Double)
     case raiseRate(Double)
     /// To the next smaller variant.

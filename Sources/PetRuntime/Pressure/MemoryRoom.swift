@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How much memory can still be had, and of how much: by the machine or by the tightest control group, whichever leaves less.
+/// Available memory and its limit: of the machine or of the tightest control group, whichever leaves less.
 public struct MemoryRoom: Sendable, Equatable {
   /// Bytes.
   public var available: UInt64
-  /// Bytes; the limit that `available` is what is left of.
+  /// Bytes; the limit that `available` is a part of.
   public var total: UInt64
 
   package init(available: UInt64, total: UInt64) {

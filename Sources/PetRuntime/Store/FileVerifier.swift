@@ -3,7 +3,7 @@ import Crypto
 import Glibc
 import PetFiles
 
-/// Compares files with what the catalog says of them.
+/// Compares files with the size and SHA-256 of the catalog.
 package enum FileVerifier {
   private static let chunk = 1 << 20
 
@@ -35,7 +35,7 @@ package enum FileVerifier {
     }
   }
 
-  /// Returns when size and SHA-256 are the expected ones; the size is compared first, because it is free.
+  /// Returns if size and SHA-256 are the expected ones; compares the size first, which reads nothing.
   /// - Throws: `VerificationError`; `CancellationError` when the task is cancelled.
   package static func verify(
     _ path: String, bytes: UInt64, sha256: SHA256Hash, progress: Progress? = nil
@@ -45,7 +45,7 @@ package enum FileVerifier {
     guard actual == sha256 else { throw VerificationError.hash(path: path, expected: sha256, actual: actual) }
   }
 
-  /// Returns when the SHA-256 of bytes in memory is the expected one.
+  /// Returns if the SHA-256 of bytes in memory is the expected one.
   static func verify(_ bytes: UnsafeRawBufferPointer, named name: String, sha256: SHA256Hash) throws(VerificationError)
   {
     var hasher = SHA256()

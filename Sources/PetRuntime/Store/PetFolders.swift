@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where things that outlive a run are kept: `PET_HOME`, else the XDG base directories.
+/// Folders for persistent files: below `PET_HOME`, else in the XDG base directories.
 public struct PetFolders: Sendable, Equatable {
   /// Models.
   public let models: String

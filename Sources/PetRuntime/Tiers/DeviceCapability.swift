@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a device is and how it is doing: what the choice of variants follows from.
+/// Hardware and state of a device, from which the tier of a model is chosen.
 public struct DeviceCapability: Sendable, Equatable {
   package var device: DeviceFacts
   package var int8Hardware: Int8Hardware
@@ -40,8 +40,8 @@ public struct DeviceCapability: Sendable, Equatable {
       hardwareTier.quality.lowered(by: DevicePolicy.stepsDown(thermal: thermal.state) + DevicePolicy.stepsDown(power)))
   }
 
-  /// The variant to use where nobody asked for one: what the device can do now, but no better than the model's maker
-  /// finds worth its cost, and one lower where hardware that the model counts on is missing.
+  /// The tier to use where none is configured: what the device can do now, but no better than the model recommends, and one lower
+  /// where recommended hardware is missing.
   public func recommendedQuality(for requirements: ModelRequirements) -> ModelQuality {
     let isMissed = requirements.int8Hardware != .optional && !hasInt8
     return min(performanceTier.quality, requirements.recommendedQuality).lowered(by: isMissed ? 1 : 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The three variants in which a model may come. `high` is the best and the costliest.
+/// The three tiers of a model. `high` is the best and the most expensive.
 public enum ModelQuality: String, CaseIterable, Sendable, Codable, Comparable {
   case high, medium, low
 
