@@ -2,9 +2,9 @@
 import PetRuntime
 
 /// Makes the files of models that are adapted from others: what `ModelFetcher` asks for.
-public enum ModelAdaptation {
+package enum ModelAdaptation {
   /// - Throws: `CatalogError` for a type that there is not, `QuantizationError`, `AdapterError`, `GGUFError`, `GGUFWriteError`, `FileError`, `CancellationError`.
-  public static func perform(_ request: AdaptationRequest, progress: (_ done: Int, _ total: Int) -> Void) throws {
+  package static func perform(_ request: AdaptationRequest, progress: (_ done: Int, _ total: Int) -> Void) throws {
     try ModelFiles.quantize(
       request.base, request.output, request.source.type, keep: request.source.keep, adapter: request.adapter, progress)
   }

@@ -5,10 +5,10 @@ import PetLanguage
 import PetRuntime
 
 /// What the stores of `PetRuntime` ask of the engine about model files.
-public enum ModelFiles {
+package enum ModelFiles {
   /// Looks at a GGUF file as loading would, but reads no weights: the header, every tensor's name and shape, the tokenizer.
   /// - Throws: `FileError`, `GGUFError`, `LanguageModelError`.
-  public static func inspect(_ path: String) throws -> InspectedModel {
+  package static func inspect(_ path: String) throws -> InspectedModel {
     let file = try GGUFFile(path: path)
     let configuration = try check(file)
     let usual = Configuration(.phone, share: { ProcessorShare(allowed: 2, quota: nil) })
@@ -20,7 +20,7 @@ public enum ModelFiles {
   }
 
   /// As ``inspect(_:)``, by a process for each file, which is sealed and reads what is in `folder` alone. To be made before the first thread.
-  public static func sealedInspection(in folder: String) -> ModelInspection {
+  package static func sealedInspection(in folder: String) -> ModelInspection {
     let files = FileAccess.system + [FileAccess(folder, .read)]
     let helper = SealedHelper(mostAsked: 1 << 12, mostAnswered: 1 << 16, files: files) { request in
       let path = String(decoding: request, as: UTF8.self)
@@ -35,7 +35,7 @@ public enum ModelFiles {
   /// Refuses what loading would refuse, from the header and the tokenizer alone.
   /// - Throws: `GGUFError`, `LanguageModelError`.
   @discardableResult
-  public static func check(_ file: GGUFFile) throws -> ModelConfiguration {
+  package static func check(_ file: GGUFFile) throws -> ModelConfiguration {
     let configuration = try TransformerWeights(file: file, layout: .rowMajor).configuration
     try LanguageModel.checkTokenizer(of: file, configuration)
     return configuration
@@ -45,7 +45,7 @@ public enum ModelFiles {
   /// - Parameter type: as ``QuantizationTarget/init(name:)`` has it.
   /// - Throws: `CatalogError` for a type that there is not, `QuantizationError`, `GGUFError`, `GGUFWriteError`, `FileError`,
   ///   `CancellationError`.
-  public static func quantize(
+  package static func quantize(
     _ input: String, _ output: String, _ type: String, _ progress: (_ done: Int, _ total: Int) -> Void
   ) throws {
     try quantize(input, output, type, keep: [], adapter: nil, progress)
@@ -71,7 +71,7 @@ public enum ModelFiles {
   }
 
   /// A text of this project's own, by which models are compared where nobody gives another.
-  public static var measuringText: [UInt8] { PackageResources.essay_txt }
+  package static var measuringText: [UInt8] { PackageResources.essay_txt }
 }
 
 /// What was found in a file, or what is wrong with it, on the way from one process to another.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a person writes into the list of memories.
+/// How an entry that a person writes into the list of memories is read.
 enum ListEntry: Equatable {
   /// A sentence that tells one thing.
   case fact(FactProposal)
-  /// More than one thing, or that something holds no longer.
+  /// More than one fact, or the retraction of one.
   case changes([FactProposal])
   /// A password, or the number of an account, a card or a telephone.
   case secret
@@ -31,7 +31,7 @@ extension FactExtractor {
     }
   }
 
-  /// How many words of a line that mean something are in none of the facts that were read from it.
+  /// The number of content words of a line that no extracted fact contains.
   private func unread(of line: String, by proposals: [FactProposal]) -> Int {
     let read = Set(
       proposals.flatMap { Words.stems("\($0.subject) \($0.text) \($0.value)") } + rules.empty.map(Words.stem))

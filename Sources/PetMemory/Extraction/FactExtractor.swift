@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetText
 
-/// Reads facts out of what a person said, by rules: no model, no clock.
+/// Extracts facts from what a person said, by rules: no model, no clock.
 ///
-/// Careful rather than keen: questions, wishes, conditions, what others say, what is denied and what is meant as a joke give
-/// nothing, and neither do secrets.
-public struct FactExtractor: Sendable {
+/// Prefers precision to recall: ignores questions, wishes, conditions, quotations, denials, jokes and secrets.
+package struct FactExtractor: Sendable {
   let rules: FactRules
   /// In words.
   private static let longestPlain = 10
 
-  public init(_ rules: FactRules = .standard) { self.rules = rules }
+  package init(_ rules: FactRules = .standard) { self.rules = rules }
 
   /// - Parameter last: the fact that was learned last in this conversation, to which "actually it's Ada" would refer; nil where
   ///   it is too long ago to.
   /// - Complexity: the length of the message, of which the first 4000 characters count, times the number of rules.
-  public func proposals(from turn: CompletedTurn, after last: Fact? = nil) -> [FactProposal] {
+  package func proposals(from turn: CompletedTurn, after last: Fact? = nil) -> [FactProposal] {
     guard !isJoke(turn.said) else { return [] }
     var proposals: [FactProposal] = []
     // Of whom "she" speaks.
@@ -51,9 +50,9 @@ public struct FactExtractor: Sendable {
     return proposals
   }
 
-  /// The fact that a message consists of: one short sentence that tells it and nothing else. Nil for all other messages.
+  /// The fact of a message that is one short sentence and tells nothing else; nil for all other messages.
   /// - Complexity: as of ``proposals(from:after:)``.
-  public func onlyFact(of turn: CompletedTurn) -> FactProposal? {
+  package func onlyFact(of turn: CompletedTurn) -> FactProposal? {
     let sentences = Sentence.all(in: turn.said)
     guard sentences.count == 1, let sentence = sentences.first, sentence.tokens.count <= Self.longestPlain,
       !isJoke(turn.said), !isQuestion(sentence), !isSecret(sentence),

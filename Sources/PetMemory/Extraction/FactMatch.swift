@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a pattern fits a sentence, and what its slots hold.
+/// A match of a pattern in a sentence, with the contents of its slots.
 struct FactMatch: Sendable {
   let range: Range<Int>
   private(set) var slots: [FactPattern.Slot: Range<Int>] = [:]

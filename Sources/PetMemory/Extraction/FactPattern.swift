@@ -60,7 +60,7 @@ struct FactPattern: Sendable, Equatable, Decodable {
     return first.contains(where: isThere)
   }
 
-  /// Whether it stands where a clause begins: "the man I love" is not what "I love" says.
+  /// Whether it begins a clause: "the man I love" does not match "I love".
   var beginsClause: Bool {
     guard case .words(let words, _) = elements[0] else { return false }
     return words.contains("i") || words.contains("we") || words.contains("remember")

@@ -2,7 +2,7 @@
 import PetText
 
 /// How people tell facts, and how they ask about them: `prompts/memory.json`.
-public struct FactRules: Sendable, Decodable {
+package struct FactRules: Sendable, Decodable {
   /// What is said, and what it means. Templates are filled from the slots of the pattern.
   struct Rule: Sendable, Decodable {
     let say: [FactPattern]
@@ -66,7 +66,7 @@ public struct FactRules: Sendable, Decodable {
   let empty: Set<String>
 
   /// Those that are built in.
-  public static let standard: FactRules = BuiltInText.decode("memory.json", PackageResources.memory_json)
+  package static let standard: FactRules = BuiltInText.decode("memory.json", PackageResources.memory_json)
 
   /// The common name of a relation: "mother" for "mum", "older sister" being a sister.
   func relation(_ words: String) -> String? { relations[words] }

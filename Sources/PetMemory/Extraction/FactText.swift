@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the text of a fact says its value.
+/// Finds and replaces the value in the text of a fact.
 enum FactText {
   /// The text with another value; nil where it does not say the value as a whole.
   ///

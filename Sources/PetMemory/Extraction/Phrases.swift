@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A list of words and of words in a row, by the first.
+/// A set of phrases, indexed by their first word.
 struct Phrases: Sendable, Decodable {
   private var byFirst: [String: [[String]]] = [:]
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetText
 
-/// A sentence as the rules see it: words and breaks, contractions written out.
+/// A tokenized sentence: words and breaks, with contractions expanded.
 struct Sentence: Sendable {
   struct Token: Sendable, Equatable {
     /// As it was said.
@@ -14,7 +14,7 @@ struct Sentence: Sendable {
     var isCapital: Bool { text.first?.isUppercase ?? false }
   }
 
-  /// What is beyond is not looked at: nobody tells facts about themselves in the second half of a long paste.
+  /// Text beyond this length is ignored: nobody tells facts about themselves in the second half of a long paste.
   static let longestMessage = 4000
   static let mostWords = 80
 

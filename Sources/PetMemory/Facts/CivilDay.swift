@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A day of the Gregorian calendar where the person is, without a clock or a time zone.
-public struct CivilDay: Sendable, Hashable, Comparable, Codable {
+package struct CivilDay: Sendable, Hashable, Comparable, Codable {
   /// Days since 1970-01-01.
-  public let number: Int
+  package let number: Int
 
   /// Days outside the years 1 to 9999 become the nearest of it.
-  public init(number: Int) { self.number = min(max(number, -719_162), 2_932_896) }
+  package init(number: Int) { self.number = min(max(number, -719_162), 2_932_896) }
 
   /// The day at a time in seconds since 1970, where clocks are `offset` seconds ahead of universal time.
-  public init(at seconds: Int64, offset: Int = 0) {
+  package init(at seconds: Int64, offset: Int = 0) {
     let local = seconds.addingReportingOverflow(Int64(offset))
     let time = local.overflow ? seconds : local.partialValue
     let (days, rest) = time.quotientAndRemainder(dividingBy: 86_400)
@@ -16,12 +16,12 @@ public struct CivilDay: Sendable, Hashable, Comparable, Codable {
   }
 
   /// A number outside of the calendar becomes the nearest day of it.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     try self.init(number: decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number))
   }
 
   /// Nil for a day that is none, such as February 30.
-  public init?(year: Int, month: Int, day: Int) {
+  package init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.length(ofMonth: month, year: year)
     else { return nil }
@@ -33,22 +33,22 @@ public struct CivilDay: Sendable, Hashable, Comparable, Codable {
     self.init(number: era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468)
   }
 
-  public var year: Int { parts.year }
-  public var month: Int { parts.month }
-  public var day: Int { parts.day }
+  package var year: Int { parts.year }
+  package var month: Int { parts.month }
+  package var day: Int { parts.day }
 
   /// From 0, a Monday, to 6, a Sunday.
-  public var weekday: Int { ((number + 3) % 7 + 7) % 7 }
+  package var weekday: Int { ((number + 3) % 7 + 7) % 7 }
 
   /// "November 24".
-  public var written: String { "\(Self.months[month - 1]) \(day)" }
+  package var written: String { "\(Self.months[month - 1]) \(day)" }
 
-  public func adding(_ days: Int) -> CivilDay {
+  package func adding(_ days: Int) -> CivilDay {
     let (sum, overflow) = number.addingReportingOverflow(days)
     return CivilDay(number: overflow ? (days > 0 ? .max : .min) : sum)
   }
 
-  public static func < (a: CivilDay, b: CivilDay) -> Bool { a.number < b.number }
+  package static func < (a: CivilDay, b: CivilDay) -> Bool { a.number < b.number }
 
   static let months = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a person said in a turn that came to its end. Only such turns are learned from: a fragment of a message or of a
 /// reply that was stopped is no memory.
-public struct CompletedTurn: Sendable, Equatable {
-  public let said: String
-  public let conversation: String
+package struct CompletedTurn: Sendable, Equatable {
+  package let said: String
+  package let conversation: String
   /// Counted from 1 in its conversation.
-  public let number: Int
+  package let number: Int
   /// In seconds since 1970.
-  public let time: Int64
+  package let time: Int64
   /// Where the person is.
-  public let today: CivilDay
+  package let today: CivilDay
 
   /// Nil where the turn did not finish: the message was cut off, or the reply was cancelled.
-  public init?(
+  package init?(
     said: String, finished: Bool, conversation: String, number: Int, time: Int64, today: CivilDay
   ) {
     guard finished else { return nil }

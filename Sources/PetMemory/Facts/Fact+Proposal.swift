@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 extension Fact {
-  /// A proposal as it is remembered; a store gives it another id.
-  public init(id: Int64 = 0, _ proposal: FactProposal, from source: FactSource, at now: Int64) {
+  /// A fact from a proposal; the store assigns the id.
+  package init(id: Int64 = 0, _ proposal: FactProposal, from source: FactSource, at now: Int64) {
     self.init(
       id: id, kind: proposal.kind, subject: proposal.subject, topic: proposal.topic, value: proposal.value,
       text: proposal.text, source: source, confidence: proposal.confidence, importance: proposal.importance,
       created: now, lastUsed: now, uses: 0, expires: proposal.expires, supersededBy: nil)
   }
 
-  /// Said again: surer than before, in the newest words.
+  /// Confirms the fact: raises its confidence and takes the newest words.
   mutating func renew(_ proposal: FactProposal, from source: FactSource, at now: Int64) {
     if proposal.origin != .model {
       (value, text, self.source, expires) = (proposal.value, proposal.text, source, proposal.expires)

@@ -16,7 +16,7 @@ public struct Fact: Sendable, Equatable, Identifiable {
   public var value: String
   /// As the models read it: "user's name is Ada", "has a dog named Rex".
   public var text: String
-  public var source: FactSource
+  package var source: FactSource
   /// From 0 to 1: how sure it is that the person said so.
   public var confidence: Double
   /// From 0 to 1: how much it matters when nothing else speaks for a fact.
@@ -26,22 +26,22 @@ public struct Fact: Sendable, Equatable, Identifiable {
   /// When it was last said, last recalled, or taken back.
   public var lastUsed: Int64
   /// How often it was recalled.
-  public var uses: Int
+  package var uses: Int
   /// From when on it is no longer recalled; nil: never. What was taken back has the least number.
-  public var expires: Int64?
+  package var expires: Int64?
   /// The fact that took its place, which is another value of the same thing.
-  public var supersededBy: Int64?
+  package var supersededBy: Int64?
 
   /// Whether it may still be recalled.
-  public func isLive(at now: Int64) -> Bool {
+  package func isLive(at now: Int64) -> Bool {
     guard supersededBy == nil else { return false }
     return expires.map { now < $0 } ?? true
   }
 }
 
 /// Where a fact comes from.
-public struct FactSource: Sendable, Equatable, Codable {
-  public enum Origin: String, Sendable, Codable {
+package struct FactSource: Sendable, Equatable, Codable {
+  package enum Origin: String, Sendable, Codable {
     /// A rule found it in what the person said.
     case rule
     /// A model proposed it.
@@ -50,12 +50,12 @@ public struct FactSource: Sendable, Equatable, Codable {
     case person
   }
 
-  public var conversation: String
+  package var conversation: String
   /// Counted from 1 in its conversation.
-  public var turn: Int
-  public var origin: Origin
+  package var turn: Int
+  package var origin: Origin
 
-  public init(conversation: String, turn: Int, origin: Origin) {
+  package init(conversation: String, turn: Int, origin: Origin) {
     self.conversation = conversation
     self.turn = turn
     self.origin = origin

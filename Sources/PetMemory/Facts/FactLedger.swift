@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What becomes of a proposal among the facts there are.
-public enum FactChange: Sendable, Equatable {
+/// What a proposal changed in the store.
+package enum FactChange: Sendable, Equatable {
   case added(Int64)
-  /// It was known; now it is surer and fresher.
+  /// A known fact was confirmed: more confident and more recent.
   case renewed(Int64)
-  /// `by` holds now, and the others no longer.
+  /// `by` supersedes the others.
   case superseded([Int64], by: Int64)
-  /// These hold no longer.
+  /// These were retracted.
   case retracted([Int64])
-  /// There was no room for more: the least of the facts were let go.
+  /// The store was full: the least important facts were evicted.
   case dropped([Int64])
 }
 
-/// Decides what a proposal does to the facts there are: pure, for a ``MemoryStore`` to carry out.
-public enum FactLedger {
-  public enum Decision: Sendable, Equatable {
-    /// Remember it, in the place of those.
+/// Decides how a proposal changes the known facts. A pure function; ``MemoryStore`` applies it.
+package enum FactLedger {
+  package enum Decision: Sendable, Equatable {
+    /// Remember it; it supersedes those.
     case add(superseding: [Int64])
     case renew(Int64, superseding: [Int64])
     case retract([Int64])
-    /// Nothing to remember, or something surer says otherwise.
+    /// Nothing to remember, or a more confident fact contradicts it.
     case ignore
   }
 
-  /// Work grows with the number of facts.
-  public static func decide(_ proposal: FactProposal, among facts: [Fact], at now: Int64) -> Decision {
+  /// O(facts).
+  package static func decide(_ proposal: FactProposal, among facts: [Fact], at now: Int64) -> Decision {
     let live = facts.filter { $0.isLive(at: now) && Words.same($0.subject, proposal.subject) }
     let value = Words.key(proposal.value)
     let ofKind = live.filter { $0.kind == proposal.kind && Words.same($0.topic, proposal.topic) }
@@ -40,7 +40,7 @@ public enum FactLedger {
       (proposal.isSingle ? ofKind.filter { Words.key($0.value) != value } : [])
       + live.filter { opposite(proposal.kind) == $0.kind && Words.key($0.value) == value }
       + live.filter { proposal.corrects == $0.id && !(proposal.isSingle && Words.key($0.value) != value) }
-    // A guess never takes the place of what was said.
+    // A model's guess never supersedes what the person said.
     if contradicted.contains(where: { $0.confidence > proposal.confidence + 0.25 }) { return .ignore }
     if let known = ofKind.first(where: { Words.key($0.value) == value }) {
       return .renew(known.id, superseding: contradicted.map(\.id).filter { $0 != known.id })
@@ -48,9 +48,9 @@ public enum FactLedger {
     return .add(superseding: contradicted.map(\.id))
   }
 
-  /// Which facts to let go so that no more than `limit` stay: those that hold no longer first, then the least important,
-  /// least sure and longest unused.
-  public static func surplus(_ facts: [Fact], limit: Int, at now: Int64) -> [Int64] {
+  /// The facts to evict so that at most `limit` stay: those that no longer hold first, then the least important, least confident
+  /// and least recently used.
+  package static func surplus(_ facts: [Fact], limit: Int, at now: Int64) -> [Int64] {
     guard facts.count > max(limit, 0) else { return [] }
     let least = facts.sorted { a, b in
       let (liveA, liveB) = (a.isLive(at: now), b.isLive(at: now))

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a rule or a model would have a pet remember; ``FactLedger`` decides what becomes of it.
-public struct FactProposal: Sendable, Equatable {
-  public enum Action: Sendable, Equatable {
+/// A fact that a rule or a model proposes to remember; ``FactLedger`` decides about it.
+package struct FactProposal: Sendable, Equatable {
+  package enum Action: Sendable, Equatable {
     case remember
-    /// It holds no longer: "I don't live in Rome anymore". An empty value means whatever the value is.
+    /// Retracts a fact: "I don't live in Rome anymore". An empty value retracts any value.
     case retract
   }
 
   /// Longer values and texts are cut: a memory is a line, not a letter.
-  public static let longestText = 160
+  package static let longestText = 160
 
-  public var action: Action
-  public var kind: Fact.Kind
-  public var subject: String
-  public var topic: String
-  public var value: String
-  public var text: String
-  public var confidence: Double
-  public var importance: Double
+  package var action: Action
+  package var kind: Fact.Kind
+  package var subject: String
+  package var topic: String
+  package var value: String
+  package var text: String
+  package var confidence: Double
+  package var importance: Double
   /// Whether a subject has one value of this kind and topic at a time: a new name is not a second name.
-  public var isSingle: Bool
+  package var isSingle: Bool
   /// In seconds since 1970; nil: it does not expire.
-  public var expires: Int64?
-  public var origin: FactSource.Origin
-  /// The fact in whose place it comes, whatever that was about: "no, I meant Ada".
-  public var corrects: Int64?
+  package var expires: Int64?
+  package var origin: FactSource.Origin
+  /// The fact that it supersedes, whatever that was about: "no, I meant Ada".
+  package var corrects: Int64?
   /// Whether something of it was longer than ``longestText``.
   let isCut: Bool
 
   /// - Parameters:
   ///   - confidence: from 0 to 1; what is outside, or no number, becomes the nearest of it, or 0.
   ///   - importance: as `confidence`.
-  public init(
+  package init(
     _ kind: Fact.Kind, subject: String = "user", topic: String = "", value: String, text: String,
     confidence: Double = 0.9, importance: Double = 0.5, isSingle: Bool = false, expires: Int64? = nil,
     origin: FactSource.Origin = .rule, action: Action = .remember
@@ -50,8 +50,8 @@ public struct FactProposal: Sendable, Equatable {
     isCut = [subject, topic, value, text].contains(where: Self.isCut)
   }
 
-  /// What a model says it has learned: less sure than what a rule has read, so it never takes the place of that.
-  public static func fromModel(
+  /// A proposal by a model: less confident than a rule's, so it never supersedes one.
+  package static func fromModel(
     _ kind: Fact.Kind, subject: String = "user", value: String, text: String, confidence: Double = 0.5
   ) -> FactProposal {
     FactProposal(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetText
 
-/// Words as they are compared: in small letters, without their endings.
+/// Words normalized for comparison: lower case, stemmed.
 enum Words {
   /// The words of a text, in small letters; what is neither a letter nor a digit separates them.
   static func of(_ text: some StringProtocol) -> [String] {

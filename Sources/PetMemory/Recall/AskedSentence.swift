@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetText
 
-/// A message that may ask for a fact: the one sentence that matters, without what is said around it. Pure.
+/// The question in a message that may ask for a fact, without the phrases around it. Pure.
 struct AskedSentence: Sendable {
   let sentence: Sentence
   /// Where the question begins.

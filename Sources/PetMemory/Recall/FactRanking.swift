@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which facts matter to what is said now: by words in common, by what kind of fact a question asks for, and, where nothing
-/// else speaks, by importance and how fresh they are. After the sum of relevance, importance and recency of "Generative
-/// Agents" (Park et al. 2023). Pure: no clock, no store.
-public struct FactRanking: Sendable {
-  public struct Score: Sendable, Equatable {
-    public let fact: Fact
-    public let score: Double
+/// Ranks facts by their relevance to a message: common words and the kind of fact that a question asks for, else importance and
+/// recency. After the sum of relevance, importance and recency of "Generative Agents" (Park et al. 2023). Pure: no clock, no store.
+package struct FactRanking: Sendable {
+  package struct Score: Sendable, Equatable {
+    package let fact: Fact
+    package let score: Double
     /// The part that comes from what was asked; 0 where nothing connects them.
-    public let relevance: Double
+    package let relevance: Double
   }
 
   private static let recencyDays = 30.0
@@ -29,7 +28,7 @@ public struct FactRanking: Sendable {
   /// By stem: who is not the speaker.
   private let others: Set<String>
 
-  public init(_ rules: FactRules = .standard) {
+  package init(_ rules: FactRules = .standard) {
     var cues: [String: Set<Fact.Kind>] = [:]
     for (word, kinds) in rules.cues { cues[Words.stem(word), default: []].formUnion(kinds) }
     var groups: [String: Set<Int>] = [:]
@@ -52,7 +51,7 @@ public struct FactRanking: Sendable {
   /// The facts that are live, best first; equal ones by their ids, so that the order is always the same.
   /// - Parameter today: by which "on Monday" in the message is understood.
   /// - Complexity: the number of facts times the number of words of the message and of a fact, and sorting.
-  public func scores(of facts: [Fact], for message: String, today: CivilDay, at now: Int64) -> [Score] {
+  package func scores(of facts: [Fact], for message: String, today: CivilDay, at now: Int64) -> [Score] {
     let live = facts.filter { $0.isLive(at: now) }
     let described = live.map { words(of: $0) }
     var relevance = [Double](repeating: 0, count: live.count)
@@ -90,7 +89,7 @@ public struct FactRanking: Sendable {
   ///   - unasked: of them, so many may have nothing to do with the message: who the person is, and the like.
   ///
   /// What was only said in passing answers questions; a statement that shares a word with it needs it not.
-  public func recall(
+  package func recall(
     _ facts: [Fact], for message: String, count: Int, unasked: Int = 2, today: CivilDay, at now: Int64
   ) -> [Fact] {
     var left = max(0, unasked)

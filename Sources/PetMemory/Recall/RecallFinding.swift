@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whether a message asks for what its person told, and what of that is known.
-public enum RecallFinding: Sendable, Equatable {
+package enum RecallFinding: Sendable, Equatable {
   /// It does not, or not surely.
   case notAsked
   /// These facts answer it, the best first.

@@ -2,18 +2,18 @@
 import PetText
 
 /// What a pet answers to a question for what it was told, written by hand: `prompts/recall.json`.
-public struct RecallLines: Sendable {
+package struct RecallLines: Sendable {
   private let rules: RecallRules
   private let person: SecondPerson
 
-  public init(_ rules: RecallRules = .standard, _ facts: FactRules = .standard) {
+  package init(_ rules: RecallRules = .standard, _ facts: FactRules = .standard) {
     self.rules = rules
     person = SecondPerson(rules, facts)
   }
 
   /// A reply with its mark, as in "Your name is Ada. {happy; nuzzle}"; nil where the model is to answer.
   /// - Parameter choice: any number; the same gives the same line.
-  public func reply(to finding: RecallFinding, choice: UInt64) -> String? {
+  package func reply(to finding: RecallFinding, choice: UInt64) -> String? {
     switch finding {
     case .notAsked: nil
     case .known(let facts, let lines):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recognizes a direct question for what a person told, and finds the facts that answer it: by rules, without a model, a
 /// clock or a store. What is doubtful is no such question.
-public struct RecallQuestion: Sendable {
+package struct RecallQuestion: Sendable {
   /// Most facts that one answer tells.
   static let mostFacts = 4
   /// By how much the best fact must be ahead where one is asked for.
@@ -11,7 +11,7 @@ public struct RecallQuestion: Sendable {
   let facts: FactRules
   let ranking: FactRanking
 
-  public init(_ rules: RecallRules = .standard, _ facts: FactRules = .standard) {
+  package init(_ rules: RecallRules = .standard, _ facts: FactRules = .standard) {
     self.rules = rules
     self.facts = facts
     ranking = FactRanking(facts)
@@ -22,7 +22,7 @@ public struct RecallQuestion: Sendable {
   ///   - pet: what the pet is called, by which it may be addressed.
   ///   - today: by which "on Monday" is understood.
   /// - Complexity: the number of patterns, and for the few messages that fit one the number of facts.
-  public func finding(
+  package func finding(
     in message: String, among known: [Fact], pet: String? = nil, today: CivilDay, at now: Int64
   ) -> RecallFinding {
     guard let asked = AskedSentence(message, pet: pet, rules, facts) else { return .notAsked }

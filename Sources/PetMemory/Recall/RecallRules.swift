@@ -2,7 +2,7 @@
 import PetText
 
 /// How people ask for what they told, and how a pet answers: `prompts/recall.json`.
-public struct RecallRules: Sendable, Decodable {
+package struct RecallRules: Sendable, Decodable {
   /// Ways to ask for one thing, which facts tell it, and what to say.
   struct Question: Sendable, Decodable {
     let ask: [FactPattern]
@@ -75,7 +75,7 @@ public struct RecallRules: Sendable, Decodable {
 
   /// - Throws: `DecodingError`; also where a question names lines that are missing, or a set has fewer than two of them: it
   ///   would repeat itself.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     spellings = try values.decode([String: String].self, forKey: .spellings)
     owned = try values.decode(Set<String>.self, forKey: .owned)
@@ -98,5 +98,5 @@ public struct RecallRules: Sendable, Decodable {
   }
 
   /// Those that are built in.
-  public static let standard: RecallRules = BuiltInText.decode("recall.json", PackageResources.recall_json)
+  package static let standard: RecallRules = BuiltInText.decode("recall.json", PackageResources.recall_json)
 }

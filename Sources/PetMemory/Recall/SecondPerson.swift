@@ -2,12 +2,12 @@
 import PetText
 
 /// Facts as they are said to the person whom they are about: "has a dog named Rex" becomes "you have a dog named Rex". Pure.
-public struct SecondPerson: Sendable {
+package struct SecondPerson: Sendable {
   private let turns: [String: String]
   private let relations: Set<String>
   private let animals: Set<String>
 
-  public init(_ recall: RecallRules = .standard, _ facts: FactRules = .standard) {
+  package init(_ recall: RecallRules = .standard, _ facts: FactRules = .standard) {
     turns = recall.turns
     relations = Set(facts.relations.values)
     animals = facts.animals
@@ -15,18 +15,18 @@ public struct SecondPerson: Sendable {
 
   /// A clause without its closing mark that begins in a small letter, except with a name; "you told me: …" where the words are in
   /// no known form. Complexity: the length of the text.
-  public func clause(_ fact: Fact) -> String { clause(fact.text, kind: fact.kind, subject: fact.subject) }
+  package func clause(_ fact: Fact) -> String { clause(fact.text, kind: fact.kind, subject: fact.subject) }
 
   private static let unknown = "you told me: "
 
   /// Whether the words are in a form that can be said to the person: "user has a dog", "runs a marathon".
-  public func understands(_ text: String) -> Bool {
+  package func understands(_ text: String) -> Bool {
     let clause = clause(text)
     return !clause.isEmpty && !clause.hasPrefix(Self.unknown)
   }
 
   /// Of what nobody has taken apart: "runs a marathon in October".
-  public func clause(_ text: String) -> String {
+  package func clause(_ text: String) -> String {
     let words = text.split(separator: " ").map(String.init)
     guard let first = words.first, turns[first] == nil, first.allSatisfy(\.isLowercase), !first.hasSuffix("ss"),
       first.count > 3, first.hasSuffix("s"), !relations.contains(first), !animals.contains(first)

@@ -3,7 +3,7 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// What a person seals memories with: never kept, and of no use without the salt in the file and the store's own key.
+/// A person's key for sealing memories: never stored, and useless without the salt in the file and the store's own key.
 public struct MemoryKey: Sendable {
   private enum Secret {
     case bytes([UInt8])
@@ -17,7 +17,7 @@ public struct MemoryKey: Sendable {
   static let formerRounds = 1 << 14
   static let mostRounds = 1 << 20
   /// Letters of a passphrase that may seal a store anew.
-  public static let leastLetters = 8
+  package static let leastLetters = 8
   private static let keyBytes = 32
 
   private let secret: Secret

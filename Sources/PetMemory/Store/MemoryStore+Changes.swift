@@ -8,7 +8,7 @@ extension MemoryStore {
   /// Learns what the rules find in a turn.
   /// - Returns: what changed, in the order in which it was said.
   @discardableResult
-  public func learn(from turn: CompletedTurn) throws(MemoryError) -> [FactChange] {
+  package func learn(from turn: CompletedTurn) throws(MemoryError) -> [FactChange] {
     let recent = try facts(at: turn.time).filter {
       let (turns, overflow) = turn.number.subtractingReportingOverflow($0.source.turn)
       return $0.source.conversation == turn.conversation && !overflow && (0...Self.turnsOfCorrection).contains(turns)
@@ -20,7 +20,7 @@ extension MemoryStore {
 
   /// Remembers what rules or a model propose after a turn; ``FactLedger`` decides. One transaction.
   @discardableResult
-  public func remember(_ proposals: [FactProposal], from turn: CompletedTurn) throws(MemoryError) -> [FactChange] {
+  package func remember(_ proposals: [FactProposal], from turn: CompletedTurn) throws(MemoryError) -> [FactChange] {
     guard !proposals.isEmpty else { return [] }
     return try writing {
       var facts = try all()
@@ -45,7 +45,7 @@ extension MemoryStore {
   ///   ``MemoryError/tooLong(limit:)``, ``MemoryError/secret``, ``MemoryError/notOneFact``;
   ///   ``MemoryError/sentenceNeeded(_:)`` where the fact does not say its value as a whole.
   @discardableResult
-  public func edit(_ id: Int64, to text: String, today: CivilDay, at now: Int64) throws(MemoryError) -> Fact {
+  package func edit(_ id: Int64, to text: String, today: CivilDay, at now: Int64) throws(MemoryError) -> Fact {
     guard !FactProposal.line(text).isEmpty else { throw .emptyValue }
     guard !FactProposal.isCut(text) else { throw .tooLong(limit: FactProposal.longestText) }
     return try writing(.facts) {
@@ -82,7 +82,7 @@ extension MemoryStore {
   /// - Returns: what changed; empty where it says nothing that still holds.
   /// - Throws: ``MemoryError/emptyValue``, ``MemoryError/tooLong(limit:)``, ``MemoryError/secret``.
   @discardableResult
-  public func add(_ text: String, today: CivilDay, at now: Int64) throws(MemoryError) -> [FactChange] {
+  package func add(_ text: String, today: CivilDay, at now: Int64) throws(MemoryError) -> [FactChange] {
     guard !FactProposal.line(text).isEmpty else { throw .emptyValue }
     guard text.count <= Sentence.longestMessage else { throw .tooLong(limit: Sentence.longestMessage) }
     let turn = CompletedTurn(said: text, conversation: "", number: 0, time: now, today: today)
@@ -121,7 +121,7 @@ extension MemoryStore {
   /// Erases a fact, and those in whose place it came.
   /// - Throws: ``MemoryError/noSuchFact(_:)``.
   /// - Complexity: O(facts): those that stay are sealed with another key.
-  public func forget(_ id: Int64) throws(MemoryError) {
+  package func forget(_ id: Int64) throws(MemoryError) {
     try writing(.facts) {
       guard try FactRow.deleteWithFormer(id, database.connection) else { throw MemoryError.noSuchFact(id) }
       known = nil
@@ -131,7 +131,7 @@ extension MemoryStore {
   /// Erases everything, also what was set aside because it was broken, and the key that all of it was sealed with.
   /// - Throws: ``MemoryError``. Where ``secret`` is as it was, nothing is erased; otherwise the former key, or what was set aside, may
   ///   still be there.
-  public func forgetEverything() throws(MemoryError) {
+  package func forgetEverything() throws(MemoryError) {
     try writing(.everything) {
       // The highest number there was stays in `sqlite_sequence`: whoever holds one of before must never be given another fact.
       try database.connection.execute("DELETE FROM fact")

@@ -8,17 +8,17 @@ import Synchronization
 /// What is forgotten is gone from every log and copy of the files too: the key that it was sealed with is overwritten and removed. A
 /// file system that copies on write (Btrfs, ZFS), a snapshot, a backup and the controller of a flash disk may keep the key's block.
 ///
-/// All is on disk when a call returns. Several programs may have the same file open.
-public actor MemoryStore {
+/// Every change is on disk when its call returns. Several processes may open the same file.
+package actor MemoryStore {
   /// What to do with a file that is broken.
-  public enum Damage: Sendable {
+  package enum Damage: Sendable {
     /// Throw ``MemoryError/damaged(path:)``.
     case refuse
     /// Keep it under another name, and begin anew.
     case setAside
   }
 
-  public enum Opening: Sendable, Equatable {
+  package enum Opening: Sendable, Equatable {
     case created
     case opened
     /// An earlier version had written the file; it is sealed with a key of its own since. What that version left in free
@@ -28,11 +28,11 @@ public actor MemoryStore {
     case setAside(String)
   }
 
-  /// Facts beyond so many push out the least of them.
-  public static let mostFacts = 2000
+  /// At most so many facts are kept; beyond, the least important are evicted.
+  package static let mostFacts = 2000
 
-  public nonisolated let path: String
-  public nonisolated let opening: Opening
+  package nonisolated let path: String
+  package nonisolated let opening: Opening
   let isInMemory: Bool
   private nonisolated let beside: Mutex<[UInt8]>
   let database: MemoryDatabase
@@ -47,7 +47,7 @@ public actor MemoryStore {
   ///   - key: seals a new file as well; needed for one that was sealed so.
   ///   - limit: how many facts there are at most, at least 1.
   /// - Throws: ``MemoryError``. A wrong key changes nothing that is kept.
-  public init(
+  package init(
     _ path: String, key: MemoryKey? = nil, onDamage: Damage = .setAside, limit: Int = mostFacts,
     rules: FactRules = .standard
   ) throws(MemoryError) {
@@ -72,8 +72,8 @@ public actor MemoryStore {
     self.init(database, path: path, opening, limit, rules)
   }
 
-  /// A store that is never on disk and gone when it is let go; otherwise as any other. Its ``path`` is ":memory:".
-  public static func inMemory(
+  /// A store without a file, deleted when it is released. Its ``path`` is ":memory:".
+  package static func inMemory(
     limit: Int = mostFacts, rules: FactRules = .standard
   ) throws(MemoryError) -> MemoryStore {
     let path = ":memory:"
@@ -112,7 +112,7 @@ public actor MemoryStore {
 
   /// What is remembered, oldest first.
   /// - Parameter former: also what was superseded or has expired.
-  public func facts(at now: Int64, former: Bool = false) throws(MemoryError) -> [Fact] {
+  package func facts(at now: Int64, former: Bool = false) throws(MemoryError) -> [Fact] {
     let all = try reading()
     return former ? all : all.filter { $0.isLive(at: now) }
   }
@@ -120,15 +120,15 @@ public actor MemoryStore {
   /// The facts to tell a model before it answers `message`, best first.
   /// - Parameters:
   ///   - count: at most so many.
-  ///   - unasked: of them, so many may have nothing to do with the message.
-  public func recall(
+  ///   - unasked: at most so many of them may be irrelevant to the message.
+  package func recall(
     for message: String, count: Int, unasked: Int = 2, today: CivilDay, at now: Int64
   ) throws(MemoryError) -> [Fact] {
     ranking.recall(try reading(), for: message, count: count, unasked: unasked, today: today, at: now)
   }
 
-  /// Facts that a model was told: they stay longer where there is no room for all.
-  public func use(_ ids: [Int64], at now: Int64) throws(MemoryError) {
+  /// Marks facts that a model was told as used, so that they are evicted later.
+  package func use(_ ids: [Int64], at now: Int64) throws(MemoryError) {
     guard !ids.isEmpty else { return }
     try writing {
       var facts = try all()
@@ -143,7 +143,7 @@ public actor MemoryStore {
   }
 
   /// Closes the file; nothing can be done with the store afterwards.
-  public func close() throws(MemoryError) {
+  package func close() throws(MemoryError) {
     do { try database.connection.close() } catch { throw MemoryError(error, path: path) }
   }
 

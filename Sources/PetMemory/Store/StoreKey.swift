@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a store seals with beside the key that it is given: random bytes of its own, in a file beside the database. Once that
-/// file is overwritten, whatever was sealed with it is noise, wherever a file system or a log left a copy.
+/// The store's own random keys, in a file beside the database. Once that file is overwritten, nothing sealed with them can be
+/// read, wherever a file system or a log left a copy.
 struct StoreKey: Sendable, Equatable {
   /// Together one block: too long for file systems that keep short files among their metadata, and copy them with a journal.
   static let halfBytes = 2048

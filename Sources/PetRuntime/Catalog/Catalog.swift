@@ -4,18 +4,18 @@ import FoundationEssentials
 /// The models that are known, with their sizes, hashes and sources. Schema: `Models/README.md`.
 public struct Catalog: Sendable, Equatable {
   /// The only schema version that is understood.
-  public static let supportedVersion = 2
-  /// Far above any catalog; what is larger is not read.
+  package static let supportedVersion = 2
+  /// Limit of the input's size, far above any real catalog.
   static let maximumBytes = 4 << 20
 
-  public let publication: CatalogPublication?
-  /// Every file of every model, those of one model together, the best first.
+  package let publication: CatalogPublication?
+  /// Every file of every model: grouped by model, the best tier first.
   public private(set) var models: [CatalogModel]
   private(set) var entries: [CatalogEntry]
 
   /// Decodes and checks a catalog.
   /// - Throws: `CatalogError`.
-  public init(json: Data, origin: CatalogOrigin = .builtIn) throws(CatalogError) {
+  package init(json: Data, origin: CatalogOrigin = .builtIn) throws(CatalogError) {
     let content = try Self.decode(json)
     try self.init(content.models, content.publication, origin)
   }
@@ -39,12 +39,12 @@ public struct Catalog: Sendable, Equatable {
     models.first { $0.name == name }
   }
 
-  /// What is meant where no model is named.
+  /// The model that is used where none is named.
   public func defaultModel(for profile: Profile = .phone, kind: ModelKind = .language) -> CatalogModel? {
     models.first { $0.kind == kind && $0.defaultFor.contains(profile) }
   }
 
-  /// What stands for each tier of the model: files of its own, and other models that take the place of some.
+  /// The files of each tier of the model: its own, and other models that substitute a tier.
   public func tiers(of model: CatalogModel) -> [ModelQuality: CatalogModel] {
     guard let entry = entries.first(where: { $0.name == model.family }) else { return [model.quality: model] }
     var tiers: [ModelQuality: CatalogModel] = [:]

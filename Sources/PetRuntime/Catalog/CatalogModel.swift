@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One model of a catalog at one tier: one file.
 public struct CatalogModel: Sendable, Equatable {
-  /// What people call it; no other model or tier has the same.
+  /// Unique among all models and tiers.
   public let name: String
-  /// The name that its tiers share: that of the best.
+  /// The name that all tiers share: that of the best tier.
   public let family: String
   public let quality: ModelQuality
   public let kind: ModelKind
   /// `general.architecture` of the file.
-  public let architecture: String
+  package let architecture: String
   /// Number of weights, in all of its files.
   public let parameters: UInt64
   public let description: String
   /// SPDX identifier.
   public let licence: String
-  /// Tokens; nil for what reads none.
+  /// Tokens; nil for models that read no text.
   public let context: Int?
   /// The profiles in which it is used where no model is named.
-  public let defaultFor: [Profile]
+  package let defaultFor: [Profile]
   public let requirements: ModelRequirements
   public let latency: LatencyTargets?
-  /// What is kept and loaded.
-  public private(set) var file: CatalogFile
-  /// Files of the program that belong to it besides: a network that finds what the other looks at.
-  public let parts: [CatalogFile]
-  /// Whether the file's hash is that of the first fetch, and not the catalog's word.
-  public private(set) var isPinned = false
-  public let source: ModelSource
+  /// The file as it is kept and loaded.
+  package private(set) var file: CatalogFile
+  /// Further built-in files of the model, such as the detector in front of a classifier.
+  package let parts: [CatalogFile]
+  /// Whether the hash was recorded at the first fetch, because the catalog has none.
+  package private(set) var isPinned = false
+  package let source: ModelSource
   /// What is known of how it was made and what it can do; for people.
-  public let card: ModelCard?
-  public let origin: CatalogOrigin
-  /// What this machine measured of the file; nil: nothing yet.
-  public internal(set) var measurement: ModelMeasurement?
+  package let card: ModelCard?
+  package let origin: CatalogOrigin
+  /// Perplexity as measured on this machine; nil: not measured.
+  package internal(set) var measurement: ModelMeasurement?
 
   init(
     _ entry: CatalogEntry, _ file: CatalogTierFile, _ quality: ModelQuality, isBest: Bool, from origin: CatalogOrigin
@@ -62,7 +62,7 @@ public struct CatalogModel: Sendable, Equatable {
 
 extension CatalogModel {
   /// All that it consists of.
-  public var files: [CatalogFile] { [file] + parts }
+  package var files: [CatalogFile] { [file] + parts }
 
   /// Takes the file of a separate model from this project's repository into the store.
   package var installCommand: String { "pet models install Models/\(name)/\(file.name) --name \(name)" }
@@ -84,7 +84,7 @@ extension CatalogModel {
   }
 }
 
-/// Whose word a catalog's entries are.
+/// Which catalog an entry comes from.
 public enum CatalogOrigin: Sendable, Equatable, CustomStringConvertible {
   /// This program's.
   case builtIn
@@ -103,21 +103,21 @@ public enum CatalogOrigin: Sendable, Equatable, CustomStringConvertible {
 }
 
 /// What a model was made of and what it was measured to do, in sentences.
-public struct ModelCard: Sendable, Equatable, Codable {
-  public let data: String
-  public let training: String
-  public let figures: String
-  public let limits: String
+package struct ModelCard: Sendable, Equatable, Codable {
+  package let data: String
+  package let training: String
+  package let figures: String
+  package let limits: String
 }
 
 /// A file as it is kept and loaded.
-public struct CatalogFile: Sendable, Equatable, Codable {
+package struct CatalogFile: Sendable, Equatable, Codable {
   /// Without folder.
   public let name: String
   /// Exact where the hash is known, else about.
-  public let bytes: UInt64
+  package let bytes: UInt64
   /// nil where it is not known before the first fetch.
-  public let sha256: SHA256Hash?
+  package let sha256: SHA256Hash?
 
   package init(name: String, bytes: UInt64, sha256: SHA256Hash?) {
     self.name = name

@@ -2,14 +2,14 @@
 import FoundationEssentials
 
 /// What a catalog that comes from outside says of itself.
-public struct CatalogPublication: Sendable, Equatable, Codable {
+package struct CatalogPublication: Sendable, Equatable, Codable {
   /// In the form of a model's name.
-  public let name: String
+  package let name: String
   /// Grows with every version; a lower one never takes the place of a higher.
-  public let serial: UInt64
+  package let serial: UInt64
   /// Instants of ISO 8601 in UTC, such as 2027-01-31T00:00:00Z, between which it counts; nil: always.
-  public let notBefore: Date?
-  public let notAfter: Date?
+  package let notBefore: Date?
+  package let notAfter: Date?
 
   enum CodingKeys: String, CodingKey {
     case name, serial
@@ -17,7 +17,7 @@ public struct CatalogPublication: Sendable, Equatable, Codable {
     case notAfter = "not_after"
   }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func date(_ key: CodingKeys) throws -> Date? {
       guard let text = try container.decodeIfPresent(String.self, forKey: key) else { return nil }
@@ -33,7 +33,7 @@ public struct CatalogPublication: Sendable, Equatable, Codable {
     notAfter = try date(.notAfter)
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .name)
     try container.encode(serial, forKey: .serial)

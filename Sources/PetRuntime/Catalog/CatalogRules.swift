@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What must hold in a catalog beyond its form. Names become paths and arguments of programs, so each is checked before
-/// anything uses it.
+/// Validates a decoded catalog. Names become paths and arguments of programs, so each is checked before any use.
 struct CatalogRules {
   let entries: [CatalogEntry]
   let models: [CatalogModel]
@@ -108,7 +107,7 @@ struct CatalogRules {
   private func checkReferences(_ find: (String) -> CatalogModel?) throws(CatalogError) {
     for model in models {
       guard case .adapted(let source) = model.source else { continue }
-      // What is adapted was itself fetched: no chains, so no circles.
+      // The base is itself fetched, so there are no chains and no cycles.
       switch find(source.base)?.source {
       case .pypi, .huggingFace: break
       default:

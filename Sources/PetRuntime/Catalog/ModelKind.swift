@@ -23,7 +23,7 @@ public struct ModelKind: RawRepresentable, Hashable, Sendable, Codable {
   public static let stress = ModelKind(known: "stress")
 
   /// Those that this build knows itself.
-  public static let known: [ModelKind] = [.language, .pose, .affect, .expression, .stress]
+  package static let known: [ModelKind] = [.language, .pose, .affect, .expression, .stress]
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

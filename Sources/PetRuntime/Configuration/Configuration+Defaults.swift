@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 extension Configuration {
   /// What the profile takes where nobody asks for anything else.
+  public init(_ profile: Profile = .phone) { self.init(profile, share: { .read() }) }
+
   /// - Parameter share: asked only in a profile whose threads depend on the machine.
-  public init(_ profile: Profile = .phone, share: () -> ProcessorShare = { .read() }) {
+  package init(_ profile: Profile, share: () -> ProcessorShare) {
     self.init(Setting(profile, .standard), share: share)
   }
 
@@ -23,7 +25,7 @@ extension Configuration {
       predictionCachePersisted: value(phone: true, watch: true),
       classifierQuality: value(phone: .automatic, watch: .low),
       optionalClassifiers: value(phone: true, watch: false),
-      memoryBudget: value(phone: MemoryBudget.standard, watch: 200_000_000),
+      memoryBudget: value(phone: ModelRuntime.standardBudget, watch: 200_000_000),
       idleTimeToLive: value(phone: .seconds(600), watch: .seconds(60)),
       safety: value(phone: .care, watch: .care),
       // Readers preferred the default model's own words to the person's, quoted; on `watch` that was not read.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A value of any setting, to be shown.
-public enum SettingValue: Sendable, Equatable, Encodable {
+package enum SettingValue: Sendable, Equatable, Encodable {
   case text(String)
   case count(Int)
   case bytes(UInt64)
@@ -10,7 +10,7 @@ public enum SettingValue: Sendable, Equatable, Encodable {
   case none(meaning: String)
 
   /// A string, a number, true, false or null.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .text(let text): try container.encode(text)
@@ -25,14 +25,14 @@ public enum SettingValue: Sendable, Equatable, Encodable {
 
 extension Configuration {
   /// One setting of a configuration.
-  public struct Entry: Sendable, Equatable {
-    public let key: SettingKey
-    public let value: SettingValue
-    public let origin: SettingOrigin
+  package struct Entry: Sendable, Equatable {
+    package let key: SettingKey
+    package let value: SettingValue
+    package let origin: SettingOrigin
   }
 
   /// All settings, in the order of `SettingKey`.
-  public var entries: [Entry] { SettingKey.allCases.map(entry) }
+  package var entries: [Entry] { SettingKey.allCases.map(entry) }
 
   private func entry(_ key: SettingKey) -> Entry {
     func entry<Value>(_ setting: Setting<Value>, _ value: (Value) -> SettingValue) -> Entry {

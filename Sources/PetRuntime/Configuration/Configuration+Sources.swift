@@ -38,11 +38,11 @@ extension Configuration {
 
   /// The defaults of the profile, changed by the file, then the environment, then the flags. A value that is refused is refused
   /// also where another takes its place. An empty variable of the environment counts as none.
-  /// - Parameter share: asked only where nobody says how many threads.
   /// - Throws: `ConfigurationError`.
-  public init(
-    _ sources: Sources, share: () -> ProcessorShare = { .read() }
-  ) throws(ConfigurationError) {
+  public init(_ sources: Sources) throws(ConfigurationError) { try self.init(sources, share: { .read() }) }
+
+  /// - Parameter share: asked only where nobody says how many threads.
+  package init(_ sources: Sources, share: () -> ProcessorShare) throws(ConfigurationError) {
     try Self.refuseUnknownVariables(in: sources.environment)
     var lines: [SettingLine] = []
     if let file = sources.file {
@@ -71,7 +71,7 @@ extension Configuration {
 
   /// Refuses variables that look like settings and are none: misspelt ones would change nothing, and nobody would know.
   /// - Throws: `ConfigurationError.unknownVariable`, of the first by the alphabet.
-  public static func refuseUnknownVariables(in environment: [String: String]) throws(ConfigurationError) {
+  package static func refuseUnknownVariables(in environment: [String: String]) throws(ConfigurationError) {
     let unknown = environment.filter { name, value in
       name.hasPrefix("PET_") && !value.isEmpty && !variables.contains(name) && !others.contains(where: name.hasPrefix)
     }

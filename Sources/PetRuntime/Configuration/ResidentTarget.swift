@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a process of this profile should keep in memory, in bytes.
-public struct ResidentTarget: Sendable, Equatable {
+package struct ResidentTarget: Sendable, Equatable {
   /// With no model loaded.
-  public let idle: UInt64
+  package let idle: UInt64
   /// While chatting, beside the model's file.
-  public let besideModel: UInt64
+  package let besideModel: UInt64
 
-  public init(_ profile: Profile) {
+  package init(_ profile: Profile) {
     switch profile {
     case .phone: (idle, besideModel) = (20_000_000, 60_000_000)
     case .watch: (idle, besideModel) = (16_000_000, 24_000_000)

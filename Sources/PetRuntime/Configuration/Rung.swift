@@ -37,5 +37,5 @@ public enum Rung: String, Sendable, Codable, CaseIterable, CodingKeyRepresentabl
   case replacement
 
   /// Those that always answer: no setting leaves them out.
-  public static let required: Set<Rung> = [.care, .honesty, .memory, .model, .replacement]
+  package static let required: Set<Rung> = [.care, .honesty, .memory, .model, .replacement]
 }

@@ -4,7 +4,7 @@ public struct Setting<Value: Sendable & Equatable>: Sendable, Equatable {
   public let value: Value
   public let origin: SettingOrigin
 
-  public init(_ value: Value, _ origin: SettingOrigin) {
+  package init(_ value: Value, _ origin: SettingOrigin) {
     self.value = value
     self.origin = origin
   }

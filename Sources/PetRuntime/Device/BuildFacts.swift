@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How this program was built.
-public struct BuildFacts: Sendable, Equatable, Codable {
-  public let swift: String
-  public let configuration: String
+package struct BuildFacts: Sendable, Equatable, Codable {
+  package let swift: String
+  package let configuration: String
 
-  public static let current = BuildFacts(swift: swiftVersion, configuration: buildConfiguration)
+  package static let current = BuildFacts(swift: swiftVersion, configuration: buildConfiguration)
 
   private static var swiftVersion: String {
     #if compiler(>=6.5)

@@ -9,7 +9,7 @@ extension DeviceFacts.CPU {
     case quota
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Keys.self)
     try container.encode(model, forKey: .model)
     try container.encode(processors, forKey: .processors)
@@ -25,7 +25,7 @@ extension DeviceFacts.Memory {
     case limit
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Keys.self)
     try container.encode(total, forKey: .total)
     try container.encode(available, forKey: .available)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What this machine is, as far as it says.
-public struct DeviceFacts: Sendable, Equatable, Encodable {
-  public struct CPU: Sendable, Equatable, Encodable {
-    public var model: String
+package struct DeviceFacts: Sendable, Equatable, Encodable {
+  package struct CPU: Sendable, Equatable, Encodable {
+    package var model: String
     /// Logical processors of the machine.
-    public var processors: Int
+    package var processors: Int
     /// Those this process may run on.
-    public var allowed: Int
+    package var allowed: Int
     /// Processors' worth of time that the control group grants, or nil for no limit.
-    public var quota: Double?
+    package var quota: Double?
 
-    public init(model: String, processors: Int, allowed: Int, quota: Double?) {
+    package init(model: String, processors: Int, allowed: Int, quota: Double?) {
       self.model = model
       self.processors = processors
       self.allowed = allowed
@@ -19,28 +19,28 @@ public struct DeviceFacts: Sendable, Equatable, Encodable {
   }
 
   /// Bytes.
-  public struct Memory: Sendable, Equatable, Encodable {
-    public var total: UInt64
-    public var available: UInt64
+  package struct Memory: Sendable, Equatable, Encodable {
+    package var total: UInt64
+    package var available: UInt64
     /// The control group's limit, or nil for none.
-    public var limit: UInt64?
+    package var limit: UInt64?
 
-    public init(total: UInt64, available: UInt64, limit: UInt64?) {
+    package init(total: UInt64, available: UInt64, limit: UInt64?) {
       self.total = total
       self.available = available
       self.limit = limit
     }
   }
 
-  public var cpu: CPU
-  public var memory: Memory
+  package var cpu: CPU
+  package var memory: Memory
   /// "Debian GNU/Linux 12 (bookworm)"
-  public var system: String
-  public var kernel: String
+  package var system: String
+  package var kernel: String
   /// "x86_64", "aarch64"
-  public var architecture: String
+  package var architecture: String
 
-  public init(cpu: CPU, memory: Memory, system: String, kernel: String, architecture: String) {
+  package init(cpu: CPU, memory: Memory, system: String, kernel: String, architecture: String) {
     self.cpu = cpu
     self.memory = memory
     self.system = system
@@ -52,7 +52,7 @@ public struct DeviceFacts: Sendable, Equatable, Encodable {
 extension DeviceFacts {
   /// Reads the facts below `root`, "/" but for tests. What cannot be read is 0, empty or nil: a fact that is missing is
   /// no reason not to start.
-  public static func read(root: String = "/") -> DeviceFacts {
+  package static func read(root: String = "/") -> DeviceFacts {
     let files = FactFiles(root: root)
     let info = files.text("proc/cpuinfo") ?? ""
     let meminfo = MemoryInfo(files.text("proc/meminfo") ?? "")

@@ -2,13 +2,13 @@
 import CPetKernels
 
 /// Which kernels this processor can run.
-public struct InstructionSets: Sendable, Equatable, Codable {
+package struct InstructionSets: Sendable, Equatable, Codable {
   /// Names of the kernel tables that are usable here, slowest first.
-  public let usable: [String]
+  package let usable: [String]
   /// The one that is used.
-  public let chosen: String
+  package let chosen: String
 
-  public static func current() -> InstructionSets {
+  package static func current() -> InstructionSets {
     let usable = (0..<Int32(PK_VARIANT_COUNT)).compactMap { name(of: pk_kernels_for(pk_variant(rawValue: $0))) }
     return InstructionSets(usable: usable, chosen: name(of: pk_kernels_best()) ?? "none")
   }

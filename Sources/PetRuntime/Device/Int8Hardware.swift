@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The instructions of a processor that multiply 8-bit integers in dot products: what makes quantized models quick.
-public struct Int8Hardware: Sendable, Equatable, Encodable {
+package struct Int8Hardware: Sendable, Equatable, Encodable {
   /// The flags of /proc/cpuinfo, in the kernel's spelling, and what people call them.
   private static let known = [
     ("avx512_vnni", "AVX-512 VNNI"), ("avx_vnni", "AVX-VNNI"), ("asimddp", "NEON dotprod"), ("i8mm", "NEON i8mm"),
@@ -9,11 +9,11 @@ public struct Int8Hardware: Sendable, Equatable, Encodable {
   static var names: String { known.map(\.1).joined(separator: ", ") }
 
   /// "AVX-512 VNNI"; empty where there are none.
-  public var instructions: [String]
+  package var instructions: [String]
 
-  public var isPresent: Bool { !instructions.isEmpty }
+  package var isPresent: Bool { !instructions.isEmpty }
 
-  public init(instructions: [String]) {
+  package init(instructions: [String]) {
     self.instructions = instructions
   }
 
@@ -26,7 +26,7 @@ public struct Int8Hardware: Sendable, Equatable, Encodable {
   }
 
   /// Reads the facts below `root`, "/" but for tests.
-  public static func read(root: String = "/") -> Int8Hardware {
+  package static func read(root: String = "/") -> Int8Hardware {
     Int8Hardware(cpuInfo: FactFiles(root: root).text("proc/cpuinfo") ?? "")
   }
 }

@@ -2,25 +2,25 @@
 /// Where the machine's power comes from.
 public struct PowerFacts: Sendable, Equatable {
   /// The battery, or all of them as one; nil where there is none.
-  public var battery: Battery?
+  package var battery: Battery?
   /// Whether a charger or the mains feed the machine; nil where nothing says.
   public var isOnMains: Bool?
   /// Whether the machine was told to save power (its platform profile is "low-power").
   public var isSavingPower: Bool
 
-  public struct Battery: Sendable, Equatable, Encodable {
+  package struct Battery: Sendable, Equatable, Encodable {
     /// How much is left of it: 0 to 100 percent; nil where it does not say.
-    public var capacity: Int?
-    public var status: Status
+    package var capacity: Int?
+    package var status: Status
 
-    public init(capacity: Int?, status: Status) {
+    package init(capacity: Int?, status: Status) {
       self.capacity = capacity
       self.status = status
     }
   }
 
   /// As the kernel words it (Documentation/ABI/testing/sysfs-class-power).
-  public enum Status: String, Sendable, Encodable, CaseIterable {
+  package enum Status: String, Sendable, Encodable, CaseIterable {
     case charging = "Charging"
     case discharging = "Discharging"
     case notCharging = "Not charging"
@@ -28,7 +28,7 @@ public struct PowerFacts: Sendable, Equatable {
     case unknown = "Unknown"
   }
 
-  public init(battery: Battery?, isOnMains: Bool?, isSavingPower: Bool = false) {
+  package init(battery: Battery?, isOnMains: Bool?, isSavingPower: Bool = false) {
     self.battery = battery
     self.isOnMains = isOnMains
     self.isSavingPower = isSavingPower

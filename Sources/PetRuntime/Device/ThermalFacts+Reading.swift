@@ -2,7 +2,7 @@
 extension ThermalFacts {
   /// Reads /sys/class/thermal/thermal_zone* below `root`, "/" but for tests. Zones that are turned off or say nothing
   /// sensible are left out.
-  public static func read(root: String = "/") -> ThermalFacts {
+  package static func read(root: String = "/") -> ThermalFacts {
     let files = FactFiles(root: root)
     let folders = files.names("sys/class/thermal").filter { $0.hasPrefix("thermal_zone") }
     return ThermalFacts(zones: folders.compactMap { zone(files, "sys/class/thermal/\($0)", named: $0) })

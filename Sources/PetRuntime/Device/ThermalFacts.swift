@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How hot a machine is, in words: `fair` may last, `serious` is where it slows itself down, `critical` where it turns
 /// itself off.
-public enum ThermalState: String, Sendable, Codable, CaseIterable, Comparable {
+package enum ThermalState: String, Sendable, Codable, CaseIterable, Comparable {
   case nominal, fair, serious, critical
 
-  public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+  package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
   private var rank: Int {
     switch self {
@@ -17,16 +17,16 @@ public enum ThermalState: String, Sendable, Codable, CaseIterable, Comparable {
 }
 
 /// What the machine's thermometers say.
-public struct ThermalFacts: Sendable, Equatable {
-  public struct Zone: Sendable, Equatable {
+package struct ThermalFacts: Sendable, Equatable {
+  package struct Zone: Sendable, Equatable {
     /// "x86_pkg_temp"; the zone's folder where it has no type.
-    public var name: String
+    package var name: String
     /// Degrees Celsius.
-    public var temperature: Double
+    package var temperature: Double
     /// nil where the zone says no temperature at which something is done.
-    public var state: ThermalState?
+    package var state: ThermalState?
 
-    public init(name: String, temperature: Double, state: ThermalState?) {
+    package init(name: String, temperature: Double, state: ThermalState?) {
       self.name = name
       self.temperature = temperature
       self.state = state
@@ -34,20 +34,20 @@ public struct ThermalFacts: Sendable, Equatable {
   }
 
   /// In the order of their folders' names.
-  public var zones: [Zone]
+  package var zones: [Zone]
 
-  public init(zones: [Zone]) {
+  package init(zones: [Zone]) {
     self.zones = zones
   }
 
   /// A machine that says nothing of its heat.
-  public static let unavailable = ThermalFacts(zones: [])
+  package static let unavailable = ThermalFacts(zones: [])
 
   /// The worst of all zones; nil where none tells.
-  public var state: ThermalState? { zones.compactMap(\.state).max() }
+  package var state: ThermalState? { zones.compactMap(\.state).max() }
 
   /// The zone that decides: the hottest of those in the worst state.
-  public var hottest: Zone? {
+  package var hottest: Zone? {
     zones.filter { $0.state == state }.max { $0.temperature < $1.temperature }
   }
 }
@@ -56,7 +56,7 @@ extension ThermalFacts: Encodable {
   private enum Keys: String, CodingKey { case state, zones }
 
   // Null rather than missing: programs can rely on the keys.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Keys.self)
     try container.encode(state, forKey: .state)
     try container.encode(zones, forKey: .zones)
@@ -66,7 +66,7 @@ extension ThermalFacts: Encodable {
 extension ThermalFacts.Zone: Encodable {
   private enum Keys: String, CodingKey { case name, temperature, state }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Keys.self)
     try container.encode(name, forKey: .name)
     try container.encode(temperature, forKey: .temperature)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What is to be made of a model and an adapter.
-public struct AdaptationRequest: Sendable, Equatable {
+package struct AdaptationRequest: Sendable, Equatable {
   /// Path of the model that is adapted.
-  public let base: String
+  package let base: String
   /// Path of the adapter.
-  public let adapter: String
+  package let adapter: String
   /// Path of the file to make.
-  public let output: String
+  package let output: String
   /// What the catalog says of it.
-  public let source: AdaptedSource
+  package let source: AdaptedSource
 
   package init(base: String, adapter: String, output: String, source: AdaptedSource) {
     self.base = base

@@ -3,7 +3,7 @@ import Glibc
 import PetFiles
 
 /// Why a model was not fetched. Nothing of it is left in the store then.
-public enum FetchError: Error, Equatable, CustomStringConvertible {
+package enum FetchError: Error, Equatable, CustomStringConvertible {
   case file(FileError)
   case spawn(program: String, code: Int32)
   case pythonMissing
@@ -39,7 +39,7 @@ public enum FetchError: Error, Equatable, CustomStringConvertible {
   case madeHere(name: String, base: String)
   case local(LocalCatalogError)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let error): error.description
     case .spawn(let program, let code):

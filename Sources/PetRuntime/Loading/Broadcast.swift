@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// One sender, any number of observers, each with a queue of its own: none misses what another is slow to take. An observer
-/// that never looks keeps what was sent to it until it goes.
+/// Sends values to any number of observers, each with an unbounded queue of its own: a slow observer delays no other. What an
+/// observer never reads is kept until the observer is released.
 package final class Broadcast<Element: Sendable>: Sendable {
   private struct State {
     var latest: Element?
@@ -19,7 +19,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
   deinit { finish() }
 
-  /// What is sent from now on, after the latest there was. Ends when the sender goes.
+  /// Begins with the latest value, if any. Ends when the sender is released.
   package func stream() -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: .unbounded)
     let id: UInt64? = state.withLock { state in

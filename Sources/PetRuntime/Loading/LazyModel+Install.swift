@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// A newer version takes the place of the one that serves.
+/// Replaces the version that serves by a newer one.
 extension LazyModel {
   /// Installs a newer version: validates it, loads it beside the old one where memory allows and else after it, runs
   /// `selfTest` on it, and lets new uses have it; those that run end on the old one, which is then freed. Where nothing is loaded, the
@@ -60,7 +60,7 @@ extension LazyModel {
     startIdleTimer()
   }
 
-  /// The old version goes, the newer one comes, or the old one again; who comes meanwhile waits for either.
+  /// Unloads the old version and loads the newer one, or the old one again where that fails. Uses wait meanwhile.
   private func replace(by trial: Trial<Model>) async throws {
     let refusal = Refusal()
     plannedLoad = { [loader, gate, name] progress in
@@ -83,7 +83,7 @@ extension LazyModel {
   }
 }
 
-/// A version that must prove itself.
+/// A version under test, before it may serve.
 private struct Trial<Model: Sendable>: Sendable {
   let loader: ModelLoader<Model>
   let name: String

@@ -56,7 +56,7 @@ extension LazyModel {
     flight = Flight(id: id, rung: rung, task: task)
   }
 
-  /// Memory first, then the model; the memory goes back where the load fails.
+  /// Reserves memory, then loads the model; returns the memory where the load fails.
   static func load(
     _ loader: ModelLoader<Model>, of name: String, _ gate: MemoryGate, _ progress: @escaping ModelLoader<Model>.Progress
   ) async throws -> LoadedModel<Model> {
@@ -74,7 +74,7 @@ extension LazyModel {
   }
 
   private func advance(to progress: Double, flight id: UInt64) {
-    // Reports hop here one by one and may overtake each other: what is late is no news.
+    // Reports arrive one by one and may overtake each other: late ones are dropped.
     guard flight?.id == id, case .loading(let before) = state, progress > before else { return }
     apply(.progress(progress))
   }
@@ -92,7 +92,7 @@ extension LazyModel {
       startIdleTimer()
     case .notLoaded, .loading, .unloading, .failed:
       cameToRest()
-      // It was cancelled, or is not meant any more; who came since then gets a load of their own.
+      // It was cancelled or superseded: whoever has begun to wait since gets a load of their own.
       if isWanted || !waiters.isEmpty { startLoad() }
     }
   }
@@ -101,7 +101,7 @@ extension LazyModel {
   private func land(_ ended: Flight, _ outcome: Handover<Result<LoadedModel<Model>, any Error>>) {
     switch outcome.take() {
     case .success(let loaded)? where isWelcome(loaded, of: ended):
-      // Another variant may be meant by now: then it serves who waited, and goes.
+      // Where another variant was chosen meanwhile, this one serves those who waited and is unloaded.
       if isMeant(loaded, of: ended) { isWanted = false } else { unloadsAfterLoad = true }
       current = renewed()
       current.fill(loaded)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Smaller variants for when memory is short.
+/// Degrades to smaller variants when memory is short, and restores better ones.
 extension LazyModel {
   /// Steps down to the next smaller loader: what is loaded is unloaded after the uses that run, what loads after those that
   /// wait for it, and the next use loads the smaller one. False where there is none.
@@ -43,18 +43,18 @@ public struct ModelFacts: Sendable, Equatable {
   /// Uses that run.
   public var users: Int
   /// Orders uses over all models: the smaller, the longer ago; 0: never.
-  public var lastUse: UInt64
+  package var lastUse: UInt64
   /// Whether there is a smaller variant to step down to.
-  public var canDegrade: Bool
+  package var canDegrade: Bool
   /// Variants below the best that it is, or would be loaded as.
-  public var stepsDown: Int
+  package var stepsDown: Int
   /// The version that the next use gets, loaded or not, and the best of them.
   public var next: String
   public var best: String
   /// Why that is not the best; nil: it is.
   public var reason: String?
 
-  public init(
+  package init(
     name: String, state: LoadState, version: String = "", bytes: UInt64 = 0, users: Int = 0, lastUse: UInt64 = 0,
     canDegrade: Bool = false, stepsDown: Int = 0, next: String? = nil, best: String? = nil,
     reason: String? = nil

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 extension LazyModel {
-  /// Runs `body` with the model, which is loaded first where it is not. It stays in memory until `body` ends; whoever keeps
-  /// it longer keeps its memory.
+  /// Loads the model unless it is loaded, and runs `body` with it. The model stays in memory until `body` ends; keeping it longer
+  /// keeps its memory.
   ///
-  /// Where `body` throws a ``SpoilingError`` the model goes when the uses that run have ended, and the next use loads it anew.
+  /// Where `body` throws a `SpoilingError`, the model is unloaded after the running uses, and the next use loads it anew.
   /// - Throws: `ModelError.modelLoadFailed`, `.insufficientMemory`; `CancellationError`; what `body` throws.
   @discardableResult
   public func use<Value>(
@@ -22,18 +22,18 @@ extension LazyModel {
     }
   }
 
-  /// Lets nobody in any more, unless another took its place already.
+  /// Admits no further uses, unless another instance has replaced this one already.
   private func spoil(_ id: UInt64) {
     if id == current.id, state == .loaded { beginUnload() }
   }
 
-  /// Runs `body` with the model where it is loaded, and not at all where it is not; that counts as no use of it.
+  /// Runs `body` only where the model is loaded. Does not count as a use.
   public func ifLoaded(_ body: @Sendable (Model) async -> Void) async {
     guard state == .loaded, let model = current.model else { return }
     await body(model)
   }
 
-  /// The model is held in this frame only, so that it is let go before its user is counted out.
+  /// Holds the model in this frame only, so that it is released before its use is counted as ended.
   private func call<Value>(
     isolation: isolated (any Actor)? = #isolation, _ body: (Model) async throws -> Value, instance id: UInt64
   ) async throws -> Value {
@@ -45,7 +45,7 @@ extension LazyModel {
     id == current.id ? current.model : retired[id]?.model
   }
 
-  /// Counts a use in, when there is something to use.
+  /// Counts a use, where there is a model to use.
   private func enter() async throws -> UInt64 {
     try Task.checkCancellation()
     switch state {

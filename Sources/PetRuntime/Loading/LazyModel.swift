@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A model that is loaded when it is first used, once however many use it, and unloaded when it should go, but never under
-/// a running use.
+/// A model that is loaded at its first use, once for all concurrent uses, and never unloaded during a use.
 ///
 /// ```swift
 /// let model = LazyModel(name: "pose", loader: ModelLoader(version: "1", bytes: 20 << 20) { _ in try Pose(path: path) })
 /// let pose = try await model.use { try await $0.classify(frame) }
 /// ```
 ///
-/// A model that stands alone has no memory budget; those of a ``ModelRuntime`` share one.
+/// The models of a ``ModelRuntime`` share a memory budget; a model outside of one has none.
 public actor LazyModel<Model: Sendable> {
   public nonisolated let name: String
-  /// The best first; those behind it take less memory.
+  /// The best first; each takes less memory than the one before it.
   var loaders: [ModelLoader<Model>]
-  /// Which of the loaders is loaded next.
+  /// Index of the loader that the next load uses.
   var rung = 0
-  /// Why it is not the best of them.
+  /// Why this is not the best loader.
   var reason: String?
-  /// What `rollback` returns to.
+  /// The version that `rollback` restores.
   var previous: ModelLoader<Model>?
   var isInstalling = false
 
@@ -31,7 +30,7 @@ public actor LazyModel<Model: Sendable> {
   var retired: [UInt64: ModelInstance<Model>] = [:]
   var lastUse: UInt64 = 0
   var idleTimer: Task<Void, Never>?
-  /// How long it has been since it last came to rest.
+  /// Time since the last use ended.
   var restingTime: (@Sendable () -> Duration)?
 
   var flight: Flight?
@@ -92,7 +91,7 @@ public actor LazyModel<Model: Sendable> {
   }
 
   public var state: LoadState { current.machine.state }
-  /// Who waits for a load.
+  /// The number of tasks that wait for a load.
   package var waitingCount: Int { waiters.count }
   public var isLoaded: Bool { state == .loaded }
   /// Whether it can be used now. Nothing is loaded by asking, and no file is looked at.
@@ -157,7 +156,7 @@ public actor LazyModel<Model: Sendable> {
     return lastID
   }
 
-  /// Takes an event in and tells observers; it must be one that can happen.
+  /// Applies an event, which must be possible in this state, and tells observers.
   func apply(_ event: LoadMachine.Event) {
     let before = state
     let isLegal = current.machine.apply(event)

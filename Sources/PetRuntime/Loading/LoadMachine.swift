@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The life of one model as a value: which events may happen when, and what they lead to.
+/// The states of one model as a value: which events are possible in which state, and what follows.
 ///
 /// ```
 ///               load              loaded              unload
@@ -11,8 +11,8 @@
 ///     |            failed ----+                                   |
 ///     +-----------------------------------------------------------+
 /// ```
-public struct LoadMachine: Sendable, Equatable {
-  public enum Event: Sendable, Equatable {
+package struct LoadMachine: Sendable, Equatable {
+  package enum Event: Sendable, Equatable {
     /// Loading begins.
     case load
     /// From 0 to 1; what falls behind is refused.
@@ -33,14 +33,14 @@ public struct LoadMachine: Sendable, Equatable {
     case unloaded
   }
 
-  public private(set) var state = LoadState.notLoaded
+  package private(set) var state = LoadState.notLoaded
   /// Uses that run.
-  public private(set) var users = 0
+  package private(set) var users = 0
 
-  public init() {}
+  package init() {}
 
-  /// Takes an event in. One that cannot happen now changes nothing and gives false.
-  public mutating func apply(_ event: Event) -> Bool {
+  /// Applies an event. One that is not possible in this state changes nothing and returns false.
+  package mutating func apply(_ event: Event) -> Bool {
     switch (event, state) {
     case (.load, .notLoaded), (.load, .failed):
       state = .loading(progress: 0)
@@ -69,5 +69,5 @@ public struct LoadMachine: Sendable, Equatable {
   }
 
   /// Loaded, and nobody uses it.
-  public var isIdle: Bool { state == .loaded && users == 0 }
+  package var isIdle: Bool { state == .loaded && users == 0 }
 }

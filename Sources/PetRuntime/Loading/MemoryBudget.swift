@@ -1,52 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether a model may be loaded, and which others go for it.
+/// Decides whether a model may be loaded, and which idle models are evicted for it.
 ///
 /// The budget bounds all models together. What the machine and the control group still have bounds them too, and may be
 /// less.
-public struct MemoryBudget: Sendable, Equatable {
-  /// The seed's 500 MB.
-  public static let standard: UInt64 = 500_000_000
-
+package struct MemoryBudget: Sendable, Equatable {
   /// Bytes that all loaded models may take.
-  public var budget: UInt64
+  package var budget: UInt64
   /// Bytes that loaded and loading models have of it.
-  public var reserved: UInt64
+  package var reserved: UInt64
   /// Bytes that can be had from the machine and the control group, without those promised to models that are loading; nil
   /// where nothing says.
-  public var room: UInt64?
+  package var room: UInt64?
   /// Loaded models that nobody uses.
-  public var idle: [IdleModel]
+  package var idle: [IdleModel]
 
-  public init(budget: UInt64 = standard, reserved: UInt64, room: UInt64?, idle: [IdleModel] = []) {
+  package init(budget: UInt64 = ModelRuntime.standardBudget, reserved: UInt64, room: UInt64?, idle: [IdleModel] = []) {
     self.budget = budget
     self.reserved = reserved
     self.room = room
     self.idle = idle
   }
 
-  public struct IdleModel: Sendable, Equatable {
-    public var name: String
-    public var bytes: UInt64
+  package struct IdleModel: Sendable, Equatable {
+    package var name: String
+    package var bytes: UInt64
     /// Orders uses: the smaller, the longer ago.
-    public var lastUse: UInt64
+    package var lastUse: UInt64
 
-    public init(name: String, bytes: UInt64, lastUse: UInt64) {
+    package init(name: String, bytes: UInt64, lastUse: UInt64) {
       self.name = name
       self.bytes = bytes
       self.lastUse = lastUse
     }
   }
 
-  public enum Decision: Sendable, Equatable {
+  package enum Decision: Sendable, Equatable {
     case load
-    /// First these must go, the least recently used first.
+    /// Evict these first, the least recently used first.
     case evict([String])
     /// It would not fit with all idle models gone: what there would be then.
     case refuse(available: UInt64)
   }
 
-  /// What to do about a model of `needed` bytes. O(n log n) in idle models.
-  public func decide(needed: UInt64) -> Decision {
+  /// Decides about a model of `needed` bytes. O(n log n) in idle models.
+  package func decide(needed: UInt64) -> Decision {
     if needed <= available(freeing: 0) { return .load }
     var freed: UInt64 = 0
     var victims: [String] = []

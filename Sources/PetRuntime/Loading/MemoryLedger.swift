@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Who was promised how much of the memory budget.
+/// The reservations of the memory budget.
 final class MemoryLedger: Sendable {
   struct Totals: Sendable, Equatable {
     /// Bytes promised, or taken already.
@@ -14,7 +14,7 @@ final class MemoryLedger: Sendable {
 
   var totals: Totals { state.withLock { $0 } }
 
-  /// Promises `bytes` where `decide` says so, which sees the totals; nothing comes in between.
+  /// Reserves `bytes` where `decide`, given the totals, allows it; atomic.
   func reserve(_ bytes: UInt64, if decide: (Totals) -> Bool) -> MemoryReservation? {
     let isGranted = state.withLock { totals in
       guard decide(totals) else { return false }
@@ -37,7 +37,7 @@ final class MemoryLedger: Sendable {
   }
 }
 
-/// A part of the budget, given back when this goes.
+/// A reserved part of the budget, returned when this is released.
 final class MemoryReservation: Sendable {
   let bytes: UInt64
   private let ledger: MemoryLedger

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether a model can be asked now, and if not, why. In the shape of Apple's Foundation Models.
+/// Whether a model can be used now, and if not, why. In the shape of Apple's Foundation Models.
 ///
 /// ```swift
 /// switch await model.availability {
@@ -26,14 +26,14 @@ public enum ModelAvailability: Sendable, Equatable {
     case refused(String)
     /// The last load failed; the next use tries again.
     case loadFailed(String)
-    /// It is on its way; `progress` is from 0 to 1. A use waits for it.
+    /// A load is running; `progress` is from 0 to 1. A use waits for it.
     case loading(progress: Double)
-    /// It goes once the uses that run have ended. A use waits for that, and loads it again.
+    /// It is unloaded once the running uses have ended. A use waits for that, then loads it again.
     case unloading
-    /// The program is about to end, and takes nothing new.
+    /// The program is shutting down and accepts no new requests.
     case shuttingDown
 
-    /// Whether it passes by itself.
+    /// Whether waiting may help.
     public var isTemporary: Bool {
       switch self {
       case .loading, .unloading: true
@@ -62,18 +62,18 @@ public enum ModelAvailability: Sendable, Equatable {
   public var isAvailable: Bool { self == .available }
 
   /// What is known of a model.
-  public struct Facts: Sendable, Equatable {
+  package struct Facts: Sendable, Equatable {
     /// Why no file can be named; nil: one can.
-    public var problem: ModelStoreError?
+    package var problem: ModelStoreError?
     /// Why the file that there is cannot be used; nil: nothing is wrong with it, as far as was looked.
-    public var refusal: String?
-    public var state: LoadState
+    package var refusal: String?
+    package var state: LoadState
     /// Bytes that it would take.
-    public var needed: UInt64
+    package var needed: UInt64
     /// What there is for it; nil: it stands alone, without a budget.
-    public var memory: MemoryBudget?
+    package var memory: MemoryBudget?
 
-    public init(
+    package init(
       problem: ModelStoreError? = nil, refusal: String? = nil, state: LoadState = .notLoaded, needed: UInt64 = 0,
       memory: MemoryBudget? = nil
     ) {
@@ -85,7 +85,7 @@ public enum ModelAvailability: Sendable, Equatable {
     }
   }
 
-  public init(_ facts: Facts) { self = Self.reason(facts).map { .unavailable($0) } ?? .available }
+  package init(_ facts: Facts) { self = Self.reason(facts).map { .unavailable($0) } ?? .available }
 
   private static func reason(_ facts: Facts) -> Reason? {
     switch facts.state {

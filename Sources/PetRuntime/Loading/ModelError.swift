@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Why a model does not do what it was asked: the same for all kinds of models.
+/// Why a request to a model failed; the same for all kinds of models.
 public enum ModelError: Error, CustomStringConvertible {
   /// No model has this name.
   case modelNotFound(model: String, known: [String])
@@ -7,7 +7,7 @@ public enum ModelError: Error, CustomStringConvertible {
   case inferenceFailed(model: String, underlying: any Error)
   /// Bytes: what it needs, the most that could be had for it, and what all models together may take.
   case insufficientMemory(model: String, needed: UInt64, available: UInt64, budget: UInt64)
-  /// It exists, and cannot be used now or here.
+  /// It exists, but cannot be used now or on this machine.
   case modelNotAvailable(model: String, reason: String)
   case invalidInput(model: String, reason: String)
   case modelNotLoaded(model: String)
@@ -36,7 +36,7 @@ public enum ModelError: Error, CustomStringConvertible {
     }
   }
 
-  /// Errors of this project end with how to mend them; of others that must be said.
+  /// Errors of this project end with advice after a semicolon; adds some to others.
   private static func mending(_ error: any Error, _ advice: String) -> String {
     let text = "\(error)"
     return text.contains(";") ? text : "\(text); \(advice)"

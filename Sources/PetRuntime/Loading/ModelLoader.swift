@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One version of a model, and how it is loaded. Nothing happens before it is asked for.
+/// One version of a model, and how it is loaded. Makes nothing by itself.
 public struct ModelLoader<Model: Sendable>: Sendable {
-  /// Called with what part is done, from 0 to 1, as often as one likes.
+  /// Called with the completed part, from 0 to 1, at any rate.
   public typealias Progress = @Sendable (Double) -> Void
 
   /// Tells versions and tiers apart: "v3", "high".
@@ -10,7 +10,7 @@ public struct ModelLoader<Model: Sendable>: Sendable {
   public var bytes: UInt64
   /// Throws where the files are not what they should be.
   public var validate: @Sendable () async throws -> Void
-  /// Makes the model. Its task is cancelled when nobody waits for it any more.
+  /// Makes the model. Its task is cancelled once nobody waits for the model.
   public var load: @Sendable (_ progress: @escaping Progress) async throws -> Model
   /// Whether what it takes the place of is another model: of that one nothing better stays to step up to.
   package var isAnotherModel = false

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// All models of a program, of whatever kinds, by name: what they may take of the memory together, and what becomes of them when
-/// memory is short or the program goes to the background.
+/// All models of a program, of any kind, by name: shares one memory budget among them, and unloads them when memory is short or
+/// the program goes to the background.
 public actor ModelRuntime {
+  /// What all loaded models together may take where nobody says otherwise: 500 MB.
+  public static let standardBudget: UInt64 = 500_000_000
   /// Bytes that all loaded models together may take.
   public nonisolated let budget: UInt64
-  /// How its models fare.
+  /// Latency, memory and alerts of the models.
   public nonisolated let performance: PerformanceMonitor
-  /// Whether anything of what they are asked leaves the machine.
+  /// Whether any input of the models leaves the machine.
   public nonisolated let privacy: PrivacyMonitor
   /// Bytes that can still be had from the machine and the control group; nil: not known.
   private let room: @Sendable () -> UInt64?
@@ -17,7 +19,7 @@ public actor ModelRuntime {
 
   /// - Parameter room: asked before every load.
   public init(
-    budget: UInt64 = MemoryBudget.standard, performance: PerformanceMonitor = PerformanceMonitor(),
+    budget: UInt64 = standardBudget, performance: PerformanceMonitor = PerformanceMonitor(),
     privacy: PrivacyMonitor = PrivacyMonitor(),
     room: @escaping @Sendable () -> UInt64? = { MemoryRoom.read()?.available }
   ) {
@@ -27,7 +29,7 @@ public actor ModelRuntime {
     self.room = room
   }
 
-  /// Adds a model; nothing is loaded by that.
+  /// Registers a model; loads nothing.
   /// - Parameters: as of ``LazyModel/init(name:loader:smaller:idleTime:clock:)``.
   /// - Throws: `ModelError.modelNotAvailable` where the name is taken.
   public func add<Model>(
@@ -73,7 +75,7 @@ public actor ModelRuntime {
   /// Bytes of the budget that loaded and loading models have.
   public nonisolated var reservedBytes: UInt64 { ledger.totals.reserved }
 
-  /// Whether the model of this name can be asked now. Nothing is loaded by asking.
+  /// Whether the model of this name can be used. Loads nothing.
   public func availability(_ name: String) async -> ModelAvailability {
     guard let model = models[name] else {
       return .unavailable(.notFound(ModelError.modelNotFound(model: name, known: Array(models.keys)).description))
@@ -81,19 +83,19 @@ public actor ModelRuntime {
     return await model.availability
   }
 
-  /// Begins to load these in the background; names that there are not are left out.
+  /// Begins to load these in the background; ignores unknown names.
   public func preload(_ names: [String]) async {
     for name in names { await models[name]?.preload() }
   }
 
-  /// Returns when the memory is free; waits for uses that run.
+  /// Unloads a model after its running uses; returns when its memory is free.
   /// - Throws: `ModelError.modelNotFound`.
   public func unload(_ name: String) async throws(ModelError) {
     guard let model = models[name] else { throw .modelNotFound(model: name, known: Array(models.keys)) }
     await model.unload()
   }
 
-  /// Returns when the memory of all is free; waits for uses that run.
+  /// Unloads all models after their running uses; returns when their memory is free.
   public func unloadAll() async {
     await withDiscardingTaskGroup { group in
       for model in models.values { group.addTask { await model.unload() } }
@@ -113,7 +115,7 @@ public actor ModelRuntime {
 
   // MARK: Lifecycle
 
-  /// Unloads everything after the uses that run, and remembers what was loaded.
+  /// Unloads everything after the running uses, and remembers what was loaded.
   public func enterBackground() async {
     let loaded = await facts().filter { $0.state == .loaded || $0.state.name == "loading" }.map(\.name)
     // A second call finds nothing loaded, and must not forget what the first one found.
@@ -121,17 +123,18 @@ public actor ModelRuntime {
     await unloadAll()
   }
 
-  /// Begins to load what was loaded before.
+  /// Begins to load what was loaded before ``enterBackground()``.
   public func becomeActive() async {
     let names = loadedBeforeBackground
     loadedBeforeBackground = []
     await preload(names.sorted())
   }
 
-  /// What an operating system would tell: the same as ``respond(to:)`` critical pressure.
+  /// Same as ``respond(to:)`` with `.critical`: for the memory warning of an operating system.
   public func memoryWarning() async { await respond(to: .critical) }
 
-  /// Does what ``PressurePolicy`` says; what it did.
+  /// Does what ``PressurePolicy`` decides.
+  /// - Returns: the actions taken.
   @discardableResult
   public func respond(to level: MemoryPressureLevel) async -> [PressurePolicy.Action] {
     let actions = PressurePolicy.decide(level, models: await facts())
@@ -146,8 +149,8 @@ public actor ModelRuntime {
     return actions
   }
 
-  /// Answers every level until the sequence ends.
-  /// - Parameter onActions: told of each level for which something was done, and what.
+  /// Responds to every level until the sequence ends.
+  /// - Parameter onActions: called with each level that led to actions, and these actions.
   public func follow(
     _ levels: some AsyncSequence<MemoryPressureLevel, Never> & Sendable,
     onActions: @Sendable (MemoryPressureLevel, [PressurePolicy.Action]) async -> Void = { _, _ in }
@@ -158,7 +161,7 @@ public actor ModelRuntime {
     }
   }
 
-  /// What is called first when memory is short. A name that is there is replaced.
+  /// Adds a cache that is cleared first when memory is short. Replaces one of the same name.
   public func addCache(_ name: String, clear: @escaping @Sendable () async -> Void) { caches[name] = clear }
 
   public func removeCache(_ name: String) { caches[name] = nil }
@@ -180,7 +183,7 @@ public actor ModelRuntime {
       case .evict(let names) where attempts < 16:
         for name in names { _ = await models[name]?.unloadIfIdle() }
       case .evict, .load:
-        // They came into use again each time they were to go.
+        // Each came into use again before it could be evicted.
         throw .insufficientMemory(
           model: name, needed: bytes, available: memory(ledger.totals, room, []).available(freeing: 0), budget: budget)
       case .refuse(let available):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An error after which the model that is loaded may be of no use any more.
-public protocol SpoilingError: Error {
-  /// Whether it must be loaded anew, as when its file was cut short under it.
+/// An error that may leave the loaded model unusable.
+package protocol SpoilingError: Error {
+  /// Whether the model must be loaded anew, as after its mapped file was truncated.
   var spoilsModel: Bool { get }
 }

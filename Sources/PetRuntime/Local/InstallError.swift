@@ -2,7 +2,7 @@
 import PetFiles
 
 /// Why a model was not installed, or not removed. The store is as it was then.
-public enum InstallError: Error, Equatable, CustomStringConvertible {
+package enum InstallError: Error, Equatable, CustomStringConvertible {
   case file(FileError)
   case local(LocalCatalogError)
   case invalidName(String)
@@ -13,7 +13,7 @@ public enum InstallError: Error, Equatable, CustomStringConvertible {
   case notEnoughSpace(path: String, needed: UInt64, available: UInt64)
   case builtIn(String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let error): error.description
     case .local(let error): error.description

@@ -125,18 +125,18 @@ struct LocalCatalog: Sendable, Equatable, Codable {
 }
 
 /// What a file was found to be when it was first fetched.
-public struct PinnedFile: Sendable, Equatable, Codable {
-  public let file: String
-  public let bytes: UInt64
-  public let sha256: SHA256Hash
+package struct PinnedFile: Sendable, Equatable, Codable {
+  package let file: String
+  package let bytes: UInt64
+  package let sha256: SHA256Hash
 }
 
 /// Why what is known of the person's own models cannot be used.
-public enum LocalCatalogError: Error, Equatable, CustomStringConvertible {
+package enum LocalCatalogError: Error, Equatable, CustomStringConvertible {
   case file(FileError)
   case refused(path: String, CatalogError)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let error): error.description
     case .refused(let path, let error):

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Looks at a model's file without trusting it: returns what it is, and throws, with a reason in one line, where it could not be
 /// used.
-public typealias ModelInspection = @Sendable (_ path: String) throws -> InspectedModel
+package typealias ModelInspection = @Sendable (_ path: String) throws -> InspectedModel
 
 /// What a model's file says of itself.
-public struct InspectedModel: Sendable, Equatable, Codable {
-  public let kind: ModelKind
-  public let architecture: String
+package struct InspectedModel: Sendable, Equatable, Codable {
+  package let kind: ModelKind
+  package let architecture: String
   /// Number of weights.
-  public let parameters: UInt64
+  package let parameters: UInt64
   /// Tokens; nil for what reads none.
-  public let context: Int?
+  package let context: Int?
   /// As the file calls itself.
-  public let title: String?
+  package let title: String?
   /// Bytes that a process needs to use it.
-  public let memory: UInt64
+  package let memory: UInt64
 
-  public init(
+  package init(
     kind: ModelKind, architecture: String, parameters: UInt64, context: Int?, title: String?, memory: UInt64
   ) {
     self.kind = kind

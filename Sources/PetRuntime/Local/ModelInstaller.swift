@@ -3,33 +3,33 @@ import Glibc
 import PetFiles
 
 /// Takes a person's own model files into the store, and models out of it.
-public struct ModelInstaller: Sendable {
+package struct ModelInstaller: Sendable {
   private let store: ModelStore
   private let inspect: ModelInspection
 
   /// - Parameter inspect: looks at files before they are kept.
-  public init(store: ModelStore, inspect: @escaping ModelInspection) {
+  package init(store: ModelStore, inspect: @escaping ModelInspection) {
     self.store = store
     self.inspect = inspect
   }
 
-  public enum Event: Sendable, Equatable {
+  package enum Event: Sendable, Equatable {
     /// Another process changes the store; this one waits for it.
     case waiting
     case copying(done: UInt64, total: UInt64)
     case verifying(done: UInt64, total: UInt64)
   }
 
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// Whether a model of that name, which was installed so too, makes place.
-    public var replaces = false
+    package var replaces = false
     /// Whether the store shares the file's bytes on disk with whoever gave it, who must not change it then.
-    public var links = false
-    public var description: String?
+    package var links = false
+    package var description: String?
     /// SPDX identifier.
-    public var licence = "unknown"
+    package var licence = "unknown"
 
-    public init() {}
+    package init() {}
   }
 
   /// Installs a file under a name. It is copied first, and looked at, hashed and kept as what was copied: what happens to the
@@ -38,7 +38,7 @@ public struct ModelInstaller: Sendable {
   /// Blocks; call it from a thread that may.
   /// - Returns: the model, which a new `ModelLibrary` has too.
   /// - Throws: `InstallError`; `CancellationError` when the task is cancelled. Nothing has changed then.
-  public func install(
+  package func install(
     _ path: String, as name: String, _ options: Options = Options(), report: @escaping @Sendable (Event) -> Void
   ) throws -> CatalogModel {
     guard Catalog.isName(name) else { throw InstallError.invalidName(name) }
@@ -162,7 +162,7 @@ public struct ModelInstaller: Sendable {
   /// - Parameter forgetsPin: whether that is forgotten too.
   /// - Returns: bytes that are free now.
   /// - Throws: `InstallError`.
-  public func remove(_ model: CatalogModel, forgetsPin: Bool, waiting: () -> Void) throws -> UInt64 {
+  package func remove(_ model: CatalogModel, forgetsPin: Bool, waiting: () -> Void) throws -> UInt64 {
     guard model.source != .builtIn else { throw InstallError.builtIn(model.name) }
     return try store.changing(waiting: waiting) { try removeAlone(model, forgetsPin: forgetsPin) }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Why a tier was not made. The store is as it was then.
-public enum TierError: Error, Equatable, CustomStringConvertible {
+package enum TierError: Error, Equatable, CustomStringConvertible {
   case notBelow(model: String, ModelQuality)
   case taken(model: String, ModelQuality, by: String)
   case notSound(model: String)
@@ -9,7 +9,7 @@ public enum TierError: Error, Equatable, CustomStringConvertible {
   case nameTaken(String)
   case nameTooLong(String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .notBelow(let model, let quality):
       "model '\(model)': not above the tier \(quality.rawValue); make tiers of the best one"

@@ -3,9 +3,9 @@ import Glibc
 import PetFiles
 
 /// Makes smaller tiers of models that are here, and writes down what tiers were measured to do.
-public struct TierMaker: Sendable {
+package struct TierMaker: Sendable {
   /// Writes a model's file in another type.
-  public typealias Quantization =
+  package typealias Quantization =
     @Sendable (
       _ input: String, _ output: String, _ type: String, _ progress: (_ done: Int, _ total: Int) -> Void
     ) throws -> Void
@@ -13,12 +13,12 @@ public struct TierMaker: Sendable {
   private let store: ModelStore
   private let quantize: Quantization
 
-  public init(store: ModelStore, quantize: @escaping Quantization) {
+  package init(store: ModelStore, quantize: @escaping Quantization) {
     self.store = store
     self.quantize = quantize
   }
 
-  public enum Event: Sendable, Equatable {
+  package enum Event: Sendable, Equatable {
     /// Another process changes the store; this one waits for it.
     case waiting
     case verifying(done: UInt64, total: UInt64)
@@ -33,7 +33,7 @@ public struct TierMaker: Sendable {
   ///   - type: what the quantization understands, such as "Q4_K_M".
   /// - Throws: `TierError`; `InstallError`, where it is the store's trouble; `CancellationError` when the task is cancelled. Nothing has changed
   ///   then.
-  public func make(
+  package func make(
     _ quality: ModelQuality, of model: CatalogModel, as type: String, report: @escaping @Sendable (Event) -> Void
   ) throws {
     try store.changing(waiting: { report(.waiting) }) { try makeAlone(quality, model, type, report) }
@@ -95,7 +95,7 @@ public struct TierMaker: Sendable {
 
   /// Writes down what a tier's file does.
   /// - Throws: `InstallError`.
-  public func record(_ measurement: ModelMeasurement, of model: CatalogModel, waiting: () -> Void) throws {
+  package func record(_ measurement: ModelMeasurement, of model: CatalogModel, waiting: () -> Void) throws {
     try store.changing(waiting: waiting) {
       var local = try LocalCatalog.read(in: store.folder)
       local.measure(model.name, measurement)

@@ -4,7 +4,7 @@ public enum ComputeUnit: String, Sendable, CaseIterable {
   case accelerator, gpu, cpu
 
   /// Percent of a telephone's battery that a tenth of a second costs: an estimate, and the seed of this project's.
-  public var percentPerTenth: Double {
+  package var percentPerTenth: Double {
     switch self {
     case .accelerator: 0.01
     case .gpu: 0.02
@@ -13,5 +13,5 @@ public enum ComputeUnit: String, Sendable, CaseIterable {
   }
 
   /// Percent of a battery that computing for so long costs.
-  public func percent(for time: Duration) -> Double { percentPerTenth * (time / .milliseconds(100)) }
+  package func percent(for time: Duration) -> Double { percentPerTenth * (time / .milliseconds(100)) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What the machine's own meters say of its use of energy, where it has any and lets this process read them.
-public struct EnergyMeter: Sendable, Equatable {
-  public enum Source: String, Sendable, Codable, CaseIterable {
+package struct EnergyMeter: Sendable, Equatable {
+  package enum Source: String, Sendable, Codable, CaseIterable {
     /// The processor's counters: /sys/class/powercap (Documentation/power/powercap/powercap.rst). Since 2020 for root only.
     case rapl
     /// The battery's: /sys/class/power_supply, while the machine lives on it.
@@ -10,15 +10,15 @@ public struct EnergyMeter: Sendable, Equatable {
   }
 
   /// What was read at one moment.
-  public struct Reading: Sendable, Equatable {
-    public var source: Source
+  package struct Reading: Sendable, Equatable {
+    package var source: Source
     /// Joules since a moment that is the same for all counters, each with where it starts again; of `rapl`.
     var counters: [String: Counter] = [:]
     /// Watts now; of `powerSupply`.
     package var power: Double?
     /// Watts, where one reading tells them.
-    public var watts: Double? { power }
-    public var time: Duration
+    package var watts: Double? { power }
+    package var time: Duration
 
     package struct Counter: Sendable, Equatable {
       var joules: Double
@@ -29,10 +29,10 @@ public struct EnergyMeter: Sendable, Equatable {
   private let root: String
 
   /// - Parameter root: below which /sys is, "/" but for tests.
-  public init(root: String = "/") { self.root = root }
+  package init(root: String = "/") { self.root = root }
 
   /// - Parameter time: since a fixed moment.
-  public func read(at time: Duration) -> Reading {
+  package func read(at time: Duration) -> Reading {
     let files = FactFiles(root: root)
     let counters = Self.counters(files)
     if !counters.isEmpty { return Reading(source: .rapl, counters: counters, time: time) }
@@ -41,7 +41,7 @@ public struct EnergyMeter: Sendable, Equatable {
   }
 
   /// Watts between two readings, or of the later where it says that itself; nil where they do not tell.
-  public static func watts(_ before: Reading, _ after: Reading) -> Double? {
+  package static func watts(_ before: Reading, _ after: Reading) -> Double? {
     if let power = after.power { return power }
     let seconds = (after.time - before.time) / .seconds(1)
     guard after.source == .rapl, before.source == .rapl, seconds > 0 else { return nil }

@@ -2,7 +2,7 @@
 import Synchronization
 
 /// What is known of one model's inferences, about 40 KB. One record takes less than a microsecond.
-public final class InferenceRecorder: Sendable {
+package final class InferenceRecorder: Sendable {
   private struct State {
     var window = LatencyWindow()
     var battery = MinuteSums()
@@ -18,7 +18,7 @@ public final class InferenceRecorder: Sendable {
   /// At most so often is judged how it fares, and only when it was used.
   static let judgingInterval = Duration.seconds(1)
 
-  public let model: String
+  package let model: String
   private let state = Mutex(State())
 
   let series: MonitorMetrics.Series

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One inference of one model.
 public struct InferenceSample: Sendable, Equatable {
-  /// How long somebody waited: for the first token of a text, else for the whole.
+  /// Time until the result: until the first token for text.
   public var latency: Duration
-  /// How long the model was busy with it; the same as `latency` but for texts.
+  /// Time that the model computed; equals `latency` except for text.
   public var busy: Duration
   /// Bytes that the model held; 0: not known.
   public var memory: UInt64

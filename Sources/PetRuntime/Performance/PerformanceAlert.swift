@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Something that does not go as it should, or does again.
+/// A figure of a model that exceeds its limit, or is within it again.
 public struct PerformanceAlert: Sendable, Equatable {
   public enum Severity: Int, Sendable, Comparable, CaseIterable {
     case warning, critical
@@ -13,12 +13,12 @@ public struct PerformanceAlert: Sendable, Equatable {
 
   public var model: String
   public var kind: Kind
-  /// nil: it is well again.
+  /// nil: the alert has ended.
   public var severity: Severity?
   /// For people, with the figures.
   public var message: String
 
-  public init(model: String, kind: Kind, severity: Severity?, message: String) {
+  package init(model: String, kind: Kind, severity: Severity?, message: String) {
     self.model = model
     self.kind = kind
     self.severity = severity

@@ -2,8 +2,8 @@
 import CoreMetrics
 import Synchronization
 
-/// How all models of a program fare: every inference is recorded, in a memory that does not grow, and judged at most once a second while
-/// there are any. No timer runs.
+/// Records every inference of all models of a program, in bounded memory, and evaluates each model at most once a second while it is
+/// used. Runs no timer.
 ///
 /// ```swift
 /// let result = try await runtime.measure("pose") { try await pose.classify(frame) }
@@ -39,8 +39,8 @@ public final class PerformanceMonitor: Sendable {
     return { start.duration(to: .now) }
   }
 
-  /// What records the inferences of a model; keep it where they are frequent.
-  public func recorder(for model: String) -> InferenceRecorder {
+  /// The recorder of a model; keep it where inferences are frequent.
+  package func recorder(for model: String) -> InferenceRecorder {
     recorders.withLock { known in
       let recorder = known[model] ?? InferenceRecorder(model, metrics.series(of: model))
       known[model] = recorder
@@ -50,8 +50,8 @@ public final class PerformanceMonitor: Sendable {
 
   public func setTargets(_ targets: PerformanceTargets, for model: String) { recorder(for: model).targets = targets }
 
-  /// Takes an inference in: less than a microsecond, but for one a second, which is judged as well.
-  public func record(_ sample: InferenceSample, by recorder: InferenceRecorder) {
+  /// Records an inference: less than a microsecond, except once a second, when the model is evaluated too.
+  package func record(_ sample: InferenceSample, by recorder: InferenceRecorder) {
     let time = now()
     guard recorder.record(sample, at: time) else { return }
     judge(recorder, at: time)
@@ -80,20 +80,20 @@ public final class PerformanceMonitor: Sendable {
 
   public func record(_ sample: InferenceSample, of model: String) { record(sample, by: recorder(for: model)) }
 
-  /// How a model fares; nil: nothing was recorded of it.
+  /// Statistics of one model; nil: nothing was recorded.
   public func statistics(for model: String) -> PerformanceStatistics? {
     let recorder = recorders.withLock { $0[model] }
     return (recorder?.statistics(at: now())).flatMap { $0.count > 0 ? $0 : nil }
   }
 
-  /// Of all models of which something was recorded, by name.
+  /// Statistics of all models with recorded inferences, by name.
   public var statistics: [PerformanceStatistics] {
     let time = now()
     return recorders.withLock { Array($0.values) }.map { $0.statistics(at: time) }.filter { $0.count > 0 }
       .sorted { $0.model < $1.model }
   }
 
-  /// What is not well, by model.
+  /// Alerts that are active, by model.
   public var activeAlerts: [PerformanceAlert] {
     recorders.withLock { $0.values.sorted { $0.model < $1.model } }.flatMap(\.activeAlerts)
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Does what ``ResponsePolicy`` says about the models of a runtime, whenever the monitor has looked at one of them, and every ten seconds while
-/// one is less than it could be. Else, where nothing is computed, it sleeps.
+/// Applies ``ResponsePolicy`` to the models of a runtime, whenever the monitor has evaluated one, and every ten seconds while one is
+/// degraded. Sleeps while nothing is computed.
 public actor PerformanceResponder {
-  /// What a model is for.
+  /// How a model is used.
   public struct Role: Sendable, Equatable {
     /// Whether nobody waits for it.
     public var isOptional: Bool
-    /// Whether it runs again and again, at a rate that can be lowered.
+    /// Whether it runs periodically, at a rate that can be lowered.
     public var isPeriodic: Bool
 
     public init(isOptional: Bool = false, isPeriodic: Bool = false) {
@@ -25,22 +25,22 @@ public actor PerformanceResponder {
 
   /// What a periodic model may do now.
   public enum Pace: Sendable, Equatable {
-    /// At this part of its usual rate.
+    /// At this fraction of its usual rate.
     case run(rate: Double)
     case off
   }
 
-  public struct DeviceState: Sendable, Equatable {
-    public var power: PowerFacts
-    public var thermal: ThermalState?
+  package struct DeviceState: Sendable, Equatable {
+    package var power: PowerFacts
+    package var thermal: ThermalState?
 
-    public init(power: PowerFacts = .unavailable, thermal: ThermalState? = nil) {
+    package init(power: PowerFacts = .unavailable, thermal: ThermalState? = nil) {
       self.power = power
       self.thermal = thermal
     }
 
     /// Reads below `root`, "/" but for tests. Some tens of small files.
-    public static func read(root: String = "/") -> DeviceState {
+    package static func read(root: String = "/") -> DeviceState {
       DeviceState(power: .read(root: root), thermal: ThermalFacts.read(root: root).state)
     }
   }
@@ -73,15 +73,23 @@ public actor PerformanceResponder {
   private var deviceRead: Duration?
   private let clock: any Clock<Duration>
   private let (lowered, isLowered) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-  /// The last responses, the oldest first; to keep all as it is is none.
+  /// The last responses other than `.keep`, the oldest first.
   public private(set) var records: [Record] = []
 
   /// - Parameters:
-  ///   - device: asked at most every five seconds.
-  ///   - clock: waits between two looks at what was lowered.
-  ///   - onDecision: told of every decision, also of those to keep all as it is.
+  ///   - now: time since a fixed moment.
+  ///   - clock: for the interval at which degraded models are reviewed.
+  ///   - onDecision: called with every decision, `.keep` included.
   public init(
-    _ runtime: ModelRuntime, device: @escaping @Sendable () -> DeviceState = { .read() },
+    _ runtime: ModelRuntime, now: @escaping @Sendable () -> Duration = PerformanceMonitor.uptime(),
+    clock: any Clock<Duration> = ContinuousClock(), onDecision: @escaping @Sendable (Record) -> Void = { _ in }
+  ) {
+    self.init(runtime, device: { .read() }, now: now, clock: clock, onDecision: onDecision)
+  }
+
+  /// - Parameter device: asked at most every five seconds.
+  package init(
+    _ runtime: ModelRuntime, device: @escaping @Sendable () -> DeviceState,
     now: @escaping @Sendable () -> Duration = PerformanceMonitor.uptime(),
     clock: any Clock<Duration> = ContinuousClock(),
     onDecision: @escaping @Sendable (Record) -> Void = { _ in }
@@ -94,11 +102,11 @@ public actor PerformanceResponder {
   }
 
   /// The time that records are told in.
-  public nonisolated var time: Duration { now() }
+  package nonisolated var time: Duration { now() }
 
   public func setRole(_ role: Role, of model: String) { roles[model] = role }
 
-  /// Answers until the task is cancelled.
+  /// Responds until the task is cancelled.
   public func run() async {
     let statistics = runtime.performance.statisticsStream
     await withDiscardingTaskGroup { group in
@@ -107,7 +115,7 @@ public actor PerformanceResponder {
     }
   }
 
-  /// What was lowered comes back though nobody asks for it meanwhile.
+  /// Restores degraded models though nobody uses them meanwhile.
   private func followLowered() async {
     for await _ in lowered {
       while case let models = await loweredModels, !models.isEmpty {
@@ -128,21 +136,22 @@ public actor PerformanceResponder {
   }
 
   /// How short memory is from now on.
-  public func note(_ level: MemoryPressureLevel) {
+  package func note(_ level: MemoryPressureLevel) {
     pressure = level
     isLowered.yield()
   }
 
-  /// What a model that runs again and again may do now; one that was off may have come back by this.
+  /// The pace that a periodic model must keep now. Asking may restore one that was off.
   public func pace(of model: String) async -> Pace {
     if courses[model]?.isOff == true { await respond(to: model) }
     let course = courses[model] ?? Course()
     return course.isOff ? .off : .run(rate: course.rate)
   }
 
-  /// Decides about a model and does it; what was decided.
+  /// Decides about a model and applies the decision.
+  /// - Returns: the decision.
   @discardableResult
-  public func respond(to model: String) async -> ResponsePolicy.Decision {
+  package func respond(to model: String) async -> ResponsePolicy.Decision {
     let time = now()
     if deviceRead.map({ time - $0 >= Self.deviceInterval }) ?? true {
       device = readDevice()

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a model fared: over its last inferences, up to 192 of the last half hour, and since it was last changed; `count` is of all there ever
-/// were.
+/// Statistics of a model over its recent inferences: up to 192 of the last half hour, since the model last changed.
 public struct PerformanceStatistics: Sendable, Equatable {
   public var model: String
   /// All inferences since the program began.
   public var count: UInt64
-  /// Those that the rest is about.
+  /// Recent inferences, which all other figures are about.
   public var recentCount: UInt64
   public var mean: Duration
   public var p50: Duration
   public var p95: Duration
   public var p99: Duration
-  /// What part of them kept to the target, from 0 to 1; nil where there is none, or nothing to judge.
+  /// The part of them within the latency target, from 0 to 1; nil without a target or without inferences.
   public var compliance: Double?
   /// Bytes that the model held at its last inference.
   public var memory: UInt64
@@ -21,7 +20,7 @@ public struct PerformanceStatistics: Sendable, Equatable {
   public var isOnBattery: Bool
   public var targets: PerformanceTargets
 
-  public init(
+  package init(
     model: String, count: UInt64 = 0, recentCount: UInt64 = 0, mean: Duration = .zero, p50: Duration = .zero,
     p95: Duration = .zero, p99: Duration = .zero, compliance: Double? = nil, memory: UInt64 = 0,
     batteryPerHalfHour: Double = 0, isOnBattery: Bool = false, targets: PerformanceTargets = PerformanceTargets()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a model is promised to keep to. What is nil is not judged.
+/// Limits that a model is held to. Where one is nil, no alert is raised for it.
 public struct PerformanceTargets: Sendable, Equatable {
   /// 95 of 100 inferences take no longer.
   public var latency: Duration?

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is done about how a model fares and how the device is. The same answer for the same facts.
+/// Decides how to respond to a model's alerts and the device's state. A pure function.
 ///
-/// First what costs least: a lower rate, then a smaller variant, and as a last resort the model goes. Back it goes one step at a time, each
-/// after it was well for a while. Answers to memory pressure in the first moment are ``PressurePolicy``'s.
+/// The cheapest response comes first: a lower rate, then a smaller variant, at last unloading. Recovery goes one step at a time, each
+/// after a while without alerts. The immediate response to memory pressure is ``PressurePolicy``'s.
 public enum ResponsePolicy {
   public enum Response: Sendable, Equatable, CustomStringConvertible {
     case keep
-    /// To this part of the model's usual rate.
+    /// To this fraction of the model's usual rate.
     case lowerRate(Double)
     case raiseRate(Double)
     /// To the next smaller variant.
@@ -28,31 +28,31 @@ public enum ResponsePolicy {
     }
   }
 
-  public struct Facts: Sendable, Equatable {
+  package struct Facts: Sendable, Equatable {
     /// What is not well by the last figures, the worst of it.
-    public var alert: PerformanceAlert?
+    package var alert: PerformanceAlert?
     /// Whether something is not clearly well yet.
-    public var isAlerting = false
-    public var thermal: ThermalState?
-    public var power = PowerFacts.unavailable
-    public var pressure = MemoryPressureLevel.normal
+    package var isAlerting = false
+    package var thermal: ThermalState?
+    package var power = PowerFacts.unavailable
+    package var pressure = MemoryPressureLevel.normal
     /// Whether nobody waits for it.
-    public var isOptional = false
+    package var isOptional = false
     /// The part of its usual rate at which it runs; nil: it runs when somebody asks.
-    public var rate: Double?
+    package var rate: Double?
     /// Variants below the best that it is.
-    public var stepsDown = 0
-    public var canDegrade = false
+    package var stepsDown = 0
+    package var canDegrade = false
     /// Whether it was unloaded by this policy.
-    public var isOff = false
+    package var isOff = false
     /// For how long nothing was wrong.
-    public var wellFor = Duration.zero
+    package var wellFor = Duration.zero
     /// Since the last response for this model.
-    public var settledFor = Duration.seconds(3600)
+    package var settledFor = Duration.seconds(3600)
     /// How long it must be well before a step back up.
-    public var recovery = ResponsePolicy.shortestRecovery
+    package var recovery = ResponsePolicy.shortestRecovery
 
-    public init() {}
+    package init() {}
   }
 
   public struct Decision: Sendable, Equatable {
@@ -60,19 +60,19 @@ public enum ResponsePolicy {
     /// For people.
     public var reason: String
 
-    public init(response: Response, reason: String) {
+    package init(response: Response, reason: String) {
       self.response = response
       self.reason = reason
     }
   }
 
   /// For a response to show before the next.
-  public static let settling = Duration.seconds(5)
-  public static let shortestRecovery = Duration.seconds(60)
+  package static let settling = Duration.seconds(5)
+  package static let shortestRecovery = Duration.seconds(60)
   /// The rates there are, as parts of the usual one.
   static let rates = [1, 0.75, 0.5]
 
-  public static func decide(_ facts: Facts) -> Decision {
+  package static func decide(_ facts: Facts) -> Decision {
     if facts.isOptional, !DevicePolicy.allowsOptionalModels(facts.power) {
       return off(facts, "the battery is below \(DevicePolicy.lowBattery) %")
     }
@@ -89,7 +89,7 @@ public enum ResponsePolicy {
   }
 
   /// Whether nothing is wrong.
-  public static func isWell(_ facts: Facts) -> Bool {
+  package static func isWell(_ facts: Facts) -> Bool {
     facts.alert == nil && !facts.isAlerting && facts.pressure == .normal && facts.thermal ?? .nominal < .serious
       && DevicePolicy.stepsDown(facts.power) == 0
   }

@@ -2,17 +2,17 @@
 import Glibc
 import Synchronization
 
-/// Tells when memory is short, by what the system offers: see ``PressureSource``.
+/// Reports memory pressure from what the system offers: stall information, events of control groups, else the free memory.
 ///
 /// ```swift
 /// let monitor = try MemoryPressureMonitor()
 /// await runtime.follow(monitor.levels)
 /// ```
 ///
-/// One thread sleeps until the kernel wakes it. The levels end when the monitor goes or is stopped.
+/// One thread sleeps until the kernel wakes it. The levels end when the monitor is released or stopped.
 public final class MemoryPressureMonitor: Sendable {
   /// What the levels come from, besides ``report(_:)``.
-  public let sources: [PressureSource]
+  package let sources: [PressureSource]
   private let broadcast: Broadcast<MemoryPressureLevel>
   private let stopSignal: StopSignal
   /// Whether its thread is there.
@@ -47,7 +47,7 @@ public final class MemoryPressureMonitor: Sendable {
   /// Every sign of pressure from now on, and `.normal` when it is over.
   public var levels: AsyncStream<MemoryPressureLevel> { broadcast.stream() }
 
-  /// Says that memory is short, on the word of somebody who knows.
+  /// Reports a level on behalf of the caller.
   public func report(_ level: MemoryPressureLevel) { broadcast.send(level) }
 
   /// Ends the thread and the levels.

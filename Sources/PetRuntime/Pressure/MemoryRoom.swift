@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How much memory can still be had, and of how much: by the machine or by the tightest control group, whichever leaves less.
+/// Available memory and its limit: of the machine or of the tightest control group, whichever leaves less.
 public struct MemoryRoom: Sendable, Equatable {
   /// Bytes.
   public var available: UInt64
-  /// Bytes; the limit that `available` is what is left of.
+  /// Bytes; the limit that `available` is a part of.
   public var total: UInt64
 
-  public init(available: UInt64, total: UInt64) {
+  package init(available: UInt64, total: UInt64) {
     self.available = available
     self.total = total
   }
@@ -35,7 +35,7 @@ public struct MemoryRoom: Sendable, Equatable {
   }
 
   /// Nearly none left is pressure: below 5 % critical, below 10 % a warning.
-  public var level: MemoryPressureLevel {
+  package var level: MemoryPressureLevel {
     guard total > 0 else { return .normal }
     let part = Double(available) / Double(total)
     return part < 0.05 ? .critical : part < 0.10 ? .warning : .normal

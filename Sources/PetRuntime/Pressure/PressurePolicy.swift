@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is given up at which memory pressure.
+/// Decides what to release at which memory pressure. A pure function.
 public enum PressurePolicy {
   public enum Action: Sendable, Equatable {
     case clearCaches
-    /// Only if nobody uses it when it comes to that.
+    /// Skipped where the model is in use by then.
     case unload(String)
-    /// To the next smaller variant, after the uses that run.
+    /// To the next smaller variant, after the running uses.
     case degrade(String)
   }
 
-  /// What to do, in this order.
+  /// The actions, in order.
   ///
-  /// A warning costs what nobody misses: caches, and idle models but the one used last, which is likely to be used next. At
-  /// critical pressure every loaded model steps down where there is a smaller variant; of the others, those that nobody
-  /// uses go. What is in use stays: to break a reply is no way to save memory.
-  public static func decide(_ level: MemoryPressureLevel, models: [ModelFacts]) -> [Action] {
+  /// A warning releases caches and idle models, except the one used last, which is likely to be used next. At critical pressure
+  /// every loaded model degrades where there is a smaller variant, and other idle models are unloaded. No running use is ended.
+  package static func decide(_ level: MemoryPressureLevel, models: [ModelFacts]) -> [Action] {
     let loaded = models.filter { $0.state == .loaded }.sorted { $0.lastUse < $1.lastUse }
     switch level {
     case .normal: return []

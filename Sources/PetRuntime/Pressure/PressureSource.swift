@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// From what memory pressure is known.
-public enum PressureSource: Sendable, Equatable {
+package enum PressureSource: Sendable, Equatable {
   /// Pressure stall information: the kernel says when tasks wait for memory (Documentation/accounting/psi.rst).
   case stalls(path: String)
   /// Counters of a control group of version 2 that change when it runs into its limits.
@@ -9,17 +9,17 @@ public enum PressureSource: Sendable, Equatable {
   case polling
 
   /// What there is to choose from. Paths; nil where the file is not there, or the kernel refused a trigger on it.
-  public struct Facts: Sendable, Equatable {
+  package struct Facts: Sendable, Equatable {
     /// `memory.pressure` of the control group.
-    public var groupStalls: String?
+    package var groupStalls: String?
     /// `/proc/pressure/memory`.
-    public var systemStalls: String?
+    package var systemStalls: String?
     /// `memory.events` of the control group.
-    public var groupEvents: String?
+    package var groupEvents: String?
     /// Whether a control group of version 1 has a limit: it tells nobody when that is reached.
-    public var hasLegacyLimit: Bool
+    package var hasLegacyLimit: Bool
 
-    public init(
+    package init(
       groupStalls: String? = nil, systemStalls: String? = nil, groupEvents: String? = nil, hasLegacyLimit: Bool = false
     ) {
       self.groupStalls = groupStalls
@@ -31,7 +31,7 @@ public enum PressureSource: Sendable, Equatable {
 
   /// The sources to use: the group's own stalls say more than those of the machine, events come beside them, and polling,
   /// which costs wake-ups, only where a limit would be met unseen.
-  public static func choose(_ facts: Facts) -> [PressureSource] {
+  package static func choose(_ facts: Facts) -> [PressureSource] {
     var chosen: [PressureSource] = []
     if let path = facts.groupStalls ?? facts.systemStalls { chosen.append(.stalls(path: path)) }
     let seesStalls = !chosen.isEmpty

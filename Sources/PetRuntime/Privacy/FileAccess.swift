@@ -15,8 +15,8 @@ public struct FileAccess: Sendable, Equatable {
     case make
   }
 
-  public let path: String
-  public let mode: Mode
+  package let path: String
+  package let mode: Mode
 
   public init(_ path: String, _ mode: Mode) {
     self.path = path

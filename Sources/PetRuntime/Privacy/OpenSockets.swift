@@ -17,10 +17,10 @@ public struct OpenSocket: Sendable, Equatable {
   }
 
   /// Tells sockets apart, as long as they are open.
-  public var inode: UInt64
+  package var inode: UInt64
   public var reach: Reach
   /// "tcp", "udp6", "raw", "unix", "netlink", "packet"; the number of any other family.
-  public var kind = ""
+  package var kind = ""
   /// Addresses as people write them, of a Unix socket its path, with @ before an abstract one; empty where there are none.
   public var local = ""
   public var remote = ""
@@ -31,9 +31,9 @@ public struct OpenSocket: Sendable, Equatable {
   /// Whether it is connected with a socket that has a name, and did not come in.
   public var isOutgoing = false
   /// Whether it is a standard stream, which whoever started this process connected.
-  public var isStandardStream = false
+  package var isStandardStream = false
 
-  public init(inode: UInt64, reach: Reach) {
+  package init(inode: UInt64, reach: Reach) {
     self.inode = inode
     self.reach = reach
   }
@@ -49,20 +49,20 @@ public struct OpenSocket: Sendable, Equatable {
 ///
 /// Which files are sockets is read in proc(5); of each the kernel is asked itself, socket(7). Its tables below /proc/net would say the same, but
 /// some machines take tens of milliseconds to write them.
-public struct OpenSockets: Sendable, Equatable {
-  public let sockets: [OpenSocket]
+package struct OpenSockets: Sendable, Equatable {
+  package let sockets: [OpenSocket]
 
   /// Where this process listens or did: who came in stays when a door is closed.
   private static let doors = Mutex<Set<String>>([])
 
-  public init(_ sockets: [OpenSocket]) { self.sockets = sockets }
+  package init(_ sockets: [OpenSocket]) { self.sockets = sockets }
 
-  public func count(_ reach: OpenSocket.Reach) -> Int { sockets.count { $0.reach == reach } }
+  package func count(_ reach: OpenSocket.Reach) -> Int { sockets.count { $0.reach == reach } }
 
   /// Nil where it cannot be told which files are open.
   /// - Parameter root: below which /proc is, "/" but for tests.
   /// - Complexity: O(open files): some microseconds for each.
-  public static func read(root: String = "/") -> OpenSockets? {
+  package static func read(root: String = "/") -> OpenSockets? {
     guard let descriptors = descriptors(root: root) else { return nil }
     let streams = Set(descriptors.filter { $0.descriptor <= STDERR_FILENO }.map(\.inode))
     // One that was closed meanwhile is none, and another may have its number.

@@ -12,7 +12,7 @@ public final class PrivacyMonitor: Sendable {
   public typealias Exception = @Sendable (OpenSocket) -> Bool
 
   /// How often is looked while a model computes.
-  public static let interval = Duration.milliseconds(250)
+  package static let interval = Duration.milliseconds(250)
   /// Violations that are kept; later ones are counted only.
   package static let mostReports = 64
 
@@ -31,14 +31,19 @@ public final class PrivacyMonitor: Sendable {
   private let state = Mutex(State())
   private let broadcast = Broadcast<PrivacyStatus>()
 
+  /// - Parameter isExempt: asked of each socket that would fail the check.
+  public convenience init(isExempt: @escaping Exception = { _ in false }) {
+    self.init(isExempt: isExempt, sandbox: { Sandbox.current })
+  }
+
   /// - Parameters:
   ///   - root: below which /proc is, "/" but for tests.
   ///   - isExempt: asked of each socket that would fail the check.
   ///   - sandbox: what this process gave up.
   ///   - now: seconds since 1970.
-  public init(
+  package init(
     root: String = "/", isExempt: @escaping Exception = { _ in false },
-    sandbox: @escaping @Sendable () -> SandboxFacts = { Sandbox.current },
+    sandbox: @escaping @Sendable () -> SandboxFacts,
     now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
   ) {
     self.root = root
@@ -69,7 +74,7 @@ public final class PrivacyMonitor: Sendable {
   public var changes: AsyncStream<PrivacyStatus> { broadcast.stream() }
 
   /// A model begins to compute: sockets that are seen until ``inferenceEnded(_:)`` are told with its name.
-  public func inferenceBegan(_ model: String) {
+  package func inferenceBegan(_ model: String) {
     guard !sandbox().isEnforced else { return }
     state.withLock { state in
       state.computing[model, default: 0] += 1
@@ -79,7 +84,7 @@ public final class PrivacyMonitor: Sendable {
     lookBriefly()
   }
 
-  public func inferenceEnded(_ model: String) {
+  package func inferenceEnded(_ model: String) {
     guard state.withLock({ $0.computing[model] != nil }) else { return }
     lookBriefly()
     state.withLock { state in

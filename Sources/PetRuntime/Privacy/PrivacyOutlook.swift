@@ -2,35 +2,35 @@
 import CSandbox
 
 /// What this kernel will let a program give up: how private pet chat and petd will be here.
-public struct PrivacyOutlook: Sendable, Equatable {
-  public let hasFilters: Bool
+package struct PrivacyOutlook: Sendable, Equatable {
+  package let hasFilters: Bool
   /// 0: none.
-  public let landlockVersion: Int
-  public let swapFacts: SwapFacts
-  public let selfTest: SelfTest
+  package let landlockVersion: Int
+  package let swapFacts: SwapFacts
+  package let selfTest: SelfTest
 
   /// Has a child seal itself and try.
-  public static func read() -> PrivacyOutlook {
+  package static func read() -> PrivacyOutlook {
     PrivacyOutlook(
       hasFilters: ps_filter_support() == 0, landlockVersion: Int(ps_landlock_version()), swapFacts: .read(),
       selfTest: SelfTest(.coming, rules: -1))
   }
 
-  public var state: PrivacyStatus.State { hasFilters && selfTest.isPassed ? .enforced : .observed }
+  package var state: PrivacyStatus.State { hasFilters && selfTest.isPassed ? .enforced : .observed }
 
   /// Why it is not enforced, or what of it is not whole; nil: nothing.
-  public var reason: String? {
+  package var reason: String? {
     if !hasFilters { return "the kernel takes no filters of system calls" }
     if !selfTest.isPassed { return selfTest.finding }
     return landlockVersion == 0 ? "but files: the kernel has no Landlock (Linux 5.13)" : nil
   }
 
-  public var kernel: String {
+  package var kernel: String {
     "\(hasFilters ? "seccomp filters" : "no seccomp filters"), "
       + (landlockVersion > 0 ? "Landlock version \(landlockVersion)" : "no Landlock")
   }
 
-  public var swap: String {
+  package var swap: String {
     swapFacts.isPossible ? "\(swapFacts.total >> 20) MiB: what is said may get there" : "none that could be used"
   }
 }
@@ -43,7 +43,7 @@ extension PrivacyOutlook: Encodable {
     case swapBytes = "swap_bytes"
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Keys.self)
     try container.encode(state.rawValue, forKey: .state)
     try container.encode(reason, forKey: .reason)

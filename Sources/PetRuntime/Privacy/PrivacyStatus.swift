@@ -18,7 +18,7 @@ public struct PrivacyStatus: Sendable, Equatable {
   /// - Parameters:
   ///   - sockets: nil where they could not be looked at.
   ///   - violations: what was seen before.
-  public init(_ sockets: OpenSockets?, _ sandbox: SandboxFacts = SandboxFacts(), violations: [SocketReport] = []) {
+  package init(_ sockets: OpenSockets?, _ sandbox: SandboxFacts = SandboxFacts(), violations: [SocketReport] = []) {
     guard let sockets else {
       (state, detail) = (.failed, "this system does not tell which sockets are open")
       return

@@ -23,7 +23,7 @@ public struct PrivacyVerification: Sendable, Equatable {
 
   public var isPassing: Bool { complianceLevel != .none }
 
-  public init(_ status: PrivacyStatus, _ sandbox: SandboxFacts, swap: SwapFacts) {
+  package init(_ status: PrivacyStatus, _ sandbox: SandboxFacts, swap: SwapFacts) {
     func part(_ part: SandboxFacts.Part, _ basis: String) -> String {
       if case .open(let reason) = part { return reason }
       return basis

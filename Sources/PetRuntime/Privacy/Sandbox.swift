@@ -35,7 +35,7 @@ public enum Sandbox {
   }
 
   /// What holds now.
-  public static var current: SandboxFacts { facts.withLock { $0 } }
+  package static var current: SandboxFacts { facts.withLock { $0 } }
 
   private static let facts: Mutex<SandboxFacts> = {
     var facts = SandboxFacts()
@@ -46,7 +46,7 @@ public enum Sandbox {
 
   /// Closes what this process inherited, but the standard streams and `kept`. Before it opens any descriptor itself.
   /// - Parameter kept: numbers of descriptors, in any order.
-  public static func closeInherited(except kept: Set<Int32> = []) {
+  package static func closeInherited(except kept: Set<Int32> = []) {
     let ascending = kept.filter { $0 > STDERR_FILENO }.sorted()
     ps_close_all_but(ascending, ascending.count)
   }
@@ -135,7 +135,7 @@ public enum Sandbox {
 public struct SandboxError: Error, Equatable, CustomStringConvertible {
   public let reason: String
 
-  public init(reason: String) { self.reason = reason }
+  package init(reason: String) { self.reason = reason }
 
   public var description: String {
     "this process cannot be sealed: \(reason); run it on Linux 5.13 or later where seccomp is allowed, or without --require-sealed"

@@ -2,18 +2,18 @@
 import CSandbox
 
 /// Something that a sealed process must not be able to do, or must still be able to.
-public struct SandboxAttempt: Sendable, Equatable {
-  public enum Area: String, Sendable, CaseIterable {
+package struct SandboxAttempt: Sendable, Equatable {
+  package enum Area: String, Sendable, CaseIterable {
     case network, processes, files, memory
     /// What goes on as before.
     case own
   }
 
   package let number: ps_try
-  public let name: String
-  public let area: Area
+  package let name: String
+  package let area: Area
   /// What it is, for people.
-  public let explanation: String
+  package let explanation: String
 
   package init(_ number: ps_try, _ name: String, _ area: Area, _ explanation: String) {
     self.number = number
@@ -27,10 +27,10 @@ public struct SandboxAttempt: Sendable, Equatable {
     self = found
   }
 
-  public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+  package static func == (left: Self, right: Self) -> Bool { left.number == right.number }
 
   /// All of them, in the order in which they are shown.
-  public static let all: [SandboxAttempt] = [
+  package static let all: [SandboxAttempt] = [
     .init(PS_TRY_TCP, "tcp", .network, "a TCP connection"),
     .init(PS_TRY_TCP6, "tcp6", .network, "a TCP socket of IPv6"),
     .init(PS_TRY_UDP, "udp", .network, "a UDP socket"),

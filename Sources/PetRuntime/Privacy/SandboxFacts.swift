@@ -3,41 +3,41 @@ import CSandbox
 import Glibc
 
 /// What this process gave up, as the kernel confirmed it.
-public struct SandboxFacts: Sendable, Equatable {
-  public enum Part: Sendable, Equatable {
+package struct SandboxFacts: Sendable, Equatable {
+  package enum Part: Sendable, Equatable {
     case closed
     /// With the reason.
     case open(String)
 
-    public var isClosed: Bool { self == .closed }
+    package var isClosed: Bool { self == .closed }
   }
 
   /// Whether anything was to be given up at all.
-  public package(set) var isAskedFor = false
+  package var isAskedFor = false
   /// Whom it may speak to since it was sealed.
-  public package(set) var peers = Sandbox.Peers.coming
+  package var peers = Sandbox.Peers.coming
   /// Inodes of sockets that it connected on purpose.
   package var expectedSockets: Set<UInt64> = []
   /// Names of Unix sockets of others that it connects with on purpose.
   package var expectedPeers: Set<String> = []
   /// No socket but Unix ones can be opened, no io_uring, no other program started, no other process read.
-  public package(set) var sockets = Part.open("it was not asked for")
+  package var sockets = Part.open("it was not asked for")
   /// Only certain files can be touched.
-  public package(set) var files = Part.open("it was not asked for")
+  package var files = Part.open("it was not asked for")
   /// No core is dumped, and no process of the same person can read this one's memory.
-  public package(set) var memory = Part.open("it was not asked for")
+  package var memory = Part.open("it was not asked for")
   /// What a child found that was sealed like this process and tried.
-  public package(set) var selfTest: SelfTest?
+  package var selfTest: SelfTest?
   /// 0: the kernel has none.
-  public package(set) var landlockVersion = 0
+  package var landlockVersion = 0
   /// Bytes of the heap, and of that those that are never swapped.
-  public package(set) var heapBytes = 0
-  public package(set) var lockedHeapBytes = 0
+  package var heapBytes = 0
+  package var lockedHeapBytes = 0
 
-  public init() {}
+  package init() {}
 
   /// The kernel refuses, and a child that tried found that it does.
-  public var isEnforced: Bool { sockets.isClosed && selfTest?.isPassed == true }
+  package var isEnforced: Bool { sockets.isClosed && selfTest?.isPassed == true }
 
   /// Whether a socket that reaches no other machine is in its place: it was connected on purpose, came in by a socket that listens, or was
   /// given as a standard stream. A process that gave nothing up may have others.
@@ -47,7 +47,7 @@ public struct SandboxFacts: Sendable, Equatable {
   }
 
   /// Why it is not; nil where it is.
-  public var weakness: String? {
+  package var weakness: String? {
     if case .open(let reason) = sockets { return reason }
     guard let selfTest else { return "no child has tried it" }
     return selfTest.isPassed ? nil : selfTest.finding
@@ -61,13 +61,13 @@ public struct SandboxFacts: Sendable, Equatable {
 }
 
 /// What a child got that was sealed and tried what harms nothing.
-public struct SelfTest: Sendable, Equatable {
+package struct SelfTest: Sendable, Equatable {
   /// How many attempts there were.
-  public let attempts: Int
+  package let attempts: Int
   /// Those that were let.
-  public let permitted: [SandboxAttempt]
+  package let permitted: [SandboxAttempt]
   /// Why there were none.
-  public let failure: String?
+  package let failure: String?
 
   /// - Parameter rules: of files; below 0: none.
   package init(_ peers: Sandbox.Peers, rules: Int32) {
@@ -85,7 +85,7 @@ public struct SelfTest: Sendable, Equatable {
     failure = nil
   }
 
-  public var isPassed: Bool { failure == nil && attempts > 0 && permitted.isEmpty }
+  package var isPassed: Bool { failure == nil && attempts > 0 && permitted.isEmpty }
 
   var finding: String {
     failure ?? "a sealed child was let: \(permitted.map(\.name).joined(separator: ", "))"

@@ -4,8 +4,8 @@ import Glibc
 import PetFiles
 
 /// What the kernel does when it is tried: each attempt is made by two processes of its own, one as any program is and one sealed.
-public struct SandboxProof: Sendable, Equatable {
-  public enum Outcome: Sendable, Equatable {
+package struct SandboxProof: Sendable, Equatable {
+  package enum Outcome: Sendable, Equatable {
     case permitted
     /// With the number of the error.
     case refused(Int32)
@@ -15,7 +15,7 @@ public struct SandboxProof: Sendable, Equatable {
     case unknown(Int32)
 
     /// For people.
-    public var description: String {
+    package var description: String {
       switch self {
       case .permitted: "let"
       case .refused(let error): "refused: \(Sandbox.reason(error))"
@@ -25,7 +25,7 @@ public struct SandboxProof: Sendable, Equatable {
     }
   }
 
-  public enum Verdict: String, Sendable {
+  package enum Verdict: String, Sendable {
     /// Refused because of the seal; or let go on, where that is meant.
     case holds
     /// What must not be was let, or what must go on was refused.
@@ -34,25 +34,25 @@ public struct SandboxProof: Sendable, Equatable {
     case unavailable
   }
 
-  public struct Row: Sendable, Equatable {
-    public let attempt: SandboxAttempt
-    public let open: Outcome
-    public let sealed: Outcome
-    public let verdict: Verdict
+  package struct Row: Sendable, Equatable {
+    package let attempt: SandboxAttempt
+    package let open: Outcome
+    package let sealed: Outcome
+    package let verdict: Verdict
   }
 
-  public let rows: [Row]
+  package let rows: [Row]
   /// 0: none.
-  public let landlockVersion: Int
-  public let hasFilters: Bool
+  package let landlockVersion: Int
+  package let hasFilters: Bool
 
-  public var isBroken: Bool { rows.contains { $0.verdict == .broken } }
+  package var isBroken: Bool { rows.contains { $0.verdict == .broken } }
 
   /// Makes all attempts, which takes some tens of milliseconds. Nothing is sent to anybody: sockets that could be opened are connected
   /// with this machine at most.
   /// - Parameter folder: where files may be made for it.
   /// - Throws: `FileError`.
-  public static func make(in folder: String, peers: Sandbox.Peers = .coming) throws(FileError) -> SandboxProof {
+  package static func make(in folder: String, peers: Sandbox.Peers = .coming) throws(FileError) -> SandboxProof {
     let place = try ProofPlace(below: folder)
     let rules = ps_rules_create()
     defer { if rules >= 0 { close(rules) } }

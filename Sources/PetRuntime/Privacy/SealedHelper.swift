@@ -9,11 +9,11 @@ import Synchronization
 ///
 /// They are forked from a process that is forked when this is made, before the first thread, that never looks at those bytes, and that ends
 /// with this one.
-public final class SealedHelper: Sendable {
+package final class SealedHelper: Sendable {
   /// Makes an answer of a request; nil: there is none.
-  public typealias Work = @Sendable (_ request: [UInt8]) -> [UInt8]?
+  package typealias Work = @Sendable (_ request: [UInt8]) -> [UInt8]?
 
-  public enum Failure: Error, Equatable, CustomStringConvertible {
+  package enum Failure: Error, Equatable, CustomStringConvertible {
     /// With the number of the error.
     case notStarted(Int32)
     /// The process that worked on this request ended without an answer.
@@ -21,7 +21,7 @@ public final class SealedHelper: Sendable {
     /// Nobody is there any more to start others.
     case gone
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .notStarted(let code):
         "cannot start a process: \(Sandbox.reason(code)); \((SystemLimit(ofStart: code) ?? .threads).advice)"
@@ -40,7 +40,7 @@ public final class SealedHelper: Sendable {
   ///   - mostAnswered: bytes of the longest answer.
   ///   - files: what the work may touch, on kernels with Landlock.
   ///   - work: what is done, in a process of its own for each request.
-  public init(mostAsked: Int, mostAnswered: Int, files: [FileAccess] = [], work: @escaping Work) {
+  package init(mostAsked: Int, mostAnswered: Int, files: [FileAccess] = [], work: @escaping Work) {
     let rules = ps_rules_create()
     defer { if rules >= 0 { close(rules) } }
     for file in files where rules >= 0 { _ = ps_rules_allow(rules, file.path, file.flags) }
@@ -54,7 +54,7 @@ public final class SealedHelper: Sendable {
   }
 
   /// Waits for the answer, and for those that were asked for before.
-  public func answer(_ request: [UInt8]) throws(Failure) -> [UInt8] {
+  package func answer(_ request: [UInt8]) throws(Failure) -> [UInt8] {
     guard failure == 0 else { throw .notStarted(failure) }
     return try helper.withLock { (helper) throws(Failure) -> [UInt8] in
       let count = request.withUnsafeBufferPointer { ps_helper_ask(&helper, $0.baseAddress, $0.count) }

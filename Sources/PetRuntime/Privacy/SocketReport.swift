@@ -7,7 +7,7 @@ public struct SocketReport: Sendable, Equatable, CustomStringConvertible {
   /// When it was seen, in seconds since 1970.
   public let time: Int64
 
-  public init(_ socket: OpenSocket, models: [String], time: Int64) {
+  package init(_ socket: OpenSocket, models: [String], time: Int64) {
     self.socket = socket
     self.models = models
     self.time = time

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whether memory may be written to a disk.
-public struct SwapFacts: Sendable, Equatable {
+package struct SwapFacts: Sendable, Equatable {
   /// Bytes of swap of the machine.
-  public var total: UInt64
+  package var total: UInt64
   /// Bytes of it that the control group may use; nil: no limit.
-  public var limit: UInt64?
+  package var limit: UInt64?
 
-  public init(total: UInt64, limit: UInt64? = nil) {
+  package init(total: UInt64, limit: UInt64? = nil) {
     self.total = total
     self.limit = limit
   }
 
   /// Reads below `root`, "/" but for tests.
-  public static func read(root: String = "/") -> SwapFacts {
+  package static func read(root: String = "/") -> SwapFacts {
     let files = FactFiles(root: root)
     var facts = SwapFacts(total: 0)
     for (key, bytes) in KilobyteLines(files.text("proc/meminfo") ?? "") where key == "SwapTotal" { facts.total = bytes }
@@ -21,7 +21,7 @@ public struct SwapFacts: Sendable, Equatable {
     return facts
   }
 
-  public var isPossible: Bool { total > 0 && limit != 0 }
+  package var isPossible: Bool { total > 0 && limit != 0 }
 
   /// Locked is the main heap, where most words are; not the heaps of threads and what was computed from words, which may be larger than any
   /// limit. So where there is swap it is never said to be certain.

@@ -3,17 +3,17 @@ import Crypto
 import Glibc
 import PetFiles
 
-/// Compares files with what the catalog says of them.
-public enum FileVerifier {
+/// Compares files with the size and SHA-256 of the catalog.
+package enum FileVerifier {
   private static let chunk = 1 << 20
 
   /// Called with the bytes read so far, about once per MiB.
-  public typealias Progress = @Sendable (UInt64) -> Void
+  package typealias Progress = @Sendable (UInt64) -> Void
 
   /// The SHA-256 of a file, read in pieces of 1 MiB: memory does not grow with the file.
   /// - Parameter progress: called as `Progress` is.
   /// - Throws: `VerificationError.file`; `CancellationError` when the task is cancelled.
-  public static func hash(of path: String, progress: (UInt64) -> Void = { _ in }) throws -> SHA256Hash {
+  package static func hash(of path: String, progress: (UInt64) -> Void = { _ in }) throws -> SHA256Hash {
     do {
       let file = try OpenFile.regular(path)
       posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
@@ -35,9 +35,9 @@ public enum FileVerifier {
     }
   }
 
-  /// Returns when size and SHA-256 are the expected ones; the size is compared first, because it is free.
+  /// Returns if size and SHA-256 are the expected ones; compares the size first, which reads nothing.
   /// - Throws: `VerificationError`; `CancellationError` when the task is cancelled.
-  public static func verify(
+  package static func verify(
     _ path: String, bytes: UInt64, sha256: SHA256Hash, progress: Progress? = nil
   ) throws {
     try verifySize(path, bytes: bytes)
@@ -45,7 +45,7 @@ public enum FileVerifier {
     guard actual == sha256 else { throw VerificationError.hash(path: path, expected: sha256, actual: actual) }
   }
 
-  /// Returns when the SHA-256 of bytes in memory is the expected one.
+  /// Returns if the SHA-256 of bytes in memory is the expected one.
   static func verify(_ bytes: UnsafeRawBufferPointer, named name: String, sha256: SHA256Hash) throws(VerificationError)
   {
     var hasher = SHA256()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which model answers.
+/// The model file that was chosen, and its substitutes.
 public struct ModelSelection: Sendable, Equatable {
   public let location: ModelLocation
-  /// Set where the default was meant and another took its place: why the default is not used.
+  /// Why the default is not used, where another model stands in for it; else nil.
   public let standsIn: ModelStoreError?
-  /// Lower tiers that are here, the best first: what may take its place when memory is short.
-  public let smaller: [ModelLocation]
+  /// Lower tiers that are installed, the best first: fallbacks when memory is short.
+  package let smaller: [ModelLocation]
 
   package init(location: ModelLocation, standsIn: ModelStoreError?, smaller: [ModelLocation] = []) {
     self.location = location
@@ -13,7 +13,7 @@ public struct ModelSelection: Sendable, Equatable {
     self.smaller = smaller
   }
 
-  /// What is left where the one that was chosen turns out to be too large; nil: nothing.
+  /// The selection without the chosen file, which turned out to be too large; nil where no fallback is left.
   package func steppingDown(from name: String, because reason: RunDecision.Reason) -> ModelSelection? {
     smaller.first.map {
       ModelSelection(
@@ -21,7 +21,7 @@ public struct ModelSelection: Sendable, Equatable {
     }
   }
 
-  /// A tier of the default model, and what is known of it here.
+  /// A tier of the default model, its state in the store and whether the device can run it.
   package struct Tier {
     let quality: ModelQuality
     let name: String
@@ -50,8 +50,8 @@ public struct ModelSelection: Sendable, Equatable {
     }
   }
 
-  /// What is used where no model was named: the best tier, or the best of those that are no better than `wanted`, that is here
-  /// and that the machine can run; else what is built in.
+  /// Chooses the default: the best installed tier that the machine can run and that is no better than `wanted`; else the built-in
+  /// model.
   /// - Parameter tiers: the best first, at least one.
   package static func decide(
     _ tiers: [Tier], wanted: ModelQuality?, builtIn: ModelLocation?
@@ -59,7 +59,7 @@ public struct ModelSelection: Sendable, Equatable {
     let allowed = tiers.filter { $0.quality <= wanted ?? .high }
     var problem: ModelStoreError?
     var usable: [ModelLocation] = []
-    // Nothing so low: the lowest there is.
+    // No tier is as low as `wanted`: the lowest is used.
     for tier in allowed.isEmpty ? tiers.suffix(1) : allowed[...] {
       if let found = tier.problem {
         if usable.isEmpty { problem = problem ?? found }

@@ -2,11 +2,11 @@
 import Glibc
 import PetFiles
 
-/// What changes a store: by one process at a time, out of sight, and visible by one rename.
+/// Changes to a store: made by one process at a time in hidden folders, and published by one rename.
 extension ModelStore {
   private var stagings: String { "\(folder)/.staging" }
 
-  /// Where a download that was cut short waits for the next one.
+  /// Where a partial download is kept for the next attempt.
   func downloads(of name: String) -> String { "\(folder)/.downloads/\(name)" }
 
   /// Runs `body` while no other process changes the store.
@@ -16,7 +16,7 @@ extension ModelStore {
     return try FileLock.holding("\(folder)/.lock", waiting: waiting, body: body)
   }
 
-  /// The same for what a person does to models of their own: trouble with the store is an `InstallError`.
+  /// Same as `locked`, with errors of the store as `InstallError`.
   func changing<Value>(waiting: () -> Void, body: () throws -> Value) throws -> Value {
     do {
       return try locked(waiting: waiting, body: body)
@@ -29,7 +29,7 @@ extension ModelStore {
     }
   }
 
-  /// An empty folder for drafts. Whoever made what is there is gone: the lock is ours.
+  /// An empty folder for drafts. Leftovers belong to a process that has ended, as this one holds the lock.
   func makeStaging(for name: String) throws -> String {
     removeStaging()
     let staging = "\(stagings)/\(name)"
@@ -64,7 +64,7 @@ extension ModelStore {
     }
   }
 
-  /// Makes a draft a model's file; a power cut afterwards does not undo it.
+  /// Makes a draft a model's file, durably: a power cut afterwards does not undo it.
   func place(_ draft: String, as file: String, of name: String) throws {
     try OpenFile.regular(draft).synchronize()
     let folder = "\(self.folder)/\(name)"

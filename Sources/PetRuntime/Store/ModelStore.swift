@@ -2,9 +2,9 @@
 import Glibc
 import PetFiles
 
-/// Where models live, and in which state.
+/// A folder of model files, with the catalog that describes them.
 public struct ModelStore: Sendable {
-  /// One folder per model, named as the model.
+  /// Path; holds one folder per model, named as the model.
   public let folder: String
   public let catalog: Catalog
 
@@ -16,10 +16,10 @@ public struct ModelStore: Sendable {
   /// The folder of one model.
   func folder(of model: CatalogModel) -> String { "\(folder)/\(model.name)" }
 
-  /// Where the file of a model that is fetched is, or would be.
-  public func path(of model: CatalogModel) -> String { "\(folder(of: model))/\(model.file.name)" }
+  /// Path of the file of a model that is not built in, whether or not it is installed.
+  package func path(of model: CatalogModel) -> String { "\(folder(of: model))/\(model.file.name)" }
 
-  /// Where the model's bytes are, or would be.
+  /// Where the model's bytes are, or would be once it is installed.
   public func location(of model: CatalogModel) -> ModelLocation {
     model.source == .builtIn ? .builtIn(name: model.file.name) : .file(path: path(of: model))
   }
@@ -40,7 +40,7 @@ public struct ModelStore: Sendable {
     [location(of: model)] + model.parts.map { .builtIn(name: $0.name) }
   }
 
-  /// The state by the size alone; a changed byte is found by `verify`.
+  /// The state by size alone: fast. Use `verify` to detect changed bytes.
   public func state(of model: CatalogModel) -> ModelState {
     if model.source == .builtIn {
       for file in model.files {
@@ -63,9 +63,10 @@ public struct ModelStore: Sendable {
     }
   }
 
-  /// The state by size and SHA-256.
+  /// The state by size and SHA-256: reads the whole file.
   /// - Throws: `CancellationError`.
-  public func verify(_ model: CatalogModel, progress: FileVerifier.Progress? = nil) throws -> ModelState {
+  public func verify(_ model: CatalogModel, progress: (@Sendable (_ bytes: UInt64) -> Void)? = nil) throws -> ModelState
+  {
     guard case .present = state(of: model) else { return state(of: model) }
     let file = model.file
     guard let sha256 = file.sha256 else { return .damaged(.unknownHash(path: path(of: model))) }
@@ -84,8 +85,8 @@ public struct ModelStore: Sendable {
     }
   }
 
-  /// Models of which there is anything here: a file, whole or not, or a part of a download.
-  public var begun: [CatalogModel] {
+  /// Models with a file, whole or not, or a partial download in the store.
+  package var begun: [CatalogModel] {
     catalog.models.filter { Folder.isFolder(folder(of: $0)) || Folder.isFolder(downloads(of: $0.name)) }
   }
 
@@ -101,12 +102,11 @@ public struct ModelStore: Sendable {
     return model
   }
 
-  /// The model that `nameOrPath` means: a path when it has a slash or ends in ".gguf", else a name of the catalog; nil means
-  /// the profile's default model, in the best tier that is here and can be run, or one that is built in where there is none. The
-  /// content was not looked at, only a catalog file's size.
+  /// Resolves a path (with a slash or the suffix ".gguf") or a name of the catalog. `nil` means the profile's default model, in the
+  /// best installed tier that can run, else a built-in model. Checks sizes, not contents.
   /// - Parameters:
-  ///   - quality: the tier of the default that is wanted at best; nil: any.
-  ///   - canRun: asked of the default's tiers; one that is named is taken at its word.
+  ///   - quality: the best tier of the default to consider; nil: any.
+  ///   - canRun: asked for each tier of the default; a model that is named is not asked about.
   /// - Throws: `ModelStoreError`.
   public func select(
     _ nameOrPath: String?, for profile: Profile = .phone, quality: ModelQuality? = nil,
@@ -136,7 +136,7 @@ public struct ModelStore: Sendable {
     }
   }
 
-  /// What the catalog calls the model whose file is there; nil for a file of one's own.
+  /// The catalog's name of the model at a location; nil for other files.
   package func name(of location: ModelLocation) -> String? {
     catalog.models.first { self.location(of: $0) == location }?.name
   }
@@ -157,7 +157,7 @@ public struct ModelStore: Sendable {
   }
 }
 
-/// What is on disk for one model.
+/// The state of one model's files.
 public enum ModelState: Sendable, Equatable {
   case present
   case absent

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
-/// Why no model file can be named.
+/// Why a model's file cannot be found or used.
 public enum ModelStoreError: Error, Equatable, CustomStringConvertible {
   case noHome
   case relativeHome(String)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where things that outlive a run are kept: `PET_HOME`, else the XDG base directories.
+/// Folders for persistent files: below `PET_HOME`, else in the XDG base directories.
 public struct PetFolders: Sendable, Equatable {
   /// Models.
   public let models: String
   /// Memory, sessions, history of the line editor.
   public let data: String
   /// Catalogs that were added, each with its signature.
-  public var catalogs: String { "\(data)/catalogs" }
+  package var catalogs: String { "\(data)/catalogs" }
   /// Keys that the person trusts, and what is known of the catalogs that they sign.
-  public var trust: String { "\(data)/trust" }
+  package var trust: String { "\(data)/trust" }
 
   /// - Throws: `ModelStoreError.noHome` when neither PET_HOME nor XDG_DATA_HOME nor HOME is an absolute path.
   public init(environment: [String: String]) throws(ModelStoreError) {

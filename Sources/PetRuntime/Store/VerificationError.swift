@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetFiles
 
-/// Why a file is not the one that was meant.
+/// Why a file is not the expected one.
 public enum VerificationError: Error, Equatable, CustomStringConvertible {
   case file(FileError)
   case size(path: String, expected: UInt64, actual: UInt64)
   case hash(path: String, expected: SHA256Hash, actual: SHA256Hash)
-  /// Nobody knows what it should be.
+  /// No SHA-256 of the file is known yet.
   case unknownHash(path: String)
 
   public var description: String {

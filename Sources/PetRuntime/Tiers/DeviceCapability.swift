@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a device is and how it is doing: what the choice of variants follows from.
+/// Hardware and state of a device, from which the tier of a model is chosen.
 public struct DeviceCapability: Sendable, Equatable {
-  public var device: DeviceFacts
-  public var int8Hardware: Int8Hardware
-  public var power: PowerFacts
-  public var thermal: ThermalFacts
+  package var device: DeviceFacts
+  package var int8Hardware: Int8Hardware
+  package var power: PowerFacts
+  package var thermal: ThermalFacts
   /// "iPhone14,5" on such a device; nil elsewhere.
-  public var appleIdentifier: String?
+  package var appleIdentifier: String?
 
-  public init(
+  package init(
     device: DeviceFacts, int8Hardware: Int8Hardware, power: PowerFacts = .unavailable,
     thermal: ThermalFacts = .unavailable, appleIdentifier: String? = nil
   ) {
@@ -26,7 +26,7 @@ public struct DeviceCapability: Sendable, Equatable {
   }
 
   /// What the device can do when it is cool and fed.
-  public var hardwareTier: PerformanceTier {
+  package var hardwareTier: PerformanceTier {
     if let appleIdentifier { return PerformanceTier(appleIdentifier: appleIdentifier) }
     let cpu = device.cpu
     return PerformanceTier(
@@ -35,13 +35,13 @@ public struct DeviceCapability: Sendable, Equatable {
   }
 
   /// What it can do now, heat and battery considered.
-  public var performanceTier: PerformanceTier {
+  package var performanceTier: PerformanceTier {
     PerformanceTier(
       hardwareTier.quality.lowered(by: DevicePolicy.stepsDown(thermal: thermal.state) + DevicePolicy.stepsDown(power)))
   }
 
-  /// The variant to use where nobody asked for one: what the device can do now, but no better than the model's maker
-  /// finds worth its cost, and one lower where hardware that the model counts on is missing.
+  /// The tier to use where none is configured: what the device can do now, but no better than the model recommends, and one lower
+  /// where recommended hardware is missing.
   public func recommendedQuality(for requirements: ModelRequirements) -> ModelQuality {
     let isMissed = requirements.int8Hardware != .optional && !hasInt8
     return min(performanceTier.quality, requirements.recommendedQuality).lowered(by: isMissed ? 1 : 0)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What heat, battery and pressure ask for. Each answer is the same for the same facts, and worse facts never give more.
-public enum DevicePolicy {
+package enum DevicePolicy {
   /// Percent of the battery below which a machine that lives on it saves what it can.
-  public static let lowBattery = 20
+  package static let lowBattery = 20
 
   /// Variants to go down when it is hot.
-  public static func stepsDown(thermal state: ThermalState?) -> Int {
+  package static func stepsDown(thermal state: ThermalState?) -> Int {
     switch state {
     case nil, .nominal, .fair: 0
     case .serious: 1
@@ -14,10 +14,10 @@ public enum DevicePolicy {
   }
 
   /// Variants to go down on little power.
-  public static func stepsDown(_ power: PowerFacts) -> Int { isShort(power) ? 1 : 0 }
+  package static func stepsDown(_ power: PowerFacts) -> Int { isShort(power) ? 1 : 0 }
 
   /// Variants to go down when memory is short.
-  public static func stepsDown(_ pressure: MemoryPressureLevel) -> Int {
+  package static func stepsDown(_ pressure: MemoryPressureLevel) -> Int {
     switch pressure {
     case .normal: 0
     case .warning: 1
@@ -26,7 +26,7 @@ public enum DevicePolicy {
   }
 
   /// The part of a model's usual rate that remains when it is hot.
-  public static func rate(thermal state: ThermalState?) -> Double {
+  package static func rate(thermal state: ThermalState?) -> Double {
     switch state {
     case nil, .nominal, .fair: 1
     case .serious: 0.75
@@ -35,7 +35,7 @@ public enum DevicePolicy {
   }
 
   /// Whether models that nobody waits for may run.
-  public static func allowsOptionalModels(_ power: PowerFacts) -> Bool { !isBelowLimit(power) }
+  package static func allowsOptionalModels(_ power: PowerFacts) -> Bool { !isBelowLimit(power) }
 
   private static func isShort(_ power: PowerFacts) -> Bool { power.isSavingPower || isBelowLimit(power) }
 

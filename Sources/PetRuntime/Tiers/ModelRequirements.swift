@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a model needs of the device that runs it.
+/// What a model requires of a device.
 public struct ModelRequirements: Sendable, Equatable, Codable {
   /// How much a model depends on 8-bit dot products in hardware.
   public enum Int8Hardware: String, Sendable, Codable, CaseIterable {
@@ -15,9 +15,9 @@ public struct ModelRequirements: Sendable, Equatable, Codable {
   /// Bytes of the file; in a catalog they stand with the file.
   public var size: UInt64
   public var int8Hardware: Int8Hardware
-  /// The best variant that pays for itself; a better one is used only where a person asks for it.
+  /// The best tier that is worth its cost; a better one is used only where it is configured.
   public var recommendedQuality: ModelQuality
-  /// Inferences per second; nil: when somebody asks.
+  /// Inferences per second; nil: on request.
   public var expectedFrequency: Double?
 
   public init(

@@ -2,7 +2,7 @@
 extension PerformanceTier {
   /// The tier of an Apple device by its identifier, such as "iPhone14,5": the number before the comma is the generation,
   /// not the name that a shop gives it (iPhone14 is the iPhone 13). Whatever the table does not name is `medium`.
-  public init(appleIdentifier identifier: String) {
+  package init(appleIdentifier identifier: String) {
     switch Self.generation(identifier) {
     case 14...: self = .high
     case 13: self = .medium

@@ -5,7 +5,7 @@ extension PerformanceTier {
   ///   - memory: bytes that this process may fill; 0: not known, which counts as `medium`.
   ///   - processors: processors' worth of time that it may use at once.
   ///   - hasInt8: whether the processor multiplies 8-bit integers in dot products.
-  public init(memory: UInt64, processors: Double, hasInt8: Bool) {
+  package init(memory: UInt64, processors: Double, hasInt8: Bool) {
     self = min(Self.tier(memory: memory), Self.tier(processors: processors, hasInt8: hasInt8))
   }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How much a device can do.
-public enum PerformanceTier: String, CaseIterable, Sendable, Codable, Comparable {
+package enum PerformanceTier: String, CaseIterable, Sendable, Codable, Comparable {
   case high, medium, low
 
-  public static func < (left: Self, right: Self) -> Bool { left.quality < right.quality }
+  package static func < (left: Self, right: Self) -> Bool { left.quality < right.quality }
 
   /// The variants that suit a device of this tier.
-  public var quality: ModelQuality {
+  package var quality: ModelQuality {
     switch self {
     case .high: .high
     case .medium: .medium
@@ -14,7 +14,7 @@ public enum PerformanceTier: String, CaseIterable, Sendable, Codable, Comparable
     }
   }
 
-  public init(_ quality: ModelQuality) {
+  package init(_ quality: ModelQuality) {
     switch quality {
     case .high: self = .high
     case .medium: self = .medium

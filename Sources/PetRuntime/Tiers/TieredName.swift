@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The name, without its extension, of the file that holds one variant of a model: "PoseDetection_High".
-public struct TieredName: Sendable, Equatable, Hashable, CustomStringConvertible {
+package struct TieredName: Sendable, Equatable, Hashable, CustomStringConvertible {
   /// What the model does: "PoseDetection".
-  public let function: String
-  public let quality: ModelQuality
+  package let function: String
+  package let quality: ModelQuality
 
   /// - Parameter function: letters, digits, `.`, `_`, `-`; begins with a letter, a digit or `_`; short enough for a file's
   ///   name of 128 bytes. Anything else gives nil: the name becomes part of a path.
-  public init?(function: String, quality: ModelQuality) {
+  package init?(function: String, quality: ModelQuality) {
     self.function = function
     self.quality = quality
     guard !function.isEmpty, Catalog.isFileName(baseName) else { return nil }
   }
 
   /// Reads `baseName` back; nil for what is none.
-  public init?(baseName: String) {
+  package init?(baseName: String) {
     guard let mark = baseName.lastIndex(of: "_"),
       let quality = ModelQuality.allCases.first(where: { $0.suffix == baseName[baseName.index(after: mark)...] })
     else { return nil }
     self.init(function: String(baseName[..<mark]), quality: quality)
   }
 
-  public var baseName: String { "\(function)_\(quality.suffix)" }
+  package var baseName: String { "\(function)_\(quality.suffix)" }
 
-  public var description: String { baseName }
+  package var description: String { baseName }
 }
 
 extension ModelQuality {

@@ -3,13 +3,13 @@ import Crypto
 import FoundationEssentials
 
 /// An Ed25519 key that catalogs are checked with (RFC 8032). As text one line: `pet-public-key ed25519 BASE64 COMMENT`.
-public struct CatalogKey: Sendable, Equatable {
+package struct CatalogKey: Sendable, Equatable {
   private static let words = ["pet-public-key", "ed25519"]
 
   /// 32 hexadecimal digits of the key's SHA-256.
-  public let id: String
+  package let id: String
   /// Whose it is, as the file says.
-  public let comment: String
+  package let comment: String
   private let bytes: Data
 
   init(_ key: Curve25519.Signing.PublicKey, comment: String) {
@@ -35,13 +35,13 @@ public struct CatalogKey: Sendable, Equatable {
 }
 
 /// An Ed25519 key that catalogs are signed with. As text one line: `pet-private-key ed25519 BASE64`.
-public struct CatalogSigningKey: Sendable {
+package struct CatalogSigningKey: Sendable {
   static let words = ["pet-private-key", "ed25519"]
 
   private let key: Curve25519.Signing.PrivateKey
 
   /// A new one, from the system's random numbers.
-  public init() { key = Curve25519.Signing.PrivateKey() }
+  package init() { key = Curve25519.Signing.PrivateKey() }
 
   /// nil where the text is no private key.
   init?(text: String) {
@@ -53,7 +53,7 @@ public struct CatalogSigningKey: Sendable {
 
   var text: String { KeyLine.text(Self.words, key.rawRepresentation, "") }
 
-  public func publicKey(comment: String) -> CatalogKey { CatalogKey(key.publicKey, comment: comment) }
+  package func publicKey(comment: String) -> CatalogKey { CatalogKey(key.publicKey, comment: comment) }
 
   func signature(of content: [UInt8]) throws -> CatalogSignature {
     CatalogSignature(key: publicKey(comment: "").id, bytes: try key.signature(for: content))

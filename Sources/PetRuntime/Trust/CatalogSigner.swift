@@ -5,10 +5,10 @@ import PetFiles
 import PetText
 
 /// What a publisher of catalogs does: make a key, sign.
-public enum CatalogSigner {
+package enum CatalogSigner {
   /// Makes a key: `path`, for its owner's eyes only, and `path.pub` for everybody.
   /// - Throws: `TrustError`.
-  public static func makeKey(_ path: String, comment: String) throws(TrustError) -> CatalogKey {
+  package static func makeKey(_ path: String, comment: String) throws(TrustError) -> CatalogKey {
     let key = CatalogSigningKey()
     let publicKey = key.publicKey(comment: comment.singleSpaced)
     // Mode 0600, and never over a file that is there.
@@ -34,7 +34,7 @@ public enum CatalogSigner {
   /// Signs a catalog, which is checked first: nobody could install a wrong one.
   /// - Returns: the path of the signature: `catalog.sig`.
   /// - Throws: `TrustError`.
-  public static func sign(_ path: String, key keyPath: String, builtIn: Catalog) throws -> String {
+  package static func sign(_ path: String, key keyPath: String, builtIn: Catalog) throws -> String {
     guard let text = try TrustStore.text(keyPath) else { throw TrustError.noSuchFile(path: keyPath) }
     guard let key = CatalogSigningKey(text: text) else { throw TrustError.noPrivateKey(path: keyPath) }
     guard FilePath.isPrivate(keyPath) else { throw TrustError.readableByOthers(path: keyPath) }

@@ -5,14 +5,14 @@ import PetFiles
 
 /// Every catalog that counts here, as one: this program's, the person's own models, and added ones, in this order. No name
 /// ever means something else than in the catalog before: one that would is left out whole.
-public struct ModelLibrary: Sendable {
-  public let store: ModelStore
+package struct ModelLibrary: Sendable {
+  package let store: ModelStore
   /// Why catalogs that are here do not count.
-  public let refusals: [any Error & Sendable & CustomStringConvertible]
+  package let refusals: [any Error & Sendable & CustomStringConvertible]
 
   /// Reads what there is. A catalog that is refused is no reason not to start.
   /// - Parameter now: what the clock says.
-  public init(folders: PetFolders, builtIn: Catalog, now: Date) {
+  package init(folders: PetFolders, builtIn: Catalog, now: Date) {
     var catalog = builtIn
     var refusals: [any Error & Sendable & CustomStringConvertible] = []
     var local = LocalCatalog()
@@ -59,7 +59,7 @@ public struct ModelLibrary: Sendable {
 
   /// Installs a catalog, or a newer version of one, with the signature that lies beside it.
   /// - Throws: `TrustError`; nothing has changed then.
-  public static func update(
+  package static func update(
     _ path: String, folders: PetFolders, builtIn: Catalog, now: Date
   ) throws -> CatalogPublication {
     do {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import PetFiles
 
 /// Why a key or a catalog from outside was refused. Nothing has changed then.
-public enum TrustError: Error, Equatable, CustomStringConvertible {
+package enum TrustError: Error, Equatable, CustomStringConvertible {
   case file(FileError)
   case noKey(path: String)
   /// The private half was given where the public one is meant.
@@ -28,7 +28,7 @@ public enum TrustError: Error, Equatable, CustomStringConvertible {
   case expired(path: String, until: Date, now: Date)
   case marks(path: String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let error): error.description
     case .noKey(let path): "\(path): not a public key; give the .pub file that `pet models keygen` made"

@@ -4,16 +4,16 @@ import Glibc
 import PetFiles
 
 /// The keys that a person trusts: files `ID.pub` in a folder.
-public struct TrustStore: Sendable {
+package struct TrustStore: Sendable {
   let folder: String
 
-  public init(folders: PetFolders) { folder = folders.trust }
+  package init(folders: PetFolders) { folder = folders.trust }
 
   /// Larger than any key.
   private static let limit = 4096
 
   /// Those that are trusted, by id. Files that are none are not looked at.
-  public func keys() -> [CatalogKey] {
+  package func keys() -> [CatalogKey] {
     Folder.names(in: folder).compactMap { name in
       guard name.hasSuffix(".pub"), let text = try? Self.text("\(folder)/\(name)"), let key = CatalogKey(text: text)
       else { return nil }
@@ -24,7 +24,7 @@ public struct TrustStore: Sendable {
 
   /// Trusts the key in this file.
   /// - Throws: `TrustError`.
-  public func add(_ path: String) throws(TrustError) -> CatalogKey {
+  package func add(_ path: String) throws(TrustError) -> CatalogKey {
     guard let text = try Self.text(path) else { throw .noSuchFile(path: path) }
     if CatalogSigningKey(text: text) != nil { throw .privateKey(path: path) }
     guard let key = CatalogKey(text: text) else { throw .noKey(path: path) }
@@ -39,7 +39,7 @@ public struct TrustStore: Sendable {
 
   /// Trusts it no longer: what it signed does not count from now on.
   /// - Parameter id: the key's id, or at least 4 digits of its beginning.
-  public func remove(_ id: String) throws(TrustError) -> CatalogKey {
+  package func remove(_ id: String) throws(TrustError) -> CatalogKey {
     let found = keys().filter { $0.id.hasPrefix(id.lowercased()) }
     guard id.utf8.count >= 4, found.count == 1, let key = found.first else { throw .unknownKey(id) }
     let path = "\(folder)/\(key.id).pub"

@@ -3,7 +3,7 @@ import PetText
 
 /// Why a document was refused, and where.
 public struct TOMLError: Error, Equatable, CustomStringConvertible {
-  public enum Problem: Sendable, Equatable {
+  package enum Problem: Sendable, Equatable {
     case notUTF8
     case byteOrderMark
     case controlCharacter(UInt32)
@@ -20,7 +20,7 @@ public struct TOMLError: Error, Equatable, CustomStringConvertible {
   }
 
   public let position: SourcePosition
-  public let problem: Problem
+  package let problem: Problem
 
   /// One line: names are those of the file.
   public var description: String { message.oneLine }
