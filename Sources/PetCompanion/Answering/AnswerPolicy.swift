@@ -10,6 +10,7 @@ package enum AnswerPolicy {
     AnswerRow(.honesty,          .first,   true,  true,  true,  HonestyRung.reply),
     AnswerRow(.memory,           .says,    true,  true,  true,  MemoryRung.reply),
     AnswerRow(.untold,           .says,    true,  true,  true,  UntoldRung.reply),
+    AnswerRow(.joke,             .says,    false, false, true,  JokeRung.reply),
     AnswerRow(.frequent,         .says,    false, true,  true,  FrequentRung.reply),
     AnswerRow(.sum,              .says,    false, false, false, SumRung.reply),
     AnswerRow(.bank,             .says,    false, false, true,  BankRung.reply),

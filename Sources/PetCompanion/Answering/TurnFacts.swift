@@ -86,6 +86,8 @@ package final class TurnFacts {
   private(set) lazy var intent = reading.intent() == nil ? nil : reading.intent(isTold: isRecalled)
   /// Good news must be surer than plain words of bad ones.
   private(set) lazy var sentiment = SympathyLines.standard.plainSorrow(in: message) ?? reading.sentiment
+  private(set) lazy var asksForJoke =
+    FrequentReplies.standard.asksForJoke(message, pet: pet.name) || CommonKnowledge.standard.asksForJoke(message)
   /// A clause of it as it is said to the person, where it is no worse than what a model may say, and in the mood of the whole.
   private(set) lazy var restatement = ReflectionRung.restatement(of: self)
 

@@ -27,10 +27,17 @@ package struct CommonKnowledge: Sendable, Decodable {
   package static let standard: CommonKnowledge = BuiltInText.decode("knowledge.json", PackageResources.knowledge_json)
 
   /// What may be said, in no pet's voice; nothing where it is asked for something else.
-  package func answers(to message: String) -> [String] {
+  package func answers(to message: String) -> [String] { found(for: message)?.answers ?? [] }
+
+  /// Of those of ``KnowledgeTable/about``.
+  private static let jokes: Set<String> = ["joke", "knock knock"]
+
+  func asksForJoke(_ message: String) -> Bool { found(for: message).map { Self.jokes.contains($0.about) } ?? false }
+
+  private func found(for message: String) -> (about: String, answers: [String])? {
     let words = FoldedText.words(message)
-    guard words.count <= WordClassifier.window else { return [] }
-    return tables.lazy.map { $0.answers(to: words) }.first { !$0.isEmpty } ?? []
+    guard words.count <= WordClassifier.window else { return nil }
+    return tables.lazy.map { ($0.about, $0.answers(to: words)) }.first { !$0.1.isEmpty }
   }
 
   /// To a sum, and to nothing else. Complexity: linear in the message.

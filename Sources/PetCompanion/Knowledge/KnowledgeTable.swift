@@ -7,8 +7,9 @@ struct KnowledgeTable: Sendable, Decodable {
     let value: String
   }
 
-  private enum CodingKeys: String, CodingKey { case asks, rows, says }
+  private enum CodingKeys: String, CodingKey { case about, asks, rows, says }
 
+  let about: String
   private let asks: WordPatterns
   private let rows: [Row]
   /// In the place of rows: one of these, whatever is asked.
@@ -16,6 +17,7 @@ struct KnowledgeTable: Sendable, Decodable {
 
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
+    about = try values.decode(String.self, forKey: .about)
     says = try values.decodeIfPresent([String].self, forKey: .says) ?? []
     rows = (try values.decodeIfPresent([String: String].self, forKey: .rows) ?? [:]).map { key, value in
       Row(keys: key.split(separator: "+").map { Set($0.split(separator: "|").map(String.init)) }, value: value)

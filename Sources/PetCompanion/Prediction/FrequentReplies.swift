@@ -93,6 +93,11 @@ package struct FrequentReplies: Sendable, Decodable {
     return replies.first { $0.text != previous } ?? replies.first
   }
 
+  /// - Parameter pet: as of ``reply(to:pet:state:isCalm:choice:previous:)``.
+  func asksForJoke(_ text: String, pet: String?) -> Bool {
+    normalizer.message(for: text, to: pet.flatMap { PromptFormat.standard.pets[$0]?.name }) == "tell me a joke"
+  }
+
   private static func band(_ dimension: Dimension, _ state: PetState) -> String {
     let bands = PromptFormat.standard.bands
     return switch dimension {

@@ -21,8 +21,8 @@ public struct CompanionAnswer: Sendable, Equatable {
         case .model: .model
         case .bank: .bank
         case .frequent, .kept: .cache
-        case .care, .honesty, .memory, .untold, .sum, .incomprehension, .knowledge, .told, .limits, .acknowledgement,
-          .sympathy, .reflection, .replacement:
+        case .care, .honesty, .memory, .untold, .joke, .sum, .incomprehension, .knowledge, .told, .limits,
+          .acknowledgement, .sympathy, .reflection, .replacement:
           .rule
         }
     }

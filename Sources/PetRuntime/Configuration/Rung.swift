@@ -9,6 +9,8 @@ public enum Rung: String, Sendable, Codable, CaseIterable, CodingKeyRepresentabl
   case memory
   /// That the person never told it.
   case untold
+  /// A joke, to who asks for one.
+  case joke
   /// A reply written for one of the most frequent messages.
   case frequent
   /// The result of a sum.
@@ -17,7 +19,7 @@ public enum Rung: String, Sendable, Codable, CaseIterable, CodingKeyRepresentabl
   case bank
   /// That the message is no short line of English.
   case incomprehension
-  /// An easy question, or a small request such as a joke.
+  /// An easy question, or a small request such as a riddle.
   case knowledge
   /// A fact that the person told, where the model's reply does not take it up.
   case told

@@ -83,14 +83,15 @@ struct AnswerPolicyTests {
   func otherModels() {
     #expect(
       Set(AnswerPolicy.rows.filter(\.gates.foreign).map(\.rung))
-        == Rung.required.union([.untold, .frequent, .bank, .kept]))
+        == Rung.required.union([.untold, .joke, .frequent, .bank, .kept]))
   }
 
   @Test(
     "each line is answered by its rung",
     arguments: [
       ("i want to kill myself", Rung.care), ("are you a real person?", .honesty), ("Hello!", .frequent),
-      ("what is 7 times 6?", .sum), ("which day comes after thursday?", .knowledge),
+      ("tell me a joke", .joke), ("do you know any funny jokes?", .joke), ("what is 7 times 6?", .sum),
+      ("which day comes after thursday?", .knowledge),
       ("¿Tienes hambre?", .incomprehension),
       ("will it rain on saturday afternoon?", .limits),
     ])
@@ -160,6 +161,14 @@ struct AnswerPolicyTests {
     #expect(terms.held?.expectation?.isMet(by: Reply(text: "Biscuit!")) == false)
     let strong = try self.terms(facts("which name do i shout across the paddock?", memory, isWeak: false))
     #expect(strong.held?.rung == .told && strong.offered == nil)
+  }
+
+  @Test(
+    "who asks for a joke gets one from its own rung, or leaves the line to the model",
+    arguments: ["tell me a joke", "got any jokes?"])
+  func jokes(message: String) throws {
+    #expect(try rung(facts(message, safety: watching)) == nil)
+    #expect(try rung(facts(message), open: Self.all.subtracting([.joke])) == nil)
   }
 
   @Test("a weak model's reply to bad news is held to a sorrow, to good news to nothing; plain words are offered back")

@@ -135,7 +135,7 @@ struct ConfigurationTests {
       #expect(
         refusal.hasPrefix("PET_ANSWERS_RUNGS is \(others); give \"all\", \"all but\" some, or a list as in"),
         "\(refusal)")
-      #expect(refusal.contains(": always \(least), and any of untold, frequent, sum, bank"), "\(refusal)")
+      #expect(refusal.contains(": always \(least), and any of untold, joke, frequent, sum, bank"), "\(refusal)")
     }
     for other in [
       "", ",", "\(least),", "\(least), jokes", "\(least); sum", "All", "all but ", "all but care", "all but x",

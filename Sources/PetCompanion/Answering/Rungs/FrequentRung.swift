@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import PetRuntime
+
 /// The most frequent messages have replies written for each built-in pet and its state.
 enum FrequentRung {
-  static func reply(_ facts: TurnFacts) -> WrittenReply? {
+  static func reply(_ facts: TurnFacts) -> WrittenReply? { facts.asksForJoke ? nil : words(facts, .frequent) }
+
+  static func words(_ facts: TurnFacts, _ rung: Rung) -> WrittenReply? {
     guard let name = facts.pet.name else { return nil }
     return facts.written(
-      .frequent,
+      rung,
       FrequentReplies.standard.reply(
         to: facts.message, pet: name, state: facts.pet.manner.state, isCalm: !facts.safety.isWatching,
         choice: facts.pet.choice, previous: facts.pet.said.last))

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Who asks for a joke gets one that was written for this pet, or for any. No other rung answers such a line: when the pet may joke is the row of
+/// ``AnswerPolicy`` and the guard here.
+enum JokeRung {
+  static func reply(_ facts: TurnFacts) -> WrittenReply? {
+    guard facts.asksForJoke else { return nil }
+    return FrequentRung.words(facts, .joke) ?? (facts.model.isOurs ? KnowledgeRung.words(facts, .joke) : nil)
+  }
+}
