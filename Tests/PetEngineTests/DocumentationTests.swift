@@ -137,7 +137,8 @@ import Testing
 
   /// The README's example, on the model that is part of the program.
   @Test func pet() async throws {
-    let model = try LanguageModel.builtIn(.init(threadCount: 1))  // or LanguageModel(path: "model.gguf", ...)
+    // Or a file: try await LanguageModel.load(path: "model.gguf", .init(threadCount: 2))
+    let model = try LanguageModel.builtIn(.init(threadCount: 1))
     let mochi = Persona(name: "Mochi", kind: "cat-dragon", temperament: "playful and warm")
     let life = LivingPet(mochi, state: PetState(hunger: 80), memories: ["user's name is Ada"])
     let pet = try Companion(model, pet: life)
