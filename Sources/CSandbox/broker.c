@@ -7,6 +7,8 @@
 #include <errno.h>
 
 #if defined(__linux__)
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +58,13 @@ typedef union {
   struct cmsghdr header;
 } passenger;
 
+/// Milliseconds, with a broker that was stopped.
+enum { PATIENCE = 2000 };
+
 static int broker = -1;
 static pid_t process;
+/// It was given up: what it says late would be taken for the answer to another question.
+static bool is_lost;
 
 int broker_descriptor(void) { return broker; }
 
@@ -112,24 +119,43 @@ int ps_broker_start(const char *path, const uint32_t *users, size_t count) {
   close(ends[1]);
   broker = ends[0];
   process = child;
+  is_lost = false;
   // Nobody else waits for it.
   atexit(ps_broker_end);
   return 0;
 }
 
+/// Closes its socket, whose number stays taken: by it alone the filter lets messages come in.
+static void give_up(void) {
+  int ends[2];
+  is_lost = true;
+  if (pipe2(ends, O_CLOEXEC) != 0) return;
+  dup3(ends[0], broker, O_CLOEXEC);
+  close(ends[0]);
+  close(ends[1]);
+}
+
 int ps_broker_connect(uint32_t *peer) {
-  if (broker < 0) return -ENOTCONN;
+  if (broker < 0 || is_lost) return -ENOTCONN;
   long count;
+  // No SIGPIPE: a socket of packets raises none.
   do count = write(broker, "", 1);
   while (count < 0 && errno == EINTR);
-  if (count != 1) return -errno;
+  if (count != 1) return -EPIPE;
+  struct pollfd ready = {.fd = broker, .events = POLLIN};
+  do count = poll(&ready, 1, PATIENCE);
+  while (count < 0 && errno == EINTR);
+  if (count < 1) {
+    const int error = count == 0 ? ETIMEDOUT : errno;
+    give_up();
+    return -error;
+  }
   answer said = {.error = EPIPE};
   passenger control;
   struct iovec part = {&said, sizeof said};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
   do count = recvmsg(broker, &message, MSG_CMSG_CLOEXEC);
   while (count < 0 && errno == EINTR);
-  if (count < 0) return -errno;
   if (count != sizeof said) return -EPIPE;
   *peer = said.peer;
   if (said.error != 0) return -said.error;

@@ -60,7 +60,8 @@ int ps_connect(const char *path, const uint32_t *users, size_t count, uint32_t *
 /// Starts a process that makes such connections for this one when it is sealed: it has no files, can do nothing else, and ends with this
 /// process. Before the first thread. 0, or an error number.
 int ps_broker_start(const char *path, const uint32_t *users, size_t count);
-/// What ps_connect() says there. By one thread at a time.
+/// What ps_connect() says there; -EPIPE: that process has ended; -ETIMEDOUT: it did not answer within two seconds, and is not asked
+/// again: -ENOTCONN. By one thread at a time.
 int ps_broker_connect(uint32_t *peer);
 /// Does without it from now on.
 void ps_broker_end(void);

@@ -13,7 +13,7 @@ package struct LocalService: Sendable, Equatable {
   package enum Failure: Error, Equatable {
     /// Another user listens there.
     case stranger(UInt32)
-    /// The number of the error.
+    /// The number of the error. Of a broker: `EPIPE`, it has ended; `ETIMEDOUT`, it does not answer, and is not asked again: `ENOTCONN`.
     case system(Int32)
   }
 
