@@ -457,6 +457,23 @@ struct HTTPServerTests {
     defer { unlink(file) }
     let server = HTTPServer(logger: Logger(label: "test"), answer: Self.echo)
     await #expect(throws: ListeningError.notASocket(file)) { try await server.run([.unix(path: file)]) }
+    // A living socket that takes no connections.
+    let path = file + ".sock"
+    let datagrams = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    defer { close(datagrams) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let isBound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(datagrams, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    try #require(isBound)
+    defer { unlink(path) }
+    let third = HTTPServer(logger: Logger(label: "test"), answer: Self.echo)
+    await #expect(throws: ListeningError.bind(path, code: EPROTOTYPE)) { try await third.run([.unix(path: path)]) }
+    #expect(access(path, F_OK) == 0)
     let long = "/tmp/" + String(repeating: "x", count: 108)
     let another = HTTPServer(logger: Logger(label: "test"), answer: Self.echo)
     await #expect(throws: ListeningError.pathTooLong(long)) { try await another.run([.unix(path: long)]) }

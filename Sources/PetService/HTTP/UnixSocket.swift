@@ -12,7 +12,7 @@ enum UnixSocket {
     var group: UInt32 = 0
   }
 
-  /// Removes a socket that a program left when it was killed.
+  /// Removes a socket that a program left when it was killed: one that refuses connections. Any other may be a living program's.
   /// - Throws: `ListeningError`.
   static func prepare(_ path: String) throws {
     guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
@@ -21,8 +21,19 @@ enum UnixSocket {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw ListeningError.notASocket(path) }
-    if LocalService(socket: path, home: nil).isListening { throw ListeningError.inUse(path) }
-    unlink(path)
+    do throws(LocalService.Failure) {
+      close(try LocalService(socket: path, home: nil).connect())
+    } catch {
+      switch error {
+      case .system(ECONNREFUSED):
+        unlink(path)
+        return
+      case .system(ENOENT): return
+      case .stranger, .system(EAGAIN): break
+      case .system(let code): throw ListeningError.bind(path, code: code)
+      }
+    }
+    throw ListeningError.inUse(path)
   }
 
   static func restrict(_ path: String) throws {
