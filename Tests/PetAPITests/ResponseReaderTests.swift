@@ -28,6 +28,7 @@ struct ResponseReaderTests {
     ("HTTP/1.1 200 OK\r\nCONTENT-LENGTH:\t5 \r\n\r\nhello, and what is not part of it", 200, "hello", true),
     ("HTTP/1.1 404 \r\nContent-Length: 0\r\n\r\n", 404, "", true),
     ("HTTP/1.1 204\r\nx:\r\n\r\n", 204, "", true),
+    ("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", 204, "", true),
     (chunked, 200, "abc0123456789", true),
     (
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 1\r\n\r\nx",
@@ -66,7 +67,8 @@ struct ResponseReaderTests {
     "no colon", ": x", "a : x", "a: x\r\n folded: y", "a: x\ny: z", "Content-Length: 5\r\nContent-Length: 5",
     "Transfer-Encoding: chunked\r\nContent-Length: 5", "Content-Length: 5\r\nTransfer-Encoding: chunked",
     "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked",
-    "Transfer-Encoding: chunked, identity", "Transfer-Encoding: xchunked", "Transfer-Encoding:", "Content-Length: -1",
+    "Transfer-Encoding: chunked, identity", "Transfer-Encoding: xchunked", "Transfer-Encoding: chun\u{212A}ed",
+    "Transfer-Encoding:", "Content-Length: -1",
     "Content-Length: +5", "Content-Length: 5,5", "Content-Length: 5 5", "Content-Length: 0x5", "Content-Length:",
     "Content-Length: 5a", "Content-Length: 9223372036854775808", "Content-Length: 18446744073709551617",
     "Content-Length: \u{664}",

@@ -130,18 +130,20 @@ package struct ResponseReader: Sendable {
     let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     var value = line[(colon + 1)...].drop(while: isSpace)
     while let last = value.last, isSpace(last) { value.removeLast() }
-    switch String(decoding: line[..<colon], as: UTF8.self).lowercased() {
-    case "content-length":
+    if Self.isWord(line[..<colon], "content-length") {
       guard framing == nil, let length = Self.number(value) else { throw Malformed() }
       framing = .length(length)
-    case "transfer-encoding":
+    } else if Self.isWord(line[..<colon], "transfer-encoding") {
       // No other coding was asked for.
-      guard framing == nil, isVersion11, String(decoding: value, as: UTF8.self).lowercased() == "chunked" else {
-        throw Malformed()
-      }
+      guard framing == nil, isVersion11, Self.isWord(value, "chunked") else { throw Malformed() }
       framing = .chunked
-    default: break
     }
+  }
+
+  /// Whether it is this word, whatever the case of ASCII's letters; other letters have none here.
+  private static func isWord(_ bytes: ArraySlice<UInt8>, _ word: String) -> Bool {
+    let upper = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    return bytes.lazy.map { upper.contains($0) ? $0 | 0x20 : $0 }.elementsEqual(word.utf8)
   }
 
   /// RFC 9112, section 6.3.
