@@ -9,17 +9,10 @@ final class PlainServer: Sendable {
   private let listener: Int32
 
   init(_ serve: @escaping @Sendable (PlainConnection) -> Void) throws {
-    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let isBound = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-      }
-    }
-    try #require(isBound && listen(listener, 64) == 0)
+    listener = try Self.listen(at: path, backlog: 64)
     Thread.detachNewThread { [listener] in
+      // What another thread closes could be another's descriptor by the time that this one accepts.
+      defer { close(listener) }
       while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
         Thread.detachNewThread {
           serve(PlainConnection(descriptor: descriptor))
@@ -29,9 +22,22 @@ final class PlainServer: Sendable {
     }
   }
 
+  static func listen(at path: String, backlog: Int32) throws -> Int32 {
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let isBound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    try #require(isBound && Glibc.listen(listener, backlog) == 0)
+    return listener
+  }
+
   func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
     unlink(path)
   }
 }
@@ -72,6 +78,13 @@ struct PlainConnection: Sendable {
     var text = ""
     while !text.contains("\r\n\r\n"), case let more = receive(), !more.isEmpty { text += more }
     return text
+  }
+
+  /// How many bytes came until nothing more does, or `most`.
+  func drain(_ most: Int = .max) -> Int {
+    var count = 0
+    while count < most, case let more = receive().utf8.count, more > 0 { count += more }
+    return count
   }
 
   /// Sends no more.
