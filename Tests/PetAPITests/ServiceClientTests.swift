@@ -2,6 +2,7 @@
 import Foundation
 import PetAPI
 import PetEngine
+import PetFiles
 import PetRuntime
 import Synchronization
 import Testing
@@ -201,12 +202,14 @@ struct ServiceClientTests {
     for await _ in ends {}
   }
 
-  @Test("a task that is cancelled ends at once, and the other end hears of it")
-  func cancelled() async throws {
+  @Test(
+    "a task that is cancelled ends at once, also within a refusal, and the other end hears of it",
+    arguments: ["200 OK\r\ntransfer-encoding: chunked", "404 Not Found\r\ncontent-length: 5"])
+  func cancelled(_ head: String) async throws {
     let (ends, end) = AsyncStream.makeStream(of: String.self)
     let server = try PlainServer { connection in
       _ = connection.request()
-      connection.send("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")
+      connection.send("HTTP/1.1 \(head)\r\n\r\n")
       end.yield("asked")
       end.yield(connection.receive())
     }
@@ -227,6 +230,201 @@ struct ServiceClientTests {
       try await client(server).bytes(.GET, "/")
     }
     await #expect(throws: CancellationError.self) { try await late.value }
+  }
+
+  @Test("a task that is cancelled while nobody reads ends at once, and the other end hears of it")
+  func cancelledSending() async throws {
+    let isCancelled = DispatchSemaphore(value: 0)
+    let (counts, count) = AsyncStream.makeStream(of: Int.self)
+    let server = try PlainServer { connection in
+      count.yield(0)
+      isCancelled.wait()
+      count.yield(connection.drain())
+    }
+    defer { server.stop() }
+    var came = counts.makeAsyncIterator()
+    let task = Task { try await client(server).bytes(.POST, "/", String(repeating: "x", count: 1 << 20)) }
+    let accepted = await came.next()
+    #expect(accepted == 0)
+    // Until it waits for room.
+    try await Task.sleep(for: .milliseconds(50))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    isCancelled.signal()
+    // The end of the connection, and not that of the request.
+    let all = try #require(await came.next())
+    #expect(all > 0 && all < 1 << 20)
+  }
+
+  @Test("what comes before the final response keeps nobody from sending")
+  func interim() async throws {
+    let server = try PlainServer { connection in
+      connection.send("HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n")
+      let begun = connection.request().utf8.reversed().prefix { $0 != UInt8(ascii: "\n") }.count
+      let count = begun + connection.drain((1 << 20) + 2 - begun)
+      connection.answer("200 OK", #"{"text":"\#(count)"}"#)
+    }
+    defer { server.stop() }
+    let value: Value = try await client(server).value(.POST, "/", String(repeating: "x", count: 1 << 20))
+    #expect(value == Value(text: "\((1 << 20) + 2)"))
+  }
+
+  @Test("to write to one that reads no more raises no signal, and its refusal is told")
+  func noSignal() async throws {
+    await #expect(processExitsWith: .success) { try await ServiceClientTests.writeToNobody() }
+  }
+
+  private static func writeToNobody() async throws {
+    signal(SIGPIPE, SIG_DFL)
+    let server = try PlainServer { connection in
+      _ = connection.request()
+      shutdown(connection.descriptor, Int32(SHUT_RD))
+      _ = connection.drain()
+      // Until the client has written to nobody.
+      usleep(200_000)
+      connection.answer("413 Content Too Large", "")
+    }
+    defer { server.stop() }
+    let client = ServiceClient(LocalService(socket: server.path, home: nil))
+    do {
+      try await client.bytes(.POST, "/", String(repeating: "x", count: 1 << 20))
+      Issue.record("no refusal")
+    } catch ServiceClient.Failure.refused(413, _, _) {}
+  }
+
+  @Test("one whose queue is full is silent, not absent")
+  func fullQueue() async throws {
+    let path = "/tmp/pet-plain-\(UInt64.random(in: 0 ... .max)).sock"
+    let listener = try PlainServer.listen(at: path, backlog: 0)
+    let service = LocalService(socket: path, home: nil)
+    var connections: [Int32] = []
+    defer {
+      for descriptor in connections + [listener] { close(descriptor) }
+      unlink(path)
+    }
+    var full: LocalService.Failure?
+    do throws(LocalService.Failure) {
+      while connections.count < 64 { connections.append(try service.connect()) }
+    } catch {
+      full = error
+    }
+    #expect(full == .system(EAGAIN))
+    let failure = try await failure { try await ServiceClient(service).greet() }
+    guard case .silent? = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+  }
+
+  @Test("that no connection can be opened is not told as if nobody were there")
+  func noDescriptors() async throws {
+    await #expect(processExitsWith: .success) { try await ServiceClientTests.askWithoutDescriptors() }
+  }
+
+  private static func askWithoutDescriptors() async throws {
+    let server = try PlainServer { _ in }
+    defer { server.stop() }
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    var none = rlimit(rlim_cur: 3, rlim_max: limit.rlim_max)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+    defer { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
+    do {
+      try await ServiceClient(LocalService(socket: server.path, home: nil)).bytes(.GET, "/")
+      Issue.record("a connection")
+    } catch let failure as ServiceClient.Failure {
+      guard case .noRoom(_, EMFILE) = failure, !failure.isOfAbsence else {
+        Issue.record("\(failure)")
+        return
+      }
+    }
+  }
+
+  @Test("a broker that was stopped is silent, then lost, and one that was killed is lost: petd may be there")
+  func lostBroker() async throws {
+    await #expect(processExitsWith: .success) { try await ServiceClientTests.loseBroker(SIGSTOP) }
+    await #expect(processExitsWith: .success) { try await ServiceClientTests.loseBroker(SIGKILL) }
+  }
+
+  private static func loseBroker(_ number: Int32) async throws {
+    signal(SIGPIPE, SIG_DFL)
+    let server = try PlainServer { connection in
+      _ = connection.request()
+      connection.answer("200 OK", "{}")
+    }
+    defer { server.stop() }
+    let service = LocalService(socket: server.path, home: nil)
+    try service.startBroker()
+    defer { LocalService.endBroker() }
+    let client = ServiceClient(service)
+    try await client.greet()
+    let child = Folder.names(in: "/proc").compactMap { pid_t($0) }.first {
+      let status = try? String(contentsOfFile: "/proc/\($0)/status", encoding: .utf8)
+      return status?.contains("PPid:\t\(getpid())\n") == true
+    }
+    let broker = try #require(child)
+    kill(broker, number)
+    var status: Int32 = 0
+    // Until it is.
+    #expect(waitpid(broker, &status, WUNTRACED) == broker)
+    var told: [String] = []
+    for _ in 0..<3 {
+      do {
+        try await client.greet()
+        told.append("an answer")
+      } catch ServiceClient.Failure.silent {
+        told.append("silent")
+      } catch ServiceClient.Failure.brokerLost {
+        told.append("lost")
+      }
+    }
+    #expect(told == [number == SIGSTOP ? "silent" : "lost", "lost", "lost"])
+    guard number == SIGSTOP else { return }
+    // It was let go: it ends as soon as it can.
+    kill(broker, SIGCONT)
+    #expect(waitpid(broker, &status, 0) == broker)
+  }
+
+  @Test("of many that are cancelled at any moment nothing is left, and those beside them hear their own answers")
+  func cancelledBesideOthers() async throws {
+    await #expect(processExitsWith: .success) { try await ServiceClientTests.cancelMany() }
+  }
+
+  /// In a process of its own: other tests open descriptors too.
+  private static func cancelMany() async throws {
+    let server = try PlainServer { connection in
+      let words = connection.request().split(separator: " ")
+      guard words.count > 1 else { return }
+      usleep(.random(in: 0..<2000))
+      connection.answer("200 OK", #"{"text":"\#(words[1])"}"#)
+    }
+    defer { server.stop() }
+    let client = ServiceClient(LocalService(socket: server.path, home: nil))
+    func descriptors() -> Int { Folder.names(in: "/proc/self/fd").count }
+    try await client.bytes(.GET, "/first")
+    // The server may not have closed its own yet.
+    try await Task.sleep(for: .milliseconds(100))
+    let before = descriptors()
+    for round in 0..<10 {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<20 {
+          let path = "/\(round)/\(number)"
+          group.addTask {
+            let value: Value = try await client.value(.GET, path)
+            #expect(value.text == path)
+          }
+          group.addTask {
+            let task = Task { try await client.bytes(.POST, path, "x") }
+            try await Task.sleep(for: .microseconds(.random(in: 0..<3000)))
+            task.cancel()
+            if case .failure(let error) = await task.result { #expect(error is CancellationError) }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    for _ in 0..<500 where descriptors() > before { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(descriptors() == before)
   }
 
   @Test("many ask at once, and each hears its own answer")

@@ -27,14 +27,18 @@ package struct ServiceClient: Sendable {
     case refused(status: UInt, message: String, code: String?)
     /// Somebody listens there, and does not answer.
     case silent(socket: String)
+    /// The broker, which connects for this process, has ended.
+    case brokerLost(socket: String)
+    /// The system has no room for a connection: the number of the error.
+    case noRoom(socket: String, code: Int32)
     /// The connection broke, or what came was not what was asked for.
     case broken
 
     /// Whether nobody is there to be asked again.
     package var isOfAbsence: Bool {
       switch self {
-      case .noService, .stranger, .silent: true
-      case .notAllowed, .exposed, .refused, .broken: false
+      case .noService, .stranger, .silent, .brokerLost: true
+      case .notAllowed, .exposed, .noRoom, .refused, .broken: false
       }
     }
 
@@ -49,6 +53,10 @@ package struct ServiceClient: Sendable {
       case .exposed(let error): error.description
       case .silent(let socket):
         "\(socket): petd does not answer within \(ServiceClient.patience) seconds; let it go on, or start it anew"
+      case .brokerLost(let socket):
+        "\(socket): the process that connects with petd has ended, or was stopped; start this program anew"
+      case .noRoom(let socket, let code):
+        "\(socket): cannot connect: \(Sandbox.reason(code)); \(SystemLimit(ofStart: code)?.advice ?? "end some programs")"
       case .refused(_, let message, _): message
       case .broken: "petd went away in the middle of its answer; start one with `petd`, and try again"
       }
@@ -182,7 +190,7 @@ package struct ServiceClient: Sendable {
       var exchange = ServiceExchange(connection, on: try SocketThread.shared())
       try await exchange.send(Self.request(method, path, body.map { JSON.text($0) } ?? "", accept: accept))
       let status = try await exchange.status()
-      guard (200..<300).contains(status) else { throw await Self.refusal(status, &exchange) }
+      guard (200..<300).contains(status) else { throw try await Self.refusal(status, &exchange) }
       return try await read(&exchange)
     } catch let error where error is Failure || error is CancellationError || error is ThreadError {
       throw error
@@ -210,14 +218,26 @@ package struct ServiceClient: Sendable {
       case .stranger(let user): throw .stranger(socket: socket, user: user)
       case .system(EACCES), .system(EPERM):
         throw isSomethingElse ? .noService(socket: socket) : .notAllowed(socket: socket)
+      // Its queue is full; or the broker does not answer.
+      case .system(EAGAIN), .system(ETIMEDOUT): throw .silent(socket: socket)
+      case .system(EPIPE), .system(ENOTCONN): throw .brokerLost(socket: socket)
+      case .system(let code) where [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(code):
+        throw .noRoom(socket: socket, code: code)
       case .system: throw .noService(socket: socket)
       }
     }
   }
 
-  private static func refusal(_ status: Int, _ exchange: inout ServiceExchange) async -> Failure {
+  /// - Throws: `CancellationError`.
+  private static func refusal(_ status: Int, _ exchange: inout ServiceExchange) async throws -> Failure {
     var bytes = Data()
-    while let piece = try? await exchange.piece(), bytes.count < 1 << 16 { bytes += piece }
+    do {
+      while let piece = try await exchange.piece(), bytes.count < 1 << 16 { bytes += piece }
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      // The status says enough.
+    }
     let form = try? JSONDecoder().decode(ErrorForm.self, from: bytes)
     return .refused(
       status: UInt(status), message: form?.error.message ?? "petd answers with the status \(status)",

@@ -19,18 +19,20 @@ struct ServiceExchange {
   /// - Parameter connection: a stream socket that does not block.
   init(_ connection: Int32, on thread: SocketThread) { (self.connection, self.thread) = (connection, thread) }
 
-  /// Sends all of it, unless the response begins before or nobody reads: a body that is too large is not read to its end, and the
-  /// response says so.
-  /// - Throws: `CancellationError`.
-  func send(_ request: [UInt8]) async throws {
+  /// Sends all of it, unless the final response begins before or nobody reads: a body that is too large is not read to its end, and
+  /// the response says so.
+  /// - Throws: as ``piece()``.
+  mutating func send(_ request: [UInt8]) async throws {
     var sent = 0
-    while sent < request.count {
-      let count = try await thread.whenReady(connection, for: POLLIN | POLLOUT) { [connection, sent] ready -> Int? in
-        guard ready & POLLIN == 0 else { return nil }
+    while sent < request.count, reader.status == nil {
+      let (comes, count) = try await thread.whenReady(connection, for: POLLIN | POLLOUT) {
+        [connection, sent] ready -> (Bool, Int?) in
+        guard ready & POLLIN == 0 else { return (true, 0) }
         let count = request[sent...].withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
-        guard count < 0 else { return count }
-        return errno == EAGAIN || errno == EINTR ? 0 : nil
+        guard count < 0 else { return (false, count) }
+        return (false, errno == EAGAIN || errno == EINTR ? 0 : nil)
       }
+      if comes { try await receive() }
       guard let count else { return }
       sent += count
     }

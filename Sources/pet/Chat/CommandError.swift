@@ -44,9 +44,9 @@ struct LostLine: UserFacingError {
     exitStatus = failure.exitStatus
     switch failure {
     case .broken: description = "line \(number) was not answered to its end: petd went away in the middle of it"
-    case .noService, .silent, .stranger, .exposed:
+    case .noService, .silent, .brokerLost, .stranger, .exposed:
       description = "line \(number) and those behind it were not answered: \(failure)"
-    case .notAllowed, .refused: return nil
+    case .notAllowed, .noRoom, .refused: return nil
     }
   }
 }

@@ -59,7 +59,7 @@ struct PrivacyCommand: AsyncParsableCommand {
       try await client.greet()
     } catch let failure as ServiceClient.Failure {
       switch failure {
-      case .silent, .stranger, .exposed: throw failure
+      case .silent, .brokerLost, .noRoom, .stranger, .exposed: throw failure
       case .noService, .notAllowed, .refused, .broken: return nil
       }
     }

@@ -57,7 +57,7 @@ extension ServiceClient.Failure: UserFacingError {
   package var exitStatus: ExitStatus {
     switch self {
     case .refused(let status, _, _) where status == 500: .internal
-    case .noService, .notAllowed, .stranger, .exposed, .silent, .refused, .broken: .refused
+    case .noService, .notAllowed, .stranger, .exposed, .silent, .brokerLost, .noRoom, .refused, .broken: .refused
     }
   }
 }
