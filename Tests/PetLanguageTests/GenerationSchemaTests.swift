@@ -20,9 +20,11 @@ struct GenerationSchemaTests {
       static let schema = GenerationSchema.object(["minutes": .integer(in: 5...90)])
     }
     enum CodingKeys: String, CodingKey {
-      case weather, effort, places, limit
+      case weather, effort
       case isFar = "is_far"
+      case places
       case scores = "s"
+      case limit
     }
 
     let weather: Weather

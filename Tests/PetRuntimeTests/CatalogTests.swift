@@ -36,7 +36,7 @@ struct CatalogTests {
   func builtInFiles() throws {
     let store = ModelStore(folder: "/nonexistent", catalog: try .builtIn())
     let builtIn = store.catalog.models.filter { $0.source == .builtIn }
-    #expect(builtIn.count >= 11 && builtIn.contains { $0.parts.count == 2 })
+    #expect(builtIn.count >= 10 && builtIn.contains { $0.parts.count == 2 })
     for model in builtIn {
       #expect(try store.verify(model) == .present, "\(model.name)")
       #expect(model.requirements.size == model.files.reduce(0) { $0 + $1.bytes })

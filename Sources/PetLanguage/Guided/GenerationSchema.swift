@@ -10,7 +10,7 @@ public struct GenerationSchema: Sendable, Equatable {
   public init(json: String) { self.json = json }
 
   /// The schema of what a type decodes: its own where it is ``Generable``, else that of its properties, by the names that they
-  /// are decoded by, in that order. Nested types, arrays, optionals (which a value may be without) and `CaseIterable` enums with
+  /// are decoded by, in the order of the `CodingKeys`. Nested types, arrays, optionals (which a value may be without) and `CaseIterable` enums with
   /// raw values are followed; strings and arrays have any length. O(properties).
   ///
   /// ```swift

@@ -173,9 +173,9 @@ struct AnswerPolicyTests {
 
   @Test("a weak model's reply to bad news is held to a sorrow, to good news to nothing; plain words are offered back")
   func sympathy() throws {
-    let terms = try terms(facts("my hamster died this morning"))
+    let terms = try terms(facts("i lost my grandma on sunday"))
     #expect(terms.held?.rung == .sympathy)
-    #expect(try self.terms(facts("my hamster died this morning"), open: Self.all.subtracting([.sympathy])).held == nil)
+    #expect(try self.terms(facts("i lost my grandma on sunday"), open: Self.all.subtracting([.sympathy])).held == nil)
     #expect(try self.terms(facts("we won the cup!!")).held == nil)
     let plain = try self.terms(facts("the lamps on our street are orange"))
     #expect(plain.held == nil && plain.offered?.reply.text.contains("The lamps on your street are orange") == true)
@@ -185,7 +185,7 @@ struct AnswerPolicyTests {
 
   @Test("what is left out by the setting answers nothing")
   func settings() throws {
-    for message in ["Hello!", "what is 7 times 6?", "tell me a riddle", "my hamster died this morning"] {
+    for message in ["Hello!", "what is 7 times 6?", "tell me a riddle", "i lost my grandma on sunday"] {
       #expect(try terms(facts(message), open: Rung.required) == Brief.Terms(), "\(message)")
     }
   }
