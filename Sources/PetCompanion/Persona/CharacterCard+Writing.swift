@@ -46,22 +46,9 @@ extension CharacterCard {
   /// Puts other constant entries in the place of those in the book.
   package mutating func setConstantEntries(_ texts: [String]) {
     constantEntries = texts
-    setEntries(texts, areConstant: true)
-  }
-
-  /// The same for those that words call up; those that are not enabled stay.
-  package mutating func setKeyedEntries(_ texts: [String]) {
-    keyedEntries = texts
-    setEntries(texts, areConstant: false)
-  }
-
-  private mutating func setEntries(_ texts: [String], areConstant: Bool) {
     edit("character_book") { book in
       let entries = book["entries"]?.array ?? []
-      func isReplaced(_ entry: JSONValue) -> Bool {
-        (entry.object?["constant"] == .bool(true)) == areConstant
-          && (areConstant || entry.object?["enabled"] != .bool(false))
-      }
+      func isReplaced(_ entry: JSONValue) -> Bool { entry.object?["constant"] == .bool(true) }
       let own = texts.enumerated().map { order, text in
         var entry = JSONObject()
         entry.set("keys", texts: [])
@@ -69,7 +56,7 @@ extension CharacterCard {
         entry.set(Array("extensions".utf8), .object(JSONObject()))
         entry.set(Array("enabled".utf8), .bool(true))
         entry.set(Array("insertion_order".utf8), .number(Array("\(order)".utf8)))
-        entry.set(Array("constant".utf8), .bool(areConstant))
+        entry.set(Array("constant".utf8), .bool(true))
         return JSONValue.object(entry)
       }
       if book["extensions"] == nil { book.set(Array("extensions".utf8), .object(JSONObject())) }

@@ -70,9 +70,6 @@ package final class PredictionStore: Sendable {
     }
   }
 
-  /// Fewer bytes of memory, as after a memory warning, or more; the file stays as it is.
-  package func setCapacity(_ bytes: Int) { cache.withLock { $0.capacity = bytes } }
-
   /// Seals what is written from here on with another secret, for a store that is erased next: what is in the file stays as it is.
   package func reseal(_ seal: PredictionSeal) { file.withLock { $0?.seal = seal } }
 

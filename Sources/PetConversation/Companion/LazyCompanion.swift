@@ -38,15 +38,8 @@ package actor LazyCompanion {
 
   deinit { sleeper?.cancel() }
 
-  /// Answers `message`, on the model that is then loaded.
+  /// Answers `message`, on the model that is then loaded: ``Companion/respondKeeping(to:_:waits:onText:)``.
   /// - Throws: as ``Companion/respond(to:options:onText:)`` and `LazyModel.use(isolation:_:)`.
-  package func respond(
-    to message: String, onText: @escaping @Sendable (String) -> Void = { _ in }
-  ) async throws -> CompanionAnswer {
-    try await respondKeeping(to: message, waits: true, onText: onText).answer
-  }
-
-  /// See ``Companion/respondKeeping(to:_:waits:onText:)``.
   package func respondKeeping(
     to message: String, waits: Bool, onText: @escaping @Sendable (String) -> Void
   ) async throws -> (answer: CompanionAnswer, state: SessionState) {

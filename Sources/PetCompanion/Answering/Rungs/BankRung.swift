@@ -28,7 +28,7 @@ enum BankRung {
 
   private static func decision(_ facts: TurnFacts, mayOffer: Bool) -> BankDecision {
     // A pet of somebody's own says what any pet might.
-    guard facts.pet.persona != nil else { return .none }
+    guard facts.pet.persona != nil, !facts.asksForJoke else { return .none }
     let bank = ReplyBank.builtIn
     return bank.policy.decide(
       bank.lookUp(facts.message, pet: facts.pet.name, state: facts.pet.manner.state), isOpening: facts.line.isOpening,

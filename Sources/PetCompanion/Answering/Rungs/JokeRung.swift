@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Who asks for a joke gets one that was written for this pet, or for any. No other rung answers such a line: when the pet may joke is the row of
-/// ``AnswerPolicy`` and the guard here.
+/// Who asks for a joke gets one that was written for this pet, or for any. Neither the bank nor the rungs for frequent lines and knowledge answer
+/// such a line, so when a written joke may be told is the row of ``AnswerPolicy`` and the guard here.
 enum JokeRung {
   static func reply(_ facts: TurnFacts) -> WrittenReply? {
     guard facts.asksForJoke else { return nil }
