@@ -16,10 +16,12 @@ public actor ScriptedSession: RespondingSession {
   public func prewarm() { model.countPrewarm() }
 
   /// Says what the script says. Cancelling the task ends it before the next piece, with what there is.
-  /// - Throws: what the script says; ``ScriptEndedError``.
+  /// - Throws: `SamplingError` for options out of their ranges, before anything is said; what the script says;
+  ///   ``ScriptEndedError``.
   public func respond(
     to message: String, options: GenerationOptions, onText: @escaping @Sendable (String) -> Void
   ) async throws -> GenerationResult {
+    try options.check()
     await queue.begin()
     defer { queue.end() }
     let request = ScriptedRequest(

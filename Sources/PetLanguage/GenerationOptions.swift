@@ -3,7 +3,7 @@ import PetInference
 
 /// How a reply is generated and where it ends.
 public struct GenerationOptions: Sendable, Equatable {
-  public var sampling: Sampler.Options
+  package var sampling: Sampler.Options
   /// Most tokens of a reply, 1 to 1,000,000; it also ends where the context does.
   public var maximumTokens: Int
   /// Text that ends a reply and is left out of it; empty ones count for nothing.
@@ -53,15 +53,23 @@ public struct GenerationOptions: Sendable, Equatable {
   /// - Parameters:
   ///   - temperature: 0 (always the likeliest token) to 10; usual values are 0.3 to 1.
   ///   - maximumTokens: 1 to 1,000,000.
+  ///   - topK: only the so many likeliest tokens may come, 0 to 10,000,000; 0: all.
+  ///   - topP: only the likeliest tokens that have this probability together, 0 to 1; 1: all.
+  ///   - minP: only tokens that are at least so likely as this part of the likeliest, 0 to 1; 0: all.
+  ///   - repetitionPenalty: by how much tokens of the last 64 are held back; 1: not at all; usual values are 1 to 1.3.
   ///   - seed: the same one gives the same reply to the same prompt. Nil: a random one, the same for all replies with these
   ///     options.
-  public init(temperature: Double = 0.8, maximumTokens: Int = 256, seed: UInt64? = nil) {
+  public init(
+    temperature: Double = 0.8, maximumTokens: Int = 256, topK: Int = 40, topP: Double = 0.95, minP: Double = 0.05,
+    repetitionPenalty: Double = 1, seed: UInt64? = nil
+  ) {
     self.maximumTokens = maximumTokens
-    sampling = Self.defaultSampling
     do throws(SamplingError) {
-      sampling.temperature = try Temperature(Float(temperature))
+      sampling = try Sampler.Options(
+        temperature: Float(temperature), topK: topK, topP: Float(topP), minP: Float(minP),
+        repetitionPenalty: Float(repetitionPenalty))
     } catch {
-      refused = error
+      (sampling, refused) = (Self.defaultSampling, error)
     }
     isSeedRandom = seed == nil && temperature != 0
     sampling.seed = isSeedRandom ? .random(in: .min ... .max) : seed ?? 0
@@ -87,7 +95,7 @@ public struct GenerationOptions: Sendable, Equatable {
   }
 
   /// - Throws: `SamplingError.outOfRange`, `.countOutOfRange`.
-  func check() throws(SamplingError) {
+  package func check() throws(SamplingError) {
     if let refused { throw refused }
     _ = try SamplingError.check("maximum tokens", count: maximumTokens, 1...1_000_000)
   }

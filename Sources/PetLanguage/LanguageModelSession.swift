@@ -130,10 +130,10 @@ public actor LanguageModelSession {
   public func respond(
     to message: String, options: GenerationOptions = GenerationOptions(), onText: @escaping @Sendable (String) -> Void
   ) async throws -> GenerationResult {
-    try model.check(options)
-    try model.checkLength(ofMessage: message)
-    return try await model.observing(.chat, options) {
-      try await turn { draft in
+    try await model.observing(.chat, options) {
+      try model.check(options)
+      try model.checkLength(ofMessage: message)
+      return try await turn { draft in
         var result = try await draft.write(message, options, onText: onText)
         if result.tokens.isEmpty {
           // The turn never was: its drops are told of with the next.

@@ -130,9 +130,11 @@ package struct TurnDraft: Sendable {
   package mutating func generate(
     _ message: String, _ options: GenerationOptions, onText: @escaping @Sendable (String) -> Void
   ) async throws -> GenerationResult {
-    try model.check(options)
-    try model.checkLength(ofMessage: message)
-    return try await model.observing(.chat, options) { try await write(message, options, onText: onText) }
+    try await model.observing(.chat, options) {
+      try model.check(options)
+      try model.checkLength(ofMessage: message)
+      return try await write(message, options, onText: onText)
+    }
   }
 
   /// As ``generate(_:_:onText:)``, for who has checked message and options, and observes.

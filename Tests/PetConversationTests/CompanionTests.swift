@@ -350,12 +350,32 @@ import Testing
     #expect(try #require(await companion.state().instructions) != hungry)
   }
 
+  @Test("options out of their ranges are refused before anything is said but words of danger")
+  func wrongOptions() async throws {
+    let companion = try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: mochi())
+    let wrong = GenerationOptions.greedy(maximumTokens: 0)
+    for line in ["Hello!", "the lamps on our street are orange"] {
+      await #expect(throws: SamplingError.self) { try await companion.respond(to: line, options: wrong) }
+    }
+    await #expect(throws: SamplingError.self) { try await companion.makeReady(wrong) }
+    #expect(await companion.transcript.isEmpty)
+    #expect(try await companion.respond(to: "i want to kill myself", options: wrong).rung == .care)
+  }
+
   @Test("models say how their words are best chosen; of others that is not known")
   func suitableChoices() throws {
     let other = try other()
     #expect(other.suitableTemperature == 0.7 && other.suitableRepetitionPenalty == 1.1)
     let nano = try LanguageModel.builtIn(.init(threadCount: 1))
     #expect(nano.suitableTemperature == 0.3 && nano.suitableRepetitionPenalty == 1)
+    for (options, temperature, penalty) in [(other.suitableOptions, 0.7, 1.1), (nano.suitableOptions, 0.3, 1)]
+      as [(GenerationOptions, Float, Float)]
+    {
+      let seed = options.sampling.seed
+      #expect(options.stopsAtLoop && !options.isRepeatable)
+      #expect(
+        try options.sampling == Sampler.Options(temperature: temperature, repetitionPenalty: penalty, seed: seed))
+    }
     let root = Pets.tests.deletingLastPathComponent()
     let adapter = try GGUFFile(path: root.appending(path: "Models/pet-v4.lora.gguf").path)
     #expect(try adapter.integer(PromptFormat.repetitionPenaltyKey) == 100)

@@ -70,6 +70,7 @@ struct ScriptedModelTests {
       try await b.respond(to: "Bob", options: options)
     }
     await #expect(throws: CancellationError.self) { try await a.respond(to: "Ada again", options: options) }
+    await #expect(throws: SamplingError.self) { try await a.respond(to: "none", options: .greedy(maximumTokens: 0)) }
     await #expect(throws: ScriptEndedError(replies: 3)) { try await a.respond(to: "more", options: options) }
     #expect(await a.transcript.count == 1)
     #expect(
@@ -107,8 +108,10 @@ struct ScriptedModelTests {
     let model = ScriptedModel(
       [.held(after: "Once upon"), .text("a b c").delayed(by: .seconds(3600))], clock: ImmediateClock())
     let session = model.makeSession()
-    for try await snapshot in session.streamResponse(to: "a tale", options: .greedy())
-    where snapshot.text == "Once upon" { break }
+    // Leaving the loop ends it, though the stream is kept.
+    let stream = session.streamResponse(to: "a tale", options: .greedy())
+    defer { withExtendedLifetime(stream) {} }
+    for try await snapshot in stream where snapshot.text == "Once upon" { break }
     #expect(try await session.respond(to: "letters", options: .greedy()).text == "a b c")
     #expect(await session.transcript.map(\.reply) == ["Once upon", "a b c"])
   }

@@ -58,6 +58,30 @@ struct GenerationSchemaTests {
     enum Mood: String, Decodable { case sad, glad }
     let days: [Day]
   }
+  private struct Climb: Decodable {
+    enum Effort: Int, Decodable { case low, high }
+    let effort: Effort
+  }
+  private struct Note: Decodable {
+    enum Mark: String, Decodable { case none = "", star }
+    let mark: Mark
+  }
+  private struct Chain: Decodable {
+    init(from decoder: any Decoder) throws {
+      _ = try Chain(from: decoder.container(keyedBy: Lenient.CodingKeys.self).superDecoder())
+    }
+  }
+  private struct Round: Decodable {
+    struct Lap: Generable {
+      let minutes: Int
+      static let schema = GenerationSchema.object(["minutes": .integer(in: 5...90)])
+      init(from decoder: any Decoder) throws {
+        minutes = try decoder.singleValueContainer().decode([String: Int].self)["minutes"] ?? 0
+        guard (5...90).contains(minutes) else { throw CocoaError(.coderInvalidValue) }
+      }
+    }
+    let lap: Lap
+  }
   private struct Order: Codable {
     enum Item: Codable { case tea(Int), cake }
     let item: Item
@@ -85,11 +109,54 @@ struct GenerationSchemaTests {
     #expect(refusal(Tree.self) == "Tree.children[]: recursive")
     #expect(refusal(Prices.self) == "Prices.of: openKeys")
     #expect(refusal(Diary.self) == "Diary.days[].mood: rejectsValues")
+    #expect(refusal(Climb.self) == "Climb.effort: rejectsValues")
+    #expect(refusal(Note.self) == "Note.mark: rejectsValues")
+    #expect(refusal(Chain.self)?.hasSuffix(": recursive") == true)
+    #expect(refusal(Round.self) == "Round.lap: rejectsBlanks")
     #expect(refusal(Order.self) == "Order.item: openKeys")
     #expect(refusal(Span.self) == "Span.hours: mixedElements")
     #expect(refusal(Photo.self) == "Photo.bytes: notJSON")
     #expect(refusal(Lenient.self) == "Lenient.page: notJSON")
     #expect { try GenerationSchema(of: Diary.self) } throws: { "\($0)".contains("Diary.days[].mood") }
+  }
+
+  private struct Shop: Decodable {
+    struct Shelf: Generable {
+      let prices: [String: Int]
+      let below: [Shelf]
+      let beside: Int?
+      static let schema = GenerationSchema(
+        json: ##"{"type":"object","properties":{"below":{"type":"array","items":{"$ref":"#"}}}}"##)
+    }
+    struct Pair: Decodable {
+      var sum = 0.0 as Float
+      init(from decoder: any Decoder) throws {
+        var values = try decoder.unkeyedContainer()
+        for _ in 0..<(values.count ?? 0) { sum += try values.decode(Float.self) }
+      }
+    }
+    enum CodingKeys: String, CodingKey {
+      case shelf = "a/b"
+      case others, pair
+    }
+    let shelf: Shelf
+    let others: [Shelf?]
+    let pair: Pair
+  }
+
+  @Test("a nested schema of any form keeps its references, and its type needs no more than a blank value")
+  func nests() throws {
+    func shelf(_ place: String) -> String {
+      ##"{"type":"object","properties":{"below":{"type":"array","items":{"$ref":"#/properties/\##(place)"}}}}"##
+    }
+    let schema = try GenerationSchema(of: Shop.self)
+    #expect(
+      schema.json
+        == #"{"type":"object","properties":{"a/b":\#(shelf("a~1b")),"others":{"type":"array","items":{"anyOf":["#
+        + #"\#(shelf("others/items/anyOf/0")),{"type":"null"}]}},"#
+        + #""pair":{"type":"array","items":{"type":"number","minimum":-16777216.0,"maximum":16777216.0}}},"#
+        + #""required":["a/b","others","pair"],"additionalProperties":false}"#)
+    _ = try Models.small().outputGrammar(jsonSchema: schema.json)
   }
 
   private struct Plan: Decodable {

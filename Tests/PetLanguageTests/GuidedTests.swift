@@ -94,6 +94,30 @@ struct GuidedTests {
     for seed in 0..<16 { #expect(together[seed] == alone[seed], "seed \(seed)") }
   }
 
+  @Test("options that would cut a value do not count, one that is cancelled is no error of the type")
+  func wholeValues() async throws {
+    let model = try Models.small()
+    let session = try LanguageModelSession(model: model)
+    var options = try options(1, 400)
+    options.stopStrings = ["\""]
+    _ = try await session.respond(to: "Where?", generating: Walk.self, options: options)
+    let stopped = options
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await session.respond(to: "Where?", generating: Walk.self, options: stopped).value
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("a grammar of the options counts where there are no tools")
+  func grammarWithoutTools() async throws {
+    let model = try Models.small()
+    var options = try options(1)
+    options.grammar = try model.outputGrammar(jsonSchema: #"{"type":"boolean"}"#)
+    let text = try await ToolSession(model: model, tools: []).respond(to: "Is it?", options: options).text
+    #expect(["true", "false"].contains(text))
+  }
+
   @Test("a reply that ends too early is no value, and says so; what cannot be enforced is refused")
   func errors() async throws {
     let model = try Models.small()

@@ -106,6 +106,18 @@ import Testing
     #expect(await session.transcript.isEmpty)
   }
 
+  @Test("every number of the sampling can be said, and one out of its range is an error")
+  func sampling() async throws {
+    let options = GenerationOptions(temperature: 0.5, topK: 7, topP: 0.5, minP: 0.25, repetitionPenalty: 1.5, seed: 3)
+    #expect(
+      try options.sampling
+        == Sampler.Options(temperature: 0.5, topK: 7, topP: 0.5, minP: 0.25, repetitionPenalty: 1.5, seed: 3))
+    let model = try Models.small()
+    for wrong in [GenerationOptions(topK: -1), .init(topP: 2), .init(minP: -1), .init(repetitionPenalty: -1)] {
+      await #expect(throws: SamplingError.self) { try await model.complete("Hello!", wrong) }
+    }
+  }
+
   @Test("the same seed gives the same reply, none a random one; the likeliest tokens need none")
   func seeds() {
     #expect(GenerationOptions(temperature: 0.5, seed: 7) == GenerationOptions(temperature: 0.5, seed: 7))

@@ -80,6 +80,7 @@ public actor Companion {
   /// Makes room for the next message, and reads all that is known of its prompt, while nobody waits. What goes is summed up: by the
   /// model itself where it was not trained to speak as a pet only.
   public func makeReady(_ options: GenerationOptions) async throws {
+    try model.check(options)
     let forgotten = pet.timesForgotten
     await turns.begin()
     defer { turns.end() }
@@ -96,14 +97,16 @@ public actor Companion {
   }
 
   /// Answers `message`. Cancelling the task stops the reply at the next token, with what there is.
-  /// - Parameter onText: receives the text sentence by sentence as it comes, each after it was judged, without the marks of emotion
-  ///   and actions; at once, where written words may be said in its place.
-  /// - Throws: as ``LanguageModelSession/respond(to:options:onText:)``; the conversation is then as before.
+  /// - Parameters:
+  ///   - options: nil: those that suit pets and this model: a low temperature, its penalty of repetition, an end to loops.
+  ///   - onText: receives the text sentence by sentence as it comes, each after it was judged, without the marks of emotion and
+  ///     actions; at once, where written words may be said in its place.
+  /// - Throws: as ``LanguageModelSession/respond(to:options:onText:)``; the conversation is then as before. Who tells of danger is
+  ///   answered all the same, whatever the options are.
   public func respond(
-    to message: String, options: GenerationOptions = GenerationOptions(),
-    onText: @escaping @Sendable (String) -> Void = { _ in }
+    to message: String, options: GenerationOptions? = nil, onText: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> CompanionAnswer {
-    try await respondKeeping(to: message, options, waits: true, onText: onText).answer
+    try await respondKeeping(to: message, options ?? model.suitableOptions, waits: true, onText: onText).answer
   }
 
   /// As ``respond(to:options:onText:)``, and what to keep of the conversation as it is then, before another turn begins.
@@ -130,17 +133,19 @@ public actor Companion {
       message, in: key, since: forgotten, by: .init(isOurs: model.speaksPromptFormat, isWeak: model.trust != nil),
       isOpening: isOpening)
     var outcome: TurnOutcome
-    switch decision {
-    case .say(let words):
-      outcome = await say(words, to: message, options, onText: onText)
-      outcome.answer.danger = turn.answered
-    case .ask(let brief):
-      do {
+    do {
+      switch decision {
+      case .say(let words):
+        if words.rung != .care { try model.check(options) }
+        outcome = await say(words, to: message, options, onText: onText)
+        outcome.answer.danger = turn.answered
+      case .ask(let brief):
+        try model.check(options)
         outcome = try await ask(message, options, brief, turn, onText: onText)
-      } catch {
-        await pet.discard(turn)
-        throw error
       }
+    } catch {
+      await pet.discard(turn)
+      throw error
     }
     guard !outcome.answer.isDiscarded else {
       await pet.discard(turn)

@@ -51,7 +51,7 @@ public struct CompanionAnswer: Sendable, Equatable {
   /// Whether the words of the turn are written nowhere: they tell of danger, or stand beside such words.
   package var isUnwritten = false
   /// The model that wrote the words; nil where none did.
-  package var model: ModelIdentity?
+  public var model: ModelIdentity?
   /// What the model had before it; nil where none was asked, and for a pet that is only a system text.
   package var context: ContextReport?
   /// What stood in the prompt of the person, as the model reads it; empty where the words came before a prompt was made.

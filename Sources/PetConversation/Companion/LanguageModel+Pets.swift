@@ -15,6 +15,14 @@ extension LanguageModel {
     ownNumbers[PromptFormat.repetitionPenaltyKey].flatMap { (100...200).contains($0) ? Float($0) / 100 : nil } ?? 1.1
   }
 
+  /// What a pet replies with where nobody says.
+  package var suitableOptions: GenerationOptions {
+    var options = GenerationOptions(
+      temperature: Double(suitableTemperature), repetitionPenalty: Double(suitableRepetitionPenalty))
+    options.stopsAtLoop = true
+    return options
+  }
+
   /// The grammar of a JSON schema. A model of this project writes no mark, or part of one, in a text that the schema leaves free.
   /// - Throws: as `outputGrammar(jsonSchema:)`.
   package func markFreeGrammar(jsonSchema: String) throws -> OutputGrammar {

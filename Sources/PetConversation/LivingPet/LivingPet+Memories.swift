@@ -21,7 +21,8 @@ extension LivingPet {
     try letGoOfAnswers(after: failure)
   }
 
-  /// Puts another value, or a whole sentence, in the place of a memory: see ``MemoryStore/edit(_:to:today:at:)``.
+  /// Puts another value, or a sentence as it would be told in talk, in the place of a memory; the old words are erased. What says
+  /// otherwise holds no longer.
   /// - Throws: as ``forget(_:)``; ``MemoryOfDanger``.
   public func edit(_ id: Int64, value: String) async throws {
     await changes.begin()
@@ -38,7 +39,7 @@ extension LivingPet {
     try letGoOfAnswers(after: failure)
   }
 
-  /// Remembers what its person writes into the list of memories: see ``MemoryStore/add(_:today:at:)``.
+  /// Remembers what its person writes into the list of memories: sentences as they would be told in talk, or any words.
   /// - Returns: the memories that came or were renewed.
   /// - Throws: as ``forget(_:)``; ``MemoryOfDanger``.
   public func remember(_ text: String) async throws -> [Fact] {

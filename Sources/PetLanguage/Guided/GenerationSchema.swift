@@ -11,7 +11,7 @@ public struct GenerationSchema: Sendable, Equatable {
 
   /// The schema of what a type decodes: its own where it is ``Generable``, else that of its properties, by the names that they
   /// are decoded by, in the order of the `CodingKeys`. Nested types, arrays, optionals (which a value may be without) and `CaseIterable` enums with
-  /// raw values are followed; strings and arrays have any length. O(properties).
+  /// raw values are followed; strings and arrays have any length, and a `Float` is at most 2^24 from zero. O(properties).
   ///
   /// ```swift
   /// struct Walk: Decodable {
@@ -20,6 +20,9 @@ public struct GenerationSchema: Sendable, Equatable {
   ///   let minutes: UInt8
   /// }
   /// ```
+  ///
+  /// The type's `init(from:)` is run with 0, "" and one element. That of a nested ``Generable`` is run with no elements and without
+  /// optionals; one that refuses them, as where it checks a range, needs a type around it that is ``Generable``.
   /// - Throws: `GenerationSchemaError` naming the property that has no schema.
   public init(of type: (some Decodable).Type) throws(GenerationSchemaError) {
     if let type = type as? any Generable.Type {
@@ -69,7 +72,7 @@ public struct GenerationSchema: Sendable, Equatable {
     GenerationSchema(
       "array",
       [
-        ("items", element.json), ("minItems", count.map { "\($0.lowerBound)" }),
+        ("items", element.json(in: "items")), ("minItems", count.map { "\($0.lowerBound)" }),
         ("maxItems", count.map { "\($0.upperBound)" }),
       ])
   }
@@ -80,11 +83,21 @@ public struct GenerationSchema: Sendable, Equatable {
   }
 
   static func object(members: [(key: String, value: GenerationSchema)]) -> GenerationSchema {
-    let properties = members.map { "\(JSONText.quoted($0.key)):\($0.value.json)" }.joined(separator: ",")
+    let properties = members.map { "\(JSONText.quoted($0.key)):\($0.value.json(in: "properties", $0.key))" }
+      .joined(separator: ",")
     let required = members.filter { !$0.value.isOptional }.map { JSONText.quoted($0.key) }.joined(separator: ",")
     return GenerationSchema(
       "object",
       [("properties", "{\(properties)}"), ("required", "[\(required)]"), ("additionalProperties", "false")])
+  }
+
+  /// The schema as a part of another one, whose references lead where they did.
+  /// - Parameter path: the keys from there to it.
+  func json(in path: String...) -> String {
+    let pointer = path.map {
+      "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1").replacing("%", with: "%25")
+    }
+    return ArgumentSchema.moved(json, to: pointer.joined())
   }
 
   /// The same, but an object may be without it.

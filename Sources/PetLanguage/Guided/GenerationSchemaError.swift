@@ -11,6 +11,9 @@ public struct GenerationSchemaError: Error, Equatable, CustomStringConvertible {
     /// It decodes none of the values that its schema would allow: an enum that is not `CaseIterable`, or a type that checks
     /// what it decodes.
     case rejectsValues
+    /// A nested ``Generable`` that cannot be decoded from 0, "" and empty arrays: its schema is good, but what is around it cannot
+    /// be seen.
+    case rejectsBlanks
     /// `Data`, `Date`, `Decimal` or `URL`: each decoder of JSON reads them in a way of its own.
     case notJSON
   }
@@ -26,10 +29,20 @@ public struct GenerationSchemaError: Error, Equatable, CustomStringConvertible {
       switch reason {
       case .recursive: "contains itself"
       case .openKeys: "has keys that its type does not name"
-      case .mixedElements: "is an array whose elements are not of one type"
+      case .mixedElements: "is an array of a fixed form"
       case .rejectsValues: "refuses values that its schema would allow; make an enum CaseIterable"
+      case .rejectsBlanks: "cannot be decoded from 0, \"\" and empty arrays"
       case .notJSON: "has no form of its own in JSON"
       }
-    return "\(property.isEmpty ? type : "\(type).\(property)") \(reason); give \(type) a schema of its own (Generable)"
+    let place = property.isEmpty ? type : "\(type).\(property)"
+    let whose =
+      if property.isEmpty {
+        type
+      } else if self.reason == .rejectsBlanks {
+        "the type around it"
+      } else {
+        "its type, or the one around it,"
+      }
+    return "\(place) \(reason); give \(whose) a schema of its own (Generable)"
   }
 }

@@ -4,17 +4,38 @@ protocol JSONScalar {
   static var jsonSchema: GenerationSchema { get }
 
   init()
+
+  /// A value that no enum is likely to have.
+  static var unlikely: Self { get }
 }
 
-extension Bool: JSONScalar { static var jsonSchema: GenerationSchema { .boolean } }
-extension String: JSONScalar { static var jsonSchema: GenerationSchema { .string() } }
-extension Double: JSONScalar { static var jsonSchema: GenerationSchema { .number() } }
-extension Float: JSONScalar { static var jsonSchema: GenerationSchema { .number() } }
+extension Bool: JSONScalar {
+  static var jsonSchema: GenerationSchema { .boolean }
+  static var unlikely: Bool { true }
+}
+
+extension String: JSONScalar {
+  static var jsonSchema: GenerationSchema { .string() }
+  static var unlikely: String { "\u{FFFD}" }
+}
+
+extension Double: JSONScalar {
+  static var jsonSchema: GenerationSchema { .number() }
+  static var unlikely: Double { .greatestFiniteMagnitude }
+}
+
+extension Float: JSONScalar {
+  /// Up to where it has every whole number: the more digits before the point, the fewer a grammar leaves behind it.
+  static var jsonSchema: GenerationSchema { .number(in: -16_777_216...16_777_216) }
+  static var unlikely: Float { .greatestFiniteMagnitude }
+}
 
 extension JSONScalar where Self: FixedWidthInteger {
   static var jsonSchema: GenerationSchema {
     GenerationSchema(json: #"{"type":"integer","minimum":\#(min),"maximum":\#(max)}"#)
   }
+
+  static var unlikely: Self { max }
 }
 
 extension Int: JSONScalar {}

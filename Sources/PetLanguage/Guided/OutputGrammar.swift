@@ -97,7 +97,7 @@ extension LanguageModel {
   }
 
   /// - Throws: `SamplingError.outOfRange`, `.countOutOfRange`; `LanguageModelError.grammarOfOtherModel`.
-  func check(_ options: GenerationOptions) throws {
+  package func check(_ options: GenerationOptions) throws {
     try options.check()
     guard let grammar = options.grammar else { return }
     guard knownVocabulary.withLock({ $0 === grammar.compiled.vocabulary }) else {

@@ -5,6 +5,8 @@ import FoundationEssentials
 ///
 /// A member that the type can do without (`decodeIfPresent`, `contains`) is optional, an `Optional` elsewhere may be null, an
 /// array is asked for one element, and a `CaseIterable` enum with raw values is one of these.
+///
+/// A nested ``Generable``, whose form is known, only needs a value: a blank recorder gives it 0, "", no elements and no optionals.
 final class SchemaRecorder {
   /// The first refusal, which a type may have swallowed.
   private final class Log { var refusal: GenerationSchemaError? }
@@ -20,19 +22,30 @@ final class SchemaRecorder {
   private let log: Log
   /// The types that are being decoded here and above.
   private var enclosing: [ObjectIdentifier]
+  /// Recorders above.
+  private let depth: Int
+  private static let mostDepth = 64
+  fileprivate let isBlank: Bool
   private var form = Form.object([])
   /// The raw values of the enum that is being decoded.
   private var choices: [Any] = []
+  /// Whether it is a raw value without choices that is being decoded: that any will do shows only in one that no enum has.
+  private var isRaw = false
   private var isOptional = false
   private var isNullable = false
 
   init(of root: String) {
-    (self.root, property, log, enclosing) = (root, "", Log(), [])
+    (self.root, property, log, enclosing, depth, isBlank) = (root, "", Log(), [], 0, false)
   }
 
   private init(_ property: String, in parent: SchemaRecorder) {
-    (root, log, enclosing) = (parent.root, parent.log, parent.enclosing)
-    self.property = property
+    (root, log, enclosing, isBlank) = (parent.root, parent.log, parent.enclosing, parent.isBlank)
+    (self.property, depth) = (property, parent.depth + 1)
+  }
+
+  private init(blankIn parent: SchemaRecorder) {
+    (root, property, log, enclosing) = (parent.root, parent.property, Log(), parent.enclosing)
+    (depth, isBlank) = (parent.depth + 1, true)
   }
 
   // MARK: What was recorded
@@ -49,7 +62,7 @@ final class SchemaRecorder {
       for (key, value) in members { schemas.append((key, try value.schema())) }
       schema = .object(members: schemas)
     }
-    if isNullable { schema = GenerationSchema(json: #"{"anyOf":[\#(schema.json),{"type":"null"}]}"#) }
+    if isNullable { schema = GenerationSchema(json: #"{"anyOf":[\#(schema.json(in: "anyOf", "0")),{"type":"null"}]}"#) }
     return isOptional ? schema.optional : schema
   }
 
@@ -65,23 +78,22 @@ final class SchemaRecorder {
   func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let scalar = type as? any JSONScalar.Type { return try value(scalar) }
     if type == Data.self || type == Date.self || type == Decimal.self || type == URL.self { throw refuse(.notJSON) }
-    guard !enclosing.contains(ObjectIdentifier(type)) else { throw refuse(.recursive) }
+    guard try !checked().enclosing.contains(ObjectIdentifier(type)) else { throw refuse(.recursive) }
     enclosing.append(ObjectIdentifier(type))
     defer { enclosing.removeLast() }
-    choices = (type as? any (CaseIterable & RawRepresentable).Type).map { Self.rawValues(of: $0) } ?? []
-    do {
-      let value = try Value(from: self)
-      if let type = type as? any Generable.Type { form = .given(type.schema) }
-      return value
-    } catch {
-      throw refuse(.rejectsValues)
-    }
+    let own = type as? any Generable.Type
+    if let own { form = .given(own.schema) }
+    let source = own == nil || isBlank ? self : SchemaRecorder(blankIn: self)
+    source.choices = (type as? any (CaseIterable & RawRepresentable).Type).map { Self.rawValues(of: $0) } ?? []
+    source.isRaw = !source.isBlank && type is any RawRepresentable.Type
+    do { return try Value(from: source) } catch { throw refuse(own == nil ? .rejectsValues : .rejectsBlanks) }
   }
 
   private func value<Value>(_ type: any JSONScalar.Type) throws -> Value {
     let first = choices.first as? Value
     form = .given(first == nil ? type.jsonSchema : Self.schema(of: choices))
-    guard let value = first ?? type.init() as? Value else { throw refuse(.rejectsValues) }
+    let other: any JSONScalar = isRaw ? type.unlikely : type.init()
+    guard let value = first ?? other as? Value else { throw refuse(.rejectsValues) }
     return value
   }
 
@@ -92,6 +104,12 @@ final class SchemaRecorder {
   private static func schema(of choices: [Any]) -> GenerationSchema {
     let values = choices.map { choice in (choice as? String).map(JSONText.quoted) ?? "\(choice)" }
     return GenerationSchema(json: #"{"enum":[\#(values.joined(separator: ","))]}"#)
+  }
+
+  /// The same, unless its type never comes to an end.
+  fileprivate func checked() throws -> SchemaRecorder {
+    guard depth <= Self.mostDepth else { throw refuse(.recursive) }
+    return self
   }
 
   fileprivate func member(_ key: any CodingKey) -> SchemaRecorder {
@@ -130,7 +148,7 @@ extension SchemaRecorder: Decoder {
 extension SchemaRecorder: SingleValueDecodingContainer {
   func decodeNil() -> Bool {
     isNullable = true
-    return false
+    return isBlank
   }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value(type) }
@@ -148,10 +166,10 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool {
     recorder.optionalMember(key)
-    return true
+    return !recorder.isBlank
   }
 
-  func decodeNil(forKey key: Key) -> Bool { false }
+  func decodeNil(forKey key: Key) -> Bool { recorder.isBlank }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try recorder.member(key).value(type)
@@ -159,15 +177,15 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
-  ) -> KeyedDecodingContainer<Nested> { recorder.member(key).container(keyedBy: type) }
+  ) throws -> KeyedDecodingContainer<Nested> { try recorder.member(key).checked().container(keyedBy: type) }
 
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer {
-    recorder.member(key).unkeyedContainer()
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try recorder.member(key).checked().unkeyedContainer()
   }
 
-  func superDecoder() -> any Decoder { recorder.member(SuperKey()) }
+  func superDecoder() throws -> any Decoder { try recorder.member(SuperKey()).checked() }
 
-  func superDecoder(forKey key: Key) -> any Decoder { recorder.member(key) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try recorder.member(key).checked() }
 }
 
 private struct SuperKey: CodingKey {
@@ -179,24 +197,28 @@ private struct SuperKey: CodingKey {
   init?(intValue: Int) {}
 }
 
-/// An array of one element.
+/// An array of one element; a blank one is empty, and who asks all the same is given any number.
 private struct Elements: UnkeyedDecodingContainer {
   let recorder: SchemaRecorder
+  private let element: SchemaRecorder
   private(set) var currentIndex = 0
 
-  init(recorder: SchemaRecorder) { self.recorder = recorder }
-
-  var codingPath: [any CodingKey] { [] }
-  var count: Int? { nil }
-  var isAtEnd: Bool { currentIndex > 0 }
-
-  private mutating func next() throws -> SchemaRecorder {
-    guard !isAtEnd else { throw recorder.refuse(.mixedElements) }
-    currentIndex += 1
-    return recorder.element()
+  init(recorder: SchemaRecorder) {
+    self.recorder = recorder
+    element = recorder.element()
   }
 
-  mutating func decodeNil() -> Bool { false }
+  var codingPath: [any CodingKey] { [] }
+  var count: Int? { recorder.isBlank ? 0 : 1 }
+  var isAtEnd: Bool { recorder.isBlank || currentIndex > 0 }
+
+  private mutating func next() throws -> SchemaRecorder {
+    guard recorder.isBlank || !isAtEnd else { throw recorder.refuse(.mixedElements) }
+    currentIndex += 1
+    return try element.checked()
+  }
+
+  mutating func decodeNil() -> Bool { recorder.isBlank }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().value(type) }
 

@@ -32,6 +32,13 @@ struct ArgumentSchema: Sendable {
     String(decoding: Self.moved(.object(schema), to: Array(pointer.utf8)).compact, as: UTF8.self)
   }
 
+  /// Any schema in its place in another one; the same text where it refers to nothing.
+  static func moved(_ json: String, to pointer: String) -> String {
+    guard json.contains("$ref"), let value = try? JSONValue(parsing: Array(json.utf8), limits: limits)
+    else { return json }
+    return moved(value, to: Array(pointer.utf8)).compactText
+  }
+
   private static func moved(_ value: JSONValue, to pointer: [UInt8], isMap: Bool = false) -> JSONValue {
     switch value {
     case .array(let elements): return .array(elements.map { moved($0, to: pointer) })

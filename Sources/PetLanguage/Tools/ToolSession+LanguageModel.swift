@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 extension ToolSession where Session == LanguageModelSession {
-  /// A conversation with a model that can write nothing but words and well-formed calls of these tools.
+  /// A conversation with a model that can write nothing but words and well-formed calls of these tools: a grammar of the options
+  /// counts only where there are none.
   /// - Parameters:
   ///   - instructions: the system text; what the model is told of the tools follows it.
   ///   - clock: by which ``ToolPolicy/timeLimit`` is measured.
@@ -14,7 +15,7 @@ extension ToolSession where Session == LanguageModelSession {
     let grammar = try registry.tools.isEmpty ? nil : model.outputGrammar(jsonSchema: registry.callSchema).orText
     try self.init(model: model, tools: tools, instructions: instructions, policy: policy, clock: clock) { options, _ in
       var options = options
-      options.grammar = grammar
+      if let grammar { options.grammar = grammar }
       return options
     }
   }

@@ -65,6 +65,9 @@ struct ObservationTests {
         try await LanguageModelSession(model: model).respond(to: long, options: .greedy())
       }
       await #expect(throws: InferenceError.self) { try await model.complete(long, .greedy()) }
+      await #expect(throws: SamplingError.self) {
+        try await LanguageModelSession(model: model).respond(to: "one", options: .greedy(maximumTokens: 0))
+      }
       // One runs until it is cancelled, one waits, one is too many.
       var endless = GenerationOptions.greedy(maximumTokens: 1_000_000)
       endless.stopsAtEnd = false
@@ -80,7 +83,7 @@ struct ObservationTests {
       tasks.forEach { $0.cancel() }
       for task in tasks { #expect(try await task.value.finishReason == .cancelled) }
     }
-    #expect(observed.counter("pet_requests_total", "outcome", "refused") == 2)
+    #expect(observed.counter("pet_requests_total", "outcome", "refused") == 3)
     #expect(observed.counter("pet_requests_total", "outcome", "overloaded") == 1)
     #expect(observed.counter("pet_requests_total", "outcome", "cancelled") == 2)
     for (label, most) in [("pet_requests_running", 1.0), ("pet_requests_waiting", 1.0)] {
@@ -89,7 +92,7 @@ struct ObservationTests {
     }
     let failed = observed.tracer.finishedSpans.filter { $0.status?.code == .error }
     let errors = failed.map { $0.attributes.get("error.type") }
-    #expect(errors == [.string("refused"), .string("refused"), .string("overloaded")])
+    #expect(errors == [.string("refused"), .string("refused"), .string("refused"), .string("overloaded")])
   }
 
   @Test("no word of a conversation is logged, measured or traced, whatever becomes of it")
