@@ -90,7 +90,7 @@ struct AnswerPolicyTests {
     "each line is answered by its rung",
     arguments: [
       ("i want to kill myself", Rung.care), ("are you a real person?", .honesty), ("Hello!", .frequent),
-      ("tell me a joke", .joke), ("do you know any funny jokes?", .joke), ("what is 7 times 6?", .sum),
+      ("tell me a joke", .joke), ("what is 7 times 6?", .sum),
       ("which day comes after thursday?", .knowledge),
       ("¿Tienes hambre?", .incomprehension),
       ("will it rain on saturday afternoon?", .limits),
@@ -167,6 +167,7 @@ struct AnswerPolicyTests {
     "who asks for a joke gets one from its own rung, or leaves the line to the model",
     arguments: ["tell me a joke", "got any jokes?"])
   func jokes(message: String) throws {
+    #expect(try rung(facts(message)) == .joke)
     #expect(try rung(facts(message, safety: watching)) == nil)
     #expect(try rung(facts(message), open: Self.all.subtracting([.joke])) == nil)
   }
