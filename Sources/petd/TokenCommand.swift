@@ -12,7 +12,7 @@ struct TokenCommand: ParsableCommand {
     abstract: "Makes a token for clients over TCP and prints it.",
     discussion: """
       It is a line of PET_HOME/petd.token, which petd reads when it starts. A token for one pet opens /pet/pets/NAME/... and
-      /pet/sessions/NAME.CONVERSATION, where PUT begins a conversation, and nothing else.
+      /pet/sessions/NAME.CONVERSATION, where PUT begins a conversation, and of the rest only /health.
       """)
 
   @Option(help: ArgumentHelp("The one pet that it opens; without it, all.", valueName: "name"))

@@ -201,6 +201,7 @@ struct CompletionRoutes: Sendable {
           let isCall = shape.call(in: choice) != nil || shape.isLostCall(choice)
           let rest = isCall ? "" : filters[choice.index].flush()
           if !rest.isEmpty { try await send(shape.chunk(model, text: rest, index: choice.index)) }
+          if let call = shape.callChunk(choice, by: model) { try await send(call) }
           try await send(shape.last(choice, by: model))
         }
         if tellsUsage {

@@ -76,17 +76,19 @@ struct CompletionShape: Sendable {
     return empty(model, choices: [choice])
   }
 
+  /// The whole call, in a chunk of its own before the last one: clients close the call when its choice ends. Nil where it calls nothing.
+  func callChunk(_ given: Choice, by model: ModelIdentity) -> CompletionForm? {
+    guard isChat, var call = call(in: given) else { return nil }
+    call.index = 0
+    var choice = CompletionForm.Choice(index: given.index)
+    choice.delta = .init(toolCalls: [call])
+    return empty(model, choices: [choice])
+  }
+
   /// The one that ends a stream of chunks: what is only known then.
   func last(_ given: Choice, by model: ModelIdentity) -> CompletionForm {
     var choice = choice(given)
-    if !isChat {
-      choice.text = ""
-    } else if var call = call(in: given) {
-      call.index = 0
-      choice.delta = .init(toolCalls: [call])
-    } else {
-      choice.delta = .init()
-    }
+    if isChat { choice.delta = .init() } else { choice.text = "" }
     var form = empty(model, choices: [choice])
     form.notes = notes(on: [given])
     return form
