@@ -53,7 +53,10 @@ struct SeparateModelTests {
     #expect(try store.verify(model) == .present)
     #expect(store.location(of: model) == .file(path: folder.path + "/models/tiny/apart.gguf"))
     try store.checkSeparate(model)
-    #expect(try install("/nowhere.gguf") == model)
+    #expect(try install(path) == model)
+    // Where it is here, too, the file that is given must be that one.
+    #expect(throws: (any Error).self) { try install("/nowhere.gguf") }
+    #expect(throws: InstallError.self) { try install(folder.write("other.gguf", "abd")) }
     #expect(Folder.names(in: store.folder).sorted() == [".lock", "tiny"])
     let installer = ModelInstaller(store: store, inspect: FetchBench.noInspection)
     #expect(try installer.remove(model, forgetsPin: false) {} == 3)

@@ -91,16 +91,22 @@ package struct ModelInstaller: Sendable {
   private func installSeparate(
     _ model: CatalogModel, from path: String, _ options: Options, _ report: @escaping @Sendable (Event) -> Void
   ) throws -> CatalogModel {
-    if try store.verify(model) == .present { return model }
+    let total = model.file.bytes
+    func verify(_ file: String) throws {
+      do {
+        guard let sha256 = model.file.sha256 else { throw VerificationError.unknownHash(path: file) }
+        try FileVerifier.verify(file, bytes: total, sha256: sha256) { report(.verifying(done: $0, total: total)) }
+      } catch let error as VerificationError {
+        throw Self.refusal(of: path, error, draft: file)
+      }
+    }
+    guard try store.verify(model) != .present else {
+      try verify(path)
+      return model
+    }
     defer { store.removeStaging() }
     let draft = try stage(path, for: model.name, options, report)
-    do {
-      guard let sha256 = model.file.sha256 else { throw VerificationError.unknownHash(path: draft) }
-      let total = model.file.bytes
-      try FileVerifier.verify(draft, bytes: total, sha256: sha256) { report(.verifying(done: $0, total: total)) }
-    } catch let error as VerificationError {
-      throw Self.refusal(of: path, error, draft: draft)
-    }
+    try verify(draft)
     try store.place(draft, as: model.file.name, of: model.name)
     return model
   }
