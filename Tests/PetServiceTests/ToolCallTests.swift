@@ -32,8 +32,8 @@ struct ToolCallTests {
     let chunks = try stream.split(separator: "\n\n").dropLast().map { try JSONNode.object(String($0.dropFirst(6))) }
     let deltas = chunks.compactMap { $0["choices"]?.items.first?["delta"] }
     #expect(deltas.compactMap { $0["content"]?.text }.joined() == "")
-    #expect(deltas.last?["tool_calls"]?.items.first?["function"]?["arguments"]?.text == arguments)
-    #expect(deltas.last?["tool_calls"]?.items.first?["index"]?.number == 0)
+    #expect(deltas.dropLast().last?["tool_calls"]?.items.first?["function"]?["arguments"]?.text == arguments)
+    #expect(deltas.dropLast().last?["tool_calls"]?.items.first?["index"]?.number == 0)
     let named = try await service.ask(
       .POST, "/v1/chat/completions",
       chat(tools + #", "tool_choice": {"type": "function", "function": {"name": "feed"}}"#))
