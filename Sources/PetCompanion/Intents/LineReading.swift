@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a line wants of a pet and how its person feels, as ``IntentClassifier`` sees it.
 package struct LineReading: Sendable {
-  /// What a doctor must say is guessed wrong at a cost, and of what the pet is it must be true: for both a likely reading will do. For the
-  /// rest of the limits readers preferred the model's reply to every ordinary line that was less sure (`Benchmarks/results/company.md`).
+  /// A model that guesses at what a doctor must say, or at what the pet is, does harm: for both a likely reading will do. Where the rest of the
+  /// limits are less sure than this, readers preferred what else would be said to ordinary lines (`Benchmarks/results/company.md`).
   private static func threshold(of intent: Intent) -> Float {
     switch intent {
     case .health, .expert, .character, .machine, .play, .rest: 0.6

@@ -13,12 +13,14 @@ package struct CommonKnowledge: Sendable, Decodable {
   private enum CodingKeys: String, CodingKey { case tables, lines }
 
   private let tables: [KnowledgeTable]
+  private let jokeTables: [KnowledgeTable]
   private let lines: TemperamentLines
 
   /// - Throws: `DecodingError` where a table is malformed, the plain set or a kind is missing, or a kind has fewer than two lines.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     tables = try values.decode([KnowledgeTable].self, forKey: .tables)
+    jokeTables = tables.filter { Self.jokes.contains($0.about) }
     lines = try values.decode(TemperamentLines.self, forKey: .lines)
     try lines.check(Kind.allCases.map(\.rawValue), values.superDecoder(forKey: .lines))
   }
@@ -32,7 +34,12 @@ package struct CommonKnowledge: Sendable, Decodable {
   /// Of those of ``KnowledgeTable/about``.
   private static let jokes: Set<String> = ["joke", "knock knock"]
 
-  func asksForJoke(_ message: String) -> Bool { found(for: message).map { Self.jokes.contains($0.about) } ?? false }
+  /// Complexity: linear in the words; all tables are looked at only where one of jokes matches.
+  func asksForJoke(_ message: String) -> Bool {
+    let words = FoldedText.words(message)
+    guard jokeTables.contains(where: { !$0.answers(to: words).isEmpty }) else { return false }
+    return found(for: message).map { Self.jokes.contains($0.about) } ?? false
+  }
 
   private func found(for message: String) -> (about: String, answers: [String])? {
     let words = FoldedText.words(message)

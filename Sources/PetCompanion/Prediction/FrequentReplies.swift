@@ -77,7 +77,7 @@ package struct FrequentReplies: Sendable, Decodable {
   /// A reply to what a person wrote; nil where it is none of the frequent messages, or the pet none of the built-in ones. O(1).
   /// - Parameters:
   ///   - pet: its short name, as in ``PromptFormat/pets``.
-  ///   - isCalm: whether no danger was told of lately.
+  ///   - isCalm: false: only messages that are for any time.
   ///   - choice: any number; the same gives the same reply.
   ///   - previous: the text of the reply before this one, which is not said again.
   package func reply(

@@ -121,11 +121,19 @@ struct ModelManagementRoutes: Sendable {
         let state: String
         let progress: Double?
       }
+      // Watched from before it begins: a quick load has its progress, too.
+      let states = models.language.states
       await models.language.preload()
-      // From here on: how an earlier load ended is no news.
-      for await state in models.language.states {
+      var isNews = false
+      for await state in states {
+        defer { isNews = true }
         var progress: Double?
-        if case .loading(let part) = state { progress = part }
+        switch state {
+        // How an earlier load ended.
+        case .notLoaded where !isNews, .failed where !isNews: continue
+        case .loading(let part): progress = part
+        case .notLoaded, .loaded, .failed, .unloading: break
+        }
         try await writer.write("event: model\ndata: \(JSON.text(Event(state: state.name, progress: progress)))\n\n")
         switch state {
         case .loaded, .failed: return
