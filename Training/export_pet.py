@@ -31,22 +31,28 @@ def main(folder, base, out, *others):
         saved = {name: sum(delta[name] for delta in deltas) / len(deltas) for name in deltas[0]}
     else:
         given = gguf.GGUFReader(folder)
-        facts = {"alpha": given.fields["adapter.lora.alpha"].contents(), "danger": "pet.danger_flags" in given.fields}
+        facts = {"alpha": given.fields["adapter.lora.alpha"].contents(), "danger": "pet.danger_flags" in given.fields,
+                 "prompt_format": given.fields["pet.prompt_format"].contents()}
         ready = given.tensors
     reader = gguf.GGUFReader(base)
     architecture = reader.fields["general.architecture"].contents()
     writer = gguf.GGUFWriter(out, architecture)
     writer.add_type("adapter")
-    writer.add_string("general.name", "Pet 135M")
-    writer.add_string("general.description", "six small pets; fine-tuned from SmolLM2-135M-Instruct")
+    base_name = reader.fields["general.name"].contents()
+    form = int(facts.get("prompt_format", 1))
+    # Qwen2.5-Coder comes in two sizes; the smaller calls itself 0.5B.
+    size = "135M" if form == 1 else reader.fields["general.size_label"].contents().replace("0.5B", "500M")
+    writer.add_string("general.name", f"Pet {size}")
+    writer.add_string("general.description", f"six small pets; fine-tuned from {base_name}")
     writer.add_string("general.license", "apache-2.0")
-    writer.add_string("general.base_model.0.name", reader.fields["general.name"].contents())
+    writer.add_string("general.base_model.0.name", base_name)
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", float(facts["alpha"]))
-    writer.add_uint32("pet.prompt_format", 1)
+    writer.add_uint32("pet.prompt_format", form)
     writer.add_uint32("pet.repetition_penalty", 100)
-    writer.add_uint32("pet.surprise_even", SURPRISE_EVEN)
-    writer.add_uint32("pet.surprise_scale", SURPRISE_SCALE)
+    if form == 1:  # measured on that model only
+        writer.add_uint32("pet.surprise_even", SURPRISE_EVEN)
+        writer.add_uint32("pet.surprise_scale", SURPRISE_SCALE)
     if float(facts.get("danger", 0)) > 0:
         writer.add_uint32("pet.danger_flags", FLAGS)
     for tensor in ready:

@@ -5,26 +5,34 @@ import random
 import torch
 
 
-def batches(samples, tokens, seed):
-    """Yields (ids, labels), each [batch, time] with batch * time <= `tokens`, in a seeded order.
+def groups(lengths, tokens, seed):
+    """Lists of indices, each with count * longest <= `tokens` where it has more than one, in a seeded order.
 
-    samples: (ids, labels) of each conversation. Sorted by length within random pools, so that little is padding.
+    Sorted by length within random pools, so that little is padding.
     """
-    order = list(range(len(samples)))
+    order = list(range(len(lengths)))
     chance = random.Random(seed)
     chance.shuffle(order)
     result = []
     for start in range(0, len(order), 1024):
-        pool = sorted(order[start:start + 1024], key=lambda i: len(samples[i][0]))
+        pool = sorted(order[start:start + 1024], key=lambda i: lengths[i])
         batch = []
         for i in pool:
-            if batch and (len(batch) + 1) * len(samples[i][0]) > tokens:
+            if batch and (len(batch) + 1) * lengths[i] > tokens:
                 result.append(batch)
                 batch = []
             batch.append(i)
         result.append(batch)
     chance.shuffle(result)
-    for batch in result:
+    return result
+
+
+def batches(samples, tokens, seed):
+    """Yields (ids, labels), each [batch, time] with batch * time <= `tokens`, in a seeded order.
+
+    samples: (ids, labels) of each conversation.
+    """
+    for batch in groups([len(ids) for ids, _ in samples], tokens, seed):
         yield pad([samples[i] for i in batch])
 
 

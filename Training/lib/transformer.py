@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A decoder in PyTorch whose parameters have GGUF's names: `llama` (SmolLM2) or `phi3` (nano), for training."""
+"""A decoder in PyTorch whose parameters have GGUF's names: `llama` (SmolLM2), `phi3` (nano) or `qwen2`, for training."""
 import dataclasses
 
 import torch
@@ -19,6 +19,7 @@ class Shape:
     context: int
     rope_base: float = 10000.0
     epsilon: float = 1e-5
+    tied: bool = True  # the output is the embedding
 
     @property
     def head_width(self):
@@ -26,15 +27,17 @@ class Shape:
 
 
 class Linear(nn.Module):
-    """y = x W' (+ scale * x A' B' where a low-rank delta is trained and W is not)."""
+    """y = x W' + bias (+ scale * x A' B' where a low-rank delta is trained and W is not)."""
 
-    def __init__(self, inputs, outputs):
+    def __init__(self, inputs, outputs, bias=False):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(outputs, inputs))  # [outputs, inputs]
+        self.bias = nn.Parameter(torch.zeros(outputs)) if bias else None  # [outputs]
         self.rank = 0
 
     def add_delta(self, rank, scale):
-        self.weight.requires_grad_(False)
+        for frozen in self.parameters():
+            frozen.requires_grad_(False)
         self.rank, self.scale = rank, scale
         outputs, inputs = self.weight.shape
         self.a = nn.Parameter(torch.randn(rank, inputs) / inputs**0.5)  # [rank, inputs]
@@ -44,7 +47,7 @@ class Linear(nn.Module):
         return self.scale * self.b @ self.a
 
     def forward(self, x):
-        y = F.linear(x, self.weight)
+        y = F.linear(x, self.weight, self.bias)
         return y if self.rank == 0 else y + F.linear(F.linear(x, self.a), self.scale * self.b)
 
 
@@ -69,14 +72,15 @@ class Block(nn.Module):
             self.attn_qkv = Linear(shape.width, shape.width + 2 * kv)
             self.ffn_up = Linear(shape.width, 2 * shape.ffn)
         else:
-            self.attn_q, self.attn_k, self.attn_v = (Linear(shape.width, n) for n in (shape.width, kv, kv))
+            self.attn_q, self.attn_k, self.attn_v = (
+                Linear(shape.width, n, bias=shape.architecture == "qwen2") for n in (shape.width, kv, kv))
             self.ffn_gate, self.ffn_up = Linear(shape.width, shape.ffn), Linear(shape.width, shape.ffn)
         self.attn_output = Linear(shape.width, shape.width)
         self.ffn_down = Linear(shape.ffn, shape.width)
 
     def rotate(self, x, cosine, sine):
         """x: [batch, heads, time, head width]; cosine, sine: [time, head width / 2]."""
-        if self.shape.architecture == "phi3":  # dimension i with i + half
+        if self.shape.architecture != "llama":  # dimension i with i + half
             a, b = x.chunk(2, -1)
             return torch.cat((a * cosine - b * sine, b * cosine + a * sine), -1)
         a, b = x[..., 0::2], x[..., 1::2]  # 2i with 2i + 1: GGUF's order for llama
@@ -104,14 +108,14 @@ class Block(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Output tied to the embedding."""
-
     def __init__(self, shape):
         super().__init__()
         self.shape = shape
         self.token_embd = nn.Embedding(shape.vocabulary, shape.width)
         self.blk = nn.ModuleList(Block(shape) for _ in range(shape.layers))
         self.output_norm = Norm(shape.width, shape.epsilon)
+        if not shape.tied:
+            self.output = Linear(shape.width, shape.vocabulary)
         frequencies = shape.rope_base ** (-torch.arange(0, shape.head_width, 2) / shape.head_width)
         angles = torch.outer(torch.arange(shape.context), frequencies)  # [context, head width / 2]
         self.register_buffer("cosine", angles.cos(), persistent=False)
@@ -130,19 +134,28 @@ class Transformer(nn.Module):
         """{name: parameter} of what is trained."""
         return {name: p for name, p in self.named_parameters() if p.requires_grad}
 
+    def through(self, x, first=0, end=None, cache=None):
+        """What blocks `first` ..< `end` make of x: [batch, time, width]."""
+        past = 0 if cache is None else cache.length
+        cosine, sine = (t[past:past + x.shape[1]] for t in (self.cosine, self.sine))
+        for block in self.blk[first:end]:
+            x = block(x, cosine, sine, cache)
+        return x
+
     def hidden(self, ids, cache=None):
         """ids: [batch, time] -> [batch, time, width], normalized."""
-        past = 0 if cache is None else cache.length
-        cosine, sine = (t[past:past + ids.shape[1]] for t in (self.cosine, self.sine))
-        x = self.token_embd(ids)
-        for block in self.blk:
-            x = block(x, cosine, sine, cache)
-        return self.output_norm(x)
+        return self.output_norm(self.through(self.token_embd(ids), cache=cache))
+
+    def logits(self, hidden):
+        """hidden: [..., width], normalized -> [..., vocabulary]."""
+        return F.linear(hidden, self.token_embd.weight if self.shape.tied else self.output.weight)
 
     def losses(self, ids, labels):
         """Cross-entropy of each label that is not -100 given what stands before it; ids, labels: [batch, time]."""
-        hidden = self.hidden(ids)[:, :-1]
+        return self.losses_of(self.hidden(ids), labels)
+
+    def losses_of(self, hidden, labels):
+        """The same from the normalized outputs of the last block: [batch, time, width]."""
         targets = labels[:, 1:]
         chosen = targets != -100
-        logits = F.linear(hidden[chosen], self.token_embd.weight)  # [labels, vocabulary]
-        return F.cross_entropy(logits, targets[chosen], reduction="none")
+        return F.cross_entropy(self.logits(hidden[:, :-1][chosen]), targets[chosen], reduction="none")

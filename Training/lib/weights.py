@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SmolLM2-135M-Instruct as a trainable `Transformer`, and its tokenizer, both read from the GGUF file."""
+"""A `llama` or `qwen2` model as a trainable `Transformer`, and its tokenizer, both read from the GGUF file."""
 import gguf
 import numpy as np
 import tokenizers
@@ -20,10 +20,14 @@ def read_model(path):
     model = Transformer(Shape(
         name, value("block_count"), value("embedding_length"), value("attention.head_count"),
         value("attention.head_count_kv"), value("feed_forward_length"), len(field(reader, "tokenizer.ggml.tokens")), 2048,
-        value("rope.freq_base"), value("attention.layer_norm_rms_epsilon")))
-    tensors = {
-        t.name: torch.from_numpy(np.array(dequantize(t.data, t.tensor_type), dtype=np.float32)) for t in reader.tensors}
-    model.load_state_dict(tensors)
+        value("rope.freq_base"), value("attention.layer_norm_rms_epsilon"),
+        tied=all(t.name != "output.weight" for t in reader.tensors)))
+    # One at a time: two copies of all would be 12 GB at 1.5B.
+    wanted = dict(model.named_parameters())
+    for tensor in reader.tensors:
+        wanted.pop(tensor.name).data = torch.from_numpy(np.array(dequantize(tensor.data, tensor.tensor_type), dtype=np.float32))
+    if wanted:
+        raise SystemExit(f"{path}: lacks {sorted(wanted)[:3]}")
     return model
 
 
@@ -38,20 +42,35 @@ def trainable(path, args):
     return model
 
 
+QWEN2 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"
+         r"|\s+(?!\S)|\s+")
+
+
+def pre_tokenizer(name):
+    """How text is cut into words, by the name in GGUF; none for names that are not known. Like the engine, without Qwen2's NFC."""
+    parts = tokenizers.pre_tokenizers
+    if name == "smollm":
+        return parts.Sequence([parts.Digits(individual_digits=True), parts.ByteLevel(add_prefix_space=False, use_regex=True)])
+    if name == "qwen2":
+        return parts.Sequence([
+            parts.Split(tokenizers.Regex(QWEN2), "isolated"), parts.ByteLevel(add_prefix_space=False, use_regex=False)])
+    return None
+
+
 def read_tokenizer(path):
     """text -> ids, special tokens parsed. The same ids as the engine's byte-level BPE (checked by its tests)."""
     reader = gguf.GGUFReader(path)
-    if field(reader, "tokenizer.ggml.pre") != "smollm":
-        raise SystemExit(f"{path}: not SmolLM2's tokenizer")
+    before = pre_tokenizer(field(reader, "tokenizer.ggml.pre"))
+    if before is None:
+        raise SystemExit(f"{path}: neither SmolLM2's tokenizer nor Qwen2's")
     tokens, merges, types = (field(reader, f"tokenizer.ggml.{key}") for key in ("tokens", "merges", "token_type"))
     model = tokenizers.models.BPE(
         {token: i for i, token in enumerate(tokens)}, [tuple(merge.split(" ")) for merge in merges])
     tokenizer = tokenizers.Tokenizer(model)
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Sequence([
-        tokenizers.pre_tokenizers.Digits(individual_digits=True),
-        tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)])
+    tokenizer.pre_tokenizer = before
     tokenizer.decoder = tokenizers.decoders.ByteLevel()
     tokenizer.add_special_tokens([token for token, kind in zip(tokens, types) if kind == gguf.TokenType.CONTROL])
+    tokenizer.add_tokens([token for token, kind in zip(tokens, types) if kind == gguf.TokenType.USER_DEFINED])
     return tokenizer
 
 
