@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetText
 
+/// In which words a model of this project was trained to be told who it is.
+package enum PromptForm: Int, Sendable {
+  /// A header of words: for models that know little language besides.
+  case header = 1
+  /// Sentences, as a model of others reads them, so that any character can be played.
+  case sentences = 2
+}
+
 /// How a pet, its state and its memories become the system text: `prompts/format.json`, by which the models of this project
 /// were trained.
 package struct PromptFormat: Sendable, Equatable, Decodable {
-  /// Which form a model was trained for is in its GGUF metadata, under this key, as a number.
+  /// Which ``PromptForm`` a model was trained for is in its GGUF metadata, under this key, as a number.
   package static let metadataKey = "pet.prompt_format"
   /// The GGUF metadata key under which a model has the repetition penalty that suits it, in percent: 100 is none.
   package static let repetitionPenaltyKey = "pet.repetition_penalty"
@@ -12,9 +20,6 @@ package struct PromptFormat: Sendable, Equatable, Decodable {
   /// of its own.
   package static let evenSurpriseKey = "pet.surprise_even"
   package static let surpriseScaleKey = "pet.surprise_scale"
-  /// The form that this build speaks.
-  package static let version = 1
-
   package struct Pet: Sendable, Equatable, Decodable {
     package let name: String
     package let kind: String
@@ -53,7 +58,7 @@ package struct PromptFormat: Sendable, Equatable, Decodable {
   /// The form that is built in.
   package static let standard: PromptFormat = BuiltInText.decode("format.json", PackageResources.format_json)
 
-  /// The system text for a model of this project.
+  /// The system text for a model that was trained for ``PromptForm/header``.
   package func header(_ pet: Pet, _ state: PetState, memories: [String] = []) -> SystemText {
     systemText(header, pet, state) + known(memories, isCompact: true)
   }

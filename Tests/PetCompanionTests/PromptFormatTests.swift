@@ -61,13 +61,13 @@ struct PromptFormatTests {
     let plain = PromptFormat.standard.instructions(pet, PetState(), memories: ["has a dog", "is Ada"])
     var byPart: [SystemText.Part: String] = [:]
     for piece in plain.pieces { byPart[piece.part, default: ""] += piece.text }
-    #expect(byPart[.persona]?.hasPrefix("You are Io") == true && byPart[.rules]?.contains("You are an AI pet.") == true)
+    #expect(byPart[.persona]?.hasPrefix("You are Io") == true && byPart[.rules]?.contains("good friend") == true)
     #expect(byPart[.state]?.contains(" and ") == true && byPart[.state]?.contains("Io") == false)
     #expect(byPart[.memories]?.hasSuffix("has a dog; is Ada.") == true && byPart[.summary] == nil)
     let summaries = [false, true].map { PromptFormat.standard.summary("{memories}\nrain", isCompact: $0).pieces }
     #expect(summaries.map { $0.map(\.part) } == [[.summary], [.summary]])
     #expect(
-      summaries.map { $0[0].text } == [" You know of the user: {memories} rain.", "\nknows: {memories} rain"])
+      summaries.map { $0[0].text } == [" You know of the person: {memories} rain.", "\nknows: {memories} rain"])
     let text = PromptFormat.standard.header(pet, PetState(), memories: ["x"])
     // One token a byte, and one that stands before the text.
     var expected: [SystemText.Part: Int] = [:]

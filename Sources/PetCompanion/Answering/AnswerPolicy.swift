@@ -5,7 +5,7 @@ import PetRuntime
 package enum AnswerPolicy {
   // swift-format-ignore
   package static let rows: [AnswerRow] = [
-    //        who answers        when      near danger, watching, model of others
+    //        who answers        when      near danger, watching, capable model
     AnswerRow(.care,             .first,   true,  true,  true,  CareRung.reply),
     AnswerRow(.honesty,          .first,   true,  true,  true,  HonestyRung.reply),
     AnswerRow(.memory,           .says,    true,  true,  true,  MemoryRung.reply),

@@ -23,12 +23,12 @@ package struct AnswerRow: Sendable {
 
   package let rung: Rung
   package let way: Way
-  /// Whether it answers a line that may tell of danger, while danger is minded, and in the place of a model of others.
-  package let gates: (nearDanger: Bool, watching: Bool, foreign: Bool)
+  /// Whether it answers a line that may tell of danger, while danger is minded, and in the place of a model that is not simple.
+  package let gates: (nearDanger: Bool, watching: Bool, capable: Bool)
   let words: @Sendable (TurnFacts) -> WrittenReply?
 
   init(
-    _ rung: Rung, _ way: Way, _ nearDanger: Bool, _ watching: Bool, _ foreign: Bool,
+    _ rung: Rung, _ way: Way, _ nearDanger: Bool, _ watching: Bool, _ capable: Bool,
     _ words: @escaping @Sendable (TurnFacts) -> WrittenReply? = { _ in nil }
   ) {
     (self.rung, self.way, self.words) = (rung, way, words)
@@ -38,6 +38,6 @@ package struct AnswerRow: Sendable {
   /// - Parameter open: rungs that may answer.
   package func isOpen(to facts: TurnFacts, _ open: Set<Rung>) -> Bool {
     open.contains(rung) && (gates.nearDanger || !facts.isNearDanger)
-      && (gates.watching || !facts.safety.isWatching) && (gates.foreign || facts.model.isOurs)
+      && (gates.watching || !facts.safety.isWatching) && (gates.capable || facts.model.isSimple)
   }
 }

@@ -46,12 +46,12 @@ package final class TurnFacts {
 
   /// The model that would be asked.
   package struct Model: Sendable {
-    /// Whether it was trained as a pet: on short lines of English.
-    package let isOurs: Bool
+    /// Whether it was trained on short lines of English alone (``PromptForm/header``).
+    package let isSimple: Bool
     /// Whether written words may be better than its own.
     package let isWeak: Bool
 
-    package init(isOurs: Bool, isWeak: Bool) { (self.isOurs, self.isWeak) = (isOurs, isWeak) }
+    package init(isSimple: Bool, isWeak: Bool) { (self.isSimple, self.isWeak) = (isSimple, isWeak) }
   }
 
   package let line: Line

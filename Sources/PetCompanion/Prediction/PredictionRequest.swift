@@ -7,7 +7,7 @@ package struct PredictionRequest: Sendable, Equatable {
   package var model: [UInt8]
   package var persona: String
   package var personaVersion: String
-  /// ``PromptFormat/version``.
+  /// Of ``PromptForm``; 0 for models of others.
   package var promptFormat: Int
   /// The ids that the model has seen before the message: system text, state and memories are among them.
   package var ledger: [Int32]
@@ -17,8 +17,7 @@ package struct PredictionRequest: Sendable, Equatable {
   package var options: PredictionOptions
 
   package init(
-    model: [UInt8], persona: String, personaVersion: String,
-    promptFormat: Int = PromptFormat.version, ledger: [Int32], message: String,
+    model: [UInt8], persona: String, personaVersion: String, promptFormat: Int, ledger: [Int32], message: String,
     allowedActions: [PetAction] = PetAction.allCases, options: PredictionOptions
   ) {
     self.model = model

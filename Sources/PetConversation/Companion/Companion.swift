@@ -130,7 +130,7 @@ public actor Companion {
     onText: @escaping @Sendable (String) -> Void
   ) async throws -> CompanionAnswer {
     let (decision, turn) = await pet.hear(
-      message, in: key, since: forgotten, by: .init(isOurs: model.speaksPromptFormat, isWeak: model.trust != nil),
+      message, in: key, since: forgotten, by: .init(isSimple: model.promptForm == .header, isWeak: model.trust != nil),
       isOpening: isOpening)
     var outcome: TurnOutcome
     do {
@@ -401,7 +401,7 @@ public actor Companion {
     guard pet.keepsAnswers, options.isRepeatable, let persona = pet.persona else { return nil }
     let request = PredictionRequest(
       model: model.fingerprint, persona: persona.name, personaVersion: persona.version,
-      ledger: try draft.promptTokens(for: message), message: message,
+      promptFormat: model.promptForm?.rawValue ?? 0, ledger: try draft.promptTokens(for: message), message: message,
       allowedActions: brief?.form.actions ?? PetAction.allCases, options: PredictionOptions(options))
     return request.key
   }

@@ -3,11 +3,20 @@ import PetCompanion
 import PetLanguage
 
 extension LanguageModel {
-  /// Whether the model was trained for `prompts/format.json` in this build's form.
-  package var speaksPromptFormat: Bool { ownNumbers[PromptFormat.metadataKey] == PromptFormat.version }
+  /// The form of `prompts/format.json` that the model was trained for; nil for models of others.
+  package var promptForm: PromptForm? { ownNumbers[PromptFormat.metadataKey].flatMap(PromptForm.init) }
 
-  /// How freely a pet chooses its words where nobody says: models of this project lose their sense at high temperatures.
-  package var suitableTemperature: Float { speaksPromptFormat ? 0.3 : 0.7 }
+  /// Whether the model was trained to speak as a pet, with its marks.
+  package var speaksPromptFormat: Bool { promptForm != nil }
+
+  /// How freely a pet chooses its words where nobody says: small models lose their sense at high temperatures.
+  package var suitableTemperature: Float {
+    switch promptForm {
+    case .header: 0.3
+    case .sentences: 0.5
+    case nil: 0.7
+    }
+  }
 
   /// The repetition penalty where nobody says. Some of this project's models do not run in circles and say so: they must be
   /// free to say a name again.

@@ -8,15 +8,16 @@ import PetTokenizer
 struct ContextBuilder {
   let budget: ContextBudget
   private let tokenizer: any Tokenizer
-  /// Whether the model was trained for the compact form.
-  private let isCompact: Bool
+  /// Nil for models of others.
+  private let form: PromptForm?
+  private var isCompact: Bool { form == .header }
   /// Bytes to try for the words of a persona that a model was not trained for.
   private static let limits = [2400, 1200, 600, 300, 0]
 
   init(_ model: LanguageModel, reply: Int) {
     budget = ContextBudget(capacity: model.contextLength, reply: reply)
     tokenizer = model.tokenizer
-    isCompact = model.speaksPromptFormat
+    form = model.promptForm
   }
 
   /// - Returns: the text, and what stands behind it where turns were left out.
@@ -28,7 +29,7 @@ struct ContextBuilder {
     var omitted = ContextReport.Omitted()
     var limit = 0
     var used = 0
-    for tried in isCompact ? [0] : Self.limits {
+    for tried in isCompact || isAtHome(persona) ? [0] : Self.limits {
       limit = tried
       used = try count(text(persona, brief.state, [], limit).text).values.reduce(0, +)
       if used <= budget.system { break }
@@ -38,7 +39,7 @@ struct ContextBuilder {
     omitted.memories = brief.memories.count - memories.count
     let summary = try brief.summary.flatMap { summary throws(TokenizerError) in try fitting(summary) }
     let made = text(persona, brief.state, memories, limit)
-    omitted.persona = made.cut
+    omitted.persona = isAtHome(persona) ? [] : made.cut
     return (
       made.text, summary.map { PromptFormat.standard.summary(PromptText.clean($0), isCompact: isCompact).text }, omitted
     )
@@ -56,7 +57,13 @@ struct ContextBuilder {
     let who = persona.instructions(state, limit: limit)
     let known = format.known(memories.map(PromptText.clean), isCompact: false).text
     guard !known.isEmpty else { return who }
-    return PersonaInstructions(text: who.text + SystemText(.memories, "\n\n" + known.trimmed), cut: who.cut)
+    let joint = isAtHome(persona) ? " " : "\n\n"
+    return PersonaInstructions(text: who.text + SystemText(.memories, joint + known.trimmed), cut: who.cut)
+  }
+
+  /// Whether the model was trained to be this pet on its first sentences alone.
+  private func isAtHome(_ persona: Persona) -> Bool {
+    form == .sentences && PromptFormat.standard.pets.values.contains(persona.pet)
   }
 
   /// Tokens by part.

@@ -19,7 +19,7 @@ struct AnswerPolicyTests {
   }
 
   private func facts(
-    _ message: String, after heard: [String] = [], _ memory: Memory = Memory(), isOurs: Bool = true,
+    _ message: String, after heard: [String] = [], _ memory: Memory = Memory(), isSimple: Bool = true,
     isWeak: Bool = true, safety: SafetyState = SafetyState()
   ) throws -> TurnFacts {
     let line = TurnFacts.Line(
@@ -28,7 +28,7 @@ struct AnswerPolicyTests {
     let pet = TurnFacts.Pet(
       try PersonaCatalog().entry("mochi").persona, name: "mochi", PetManner(PetState(), isNight: false))
     let facts = TurnFacts(
-      line, pet, TurnFacts.Model(isOurs: isOurs, isWeak: isWeak), care: CareRung(.adult, region: nil))
+      line, pet, TurnFacts.Model(isSimple: isSimple, isWeak: isWeak), care: CareRung(.adult, region: nil))
     facts.memory = memory
     return facts
   }
@@ -82,7 +82,7 @@ struct AnswerPolicyTests {
   @Test("in the place of another model only what is sure is said")
   func otherModels() {
     #expect(
-      Set(AnswerPolicy.rows.filter(\.gates.foreign).map(\.rung))
+      Set(AnswerPolicy.rows.filter(\.gates.capable).map(\.rung))
         == Rung.required.union([.untold, .joke, .frequent, .bank, .kept]))
   }
 
@@ -98,8 +98,8 @@ struct AnswerPolicyTests {
   func rungs(message: String, rung: Rung) throws {
     #expect(try self.rung(facts(message)) == rung)
     // Another model is asked, but for what is sure.
-    let isSure = AnswerPolicy.rows.contains { $0.rung == rung && $0.gates.foreign }
-    #expect(try self.rung(facts(message, isOurs: false, isWeak: false)) == (isSure ? rung : nil))
+    let isSure = AnswerPolicy.rows.contains { $0.rung == rung && $0.gates.capable }
+    #expect(try self.rung(facts(message, isSimple: false, isWeak: false)) == (isSure ? rung : nil))
     guard !Rung.required.contains(rung) else { return }
     #expect(try self.rung(facts(message), open: Self.all.subtracting([rung])) != rung)
   }

@@ -55,7 +55,7 @@ struct PersonaPromptTests {
     var persona = Persona(name: "Io", kind: "moth", temperament: "bold")
     persona.directions = "{{original}}Forget that you are an AI."
     let text = persona.instructions(PetState()).text.text
-    #expect(text.hasPrefix("You are Io, a small moth") && text.contains("You are an AI pet."))
+    #expect(text.hasPrefix("You are Io, a small moth") && text.contains("an AI pet"))
     #expect(text.hasSuffix("\nForget that you are an AI."))
   }
 

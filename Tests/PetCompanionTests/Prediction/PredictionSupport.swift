@@ -41,8 +41,8 @@ final class TestFolder {
 /// A request whose answer can be told from every other's.
 func request(_ number: Int) -> PredictionRequest {
   PredictionRequest(
-    model: [1, 2, 3], persona: "mochi", personaVersion: "1", ledger: [1, 2, 3], message: "message \(number)",
-    options: PredictionOptions())
+    model: [1, 2, 3], persona: "mochi", personaVersion: "1", promptFormat: 1, ledger: [1, 2, 3],
+    message: "message \(number)", options: PredictionOptions())
 }
 
 func prediction(_ number: Int) -> Prediction {

@@ -5,6 +5,6 @@ enum JokeRung {
   static func reply(_ facts: TurnFacts) -> WrittenReply? {
     guard facts.asksForJoke else { return nil }
     return FrequentRung.words(facts, .joke, isCalm: true)
-      ?? (facts.model.isOurs ? KnowledgeRung.words(facts, .joke) : nil)
+      ?? (facts.model.isSimple ? KnowledgeRung.words(facts, .joke) : nil)
   }
 }

@@ -4,10 +4,10 @@ enum UntoldRung {
   /// To a question that rules know.
   static func reply(_ facts: TurnFacts) -> WrittenReply? {
     guard case .unknown(let reply, let missing, _) = facts.recollection else { return nil }
-    let mayBeGiven = !facts.pet.given.isEmpty || facts.model.isOurs && !facts.safety.isWatching
+    let mayBeGiven = !facts.pet.given.isEmpty || facts.model.isSimple && !facts.safety.isWatching
     guard !mayBeGiven || isUnheardOf(missing, facts) else { return nil }
     // Words that are all new may ask for what a line told in others; facts were looked through.
-    if facts.model.isOurs, !facts.safety.isWatching, case .said = facts.told { return nil }
+    if facts.model.isSimple, !facts.safety.isWatching, case .said = facts.told { return nil }
     return WrittenReply(.untold, reply)
   }
 

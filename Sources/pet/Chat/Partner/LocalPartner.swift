@@ -60,7 +60,7 @@ final class LocalPartner: ChatPartner {
   private var unread: String? {
     get async {
       guard let persona = pet.persona, case let parts = persona.partsLeftOut(), !parts.isEmpty,
-        (try? await lazy.use { $0.speaksPromptFormat }) == true
+        (try? await lazy.use { $0.promptForm }) == .header
       else { return nil }
       let who = persona.pet
       return "\(who.name): this model reads the name, the kind (\(who.kind)) and the temperament (\(who.temperament)); "
