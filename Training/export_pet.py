@@ -4,6 +4,7 @@
 
     python3 Training/export_pet.py CHECKPOINT_FOLDER BASE.gguf OUT.gguf [START ...]
     python3 Training/export_pet.py ADAPTER.gguf BASE.gguf OUT.gguf      # the same weights, with the numbers below
+    python3 Training/export_pet.py CHECKPOINT_FOLDER CUT.gguf OUT.gguf --whole BASE.gguf   # trained on a cut vocabulary
 
 Where there are other checkpoints or adapters, such as the one that the training started from, it is the mean of all (arXiv:2203.05482).
 A in blocks of 8 bits (rows are as wide as the model), B in 16 (its rows are as wide as the rank).
@@ -23,7 +24,17 @@ FLAGS = 30
 SURPRISE_EVEN, SURPRISE_SCALE = 774, 688
 
 
+def vocabulary_rows(cut, whole):
+    """Which rows of a base stayed in what cut_vocabulary.py made of it: by these the engine cuts the base itself."""
+    tokens = [weights.field(gguf.GGUFReader(path), "tokenizer.ggml.tokens") for path in (cut, whole)]
+    rows = {token: row for row, token in enumerate(tokens[1])}
+    return [rows[token] for token in tokens[0]]
+
+
 def main(folder, base, out, *others):
+    whole = None
+    if "--whole" in others:
+        *others, _, whole = others
     folder, ready, saved = pathlib.Path(folder), [], {}
     if folder.is_dir():
         facts = json.loads((folder / "arguments.json").read_text())
@@ -55,6 +66,9 @@ def main(folder, base, out, *others):
         writer.add_uint32("pet.surprise_scale", SURPRISE_SCALE)
     if float(facts.get("danger", 0)) > 0:
         writer.add_uint32("pet.danger_flags", FLAGS)
+    if whole:
+        writer.add_key_value("adapter.vocabulary_rows", vocabulary_rows(base, whole), gguf.GGUFValueType.ARRAY,
+                             sub_type=gguf.GGUFValueType.INT32)
     for tensor in ready:
         writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
     for name, value in sorted(saved.items(), key=lambda item: (int(item[0].split(".")[1]), item[0])):

@@ -28,7 +28,8 @@ package struct QuantizationSummary: Sendable, Equatable {
   }
 }
 
-/// Turns a GGUF model into one with other tensor types, with a low-rank adapter made part of the weights if there is one.
+/// Turns a GGUF model into one with other tensor types, with a low-rank adapter made part of the weights if there is one, and its
+/// vocabulary cut where the adapter was trained on a part of it.
 package enum ModelQuantizer {
   /// Writes the file; it appears under `output` when it is complete, and not at all after an error. The same input
   /// gives the same bytes, on every machine and with any number of threads. Memory: the metadata, the largest factor of
@@ -66,11 +67,13 @@ package enum ModelQuantizer {
     let quantizer = try TensorQuantizer(path: input, threadCount: threadCount)
     for (index, tensor) in plan.tensors.enumerated() {
       try Task.checkCancellation()
-      if tensor.isCopied {
-        try quantizer.copy(tensor.source, index: index, to: writer, advance: advance)
-      } else {
-        let delta = try adapter?.delta(of: tensor.source.name)
-        try quantizer.write(tensor.source, as: tensor.type, plus: delta, index: index, to: writer, advance: advance)
+      let delta = tensor.isCopied ? nil : try adapter?.delta(of: tensor.source.name)
+      for piece in tensor.pieces {
+        if tensor.isCopied {
+          try quantizer.copy(piece, index: index, to: writer, advance: advance)
+        } else {
+          try quantizer.write(piece, as: tensor.type, plus: delta, index: index, to: writer, advance: advance)
+        }
       }
     }
     try writer.finish()

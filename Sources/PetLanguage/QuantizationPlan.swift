@@ -5,6 +5,8 @@ import PetInference
 struct QuantizationPlan {
   struct Tensor {
     let source: GGUFTensor
+    /// Of the source, in order: all of it, or the rows that stay.
+    let pieces: [GGUFTensor]
     let type: QuantizationType
     /// The type that was asked for, where the rows do not allow it.
     let refused: QuantizationType?
@@ -21,19 +23,22 @@ struct QuantizationPlan {
   /// The version of the block formats, which has been 2 since 2023.
   private static let quantizationVersion = GGUFValue.uint32(2)
 
-  /// - Throws: `QuantizationError.unmatchedRule`, `GGUFWriteError`
+  /// - Throws: `QuantizationError.unmatchedRule`, `GGUFWriteError`, `AdapterError`, `GGUFError`
   init(_ file: GGUFFile, _ rules: TensorTypeRules, _ adapter: LowRankAdapter?) throws {
     let adapted = Set(adapter?.targets ?? [])
+    let cut = try adapter?.vocabularyCut(of: file)
     let outline = ModelOutline(tensorNames: file.tensorNames)
     var tensors: [Tensor] = []
     for name in file.tensorNames {
       guard let source = file.tensors[name] else { continue }
       let decision = rules.decide(name, dimensions: source.dimensions, in: outline)
+      let (dimensions, pieces) = cut?.apply(to: source) ?? (source.dimensions, [source])
       let declaration = try GGUFTensorDeclaration(
-        name: name, dimensions: source.dimensions, type: decision.type.tensorType.kernelType)
+        name: name, dimensions: dimensions, type: decision.type.tensorType.kernelType)
       tensors.append(
         Tensor(
-          source: source, type: decision.type, refused: decision.refused, isAdapted: adapted.contains(name),
+          source: source, pieces: pieces, type: decision.type, refused: decision.refused,
+          isAdapted: adapted.contains(name),
           declaration: declaration))
     }
     let matrices = tensors.filter { TensorTypeRules.isMatrix($0.source.dimensions) }
@@ -41,11 +46,12 @@ struct QuantizationPlan {
       throw QuantizationError.unmatchedRule(path: file.path, pattern: rule.pattern)
     }
     self.tensors = tensors
-    metadata = Self.metadata(of: file, fileType: Self.fileType(rules, matrices), adapter?.ownMetadata ?? [])
+    metadata = Self.metadata(
+      of: file, fileType: Self.fileType(rules, matrices), (adapter?.ownMetadata ?? []) + (cut?.metadata ?? []))
   }
 
   /// The keys of the input in its order, with the two that speak of types brought up to date, and what the adapter says of
-  /// the model that it makes.
+  /// the model that it makes, or leaves of its vocabulary.
   private static func metadata(
     of file: GGUFFile, fileType: UInt32, _ own: [(key: String, value: GGUFValue)]
   ) -> [(key: String, value: GGUFValue)] {

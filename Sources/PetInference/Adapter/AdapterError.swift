@@ -26,6 +26,8 @@ public struct AdapterError: Error, Equatable, Sendable, CustomStringConvertible 
     case rank(tensor: String, rank: Int, limit: Int)
     case rankMismatch(target: String, a: Int, b: Int)
     case notFinite(tensor: String, element: Int)
+    /// Its rows of the vocabulary are none of the model's.
+    case vocabulary(String)
   }
 
   package init(path: String, reason: Reason) {
@@ -67,6 +69,7 @@ extension AdapterError.Reason {
       return "the factors of \(target.printable) have ranks \(a) and \(b); \(again)"
     case .notFinite(let tensor, let element):
       return "tensor \(tensor.printable) has a value at \(element) that is infinite or not a number; \(again)"
+    case .vocabulary(let fault): return "key \(VocabularyCut.key) does not fit: \(fault.printable); \(otherBase)"
     }
   }
 

