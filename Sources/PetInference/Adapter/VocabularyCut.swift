@@ -60,7 +60,7 @@ package struct VocabularyCut: Sendable {
       guard let new = rows.firstIndex(of: old) else { throw refuse("token \(old) goes, which \(key) names") }
       metadata.append((key, .uint32(UInt32(new))))
     }
-    let size = try base.architecture() + ".vocab_size"
+    let size = "\(try base.architecture() ?? "").vocab_size"
     if base.metadata[size] != nil { metadata.append((size, .uint32(UInt32(rows.count)))) }
     self.metadata = metadata
     count = rows.count
