@@ -32,7 +32,7 @@ package struct AnswerRow: Sendable {
     _ words: @escaping @Sendable (TurnFacts) -> WrittenReply? = { _ in nil }
   ) {
     (self.rung, self.way, self.words) = (rung, way, words)
-    gates = (nearDanger, watching, foreign)
+    gates = (nearDanger, watching, capable)
   }
 
   /// - Parameter open: rungs that may answer.
