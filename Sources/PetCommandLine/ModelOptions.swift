@@ -87,6 +87,9 @@ package struct ModelOptions: ParsableArguments {
     package let name: String
     /// Which model takes the place of the default, and why, for people to read; nil where none does.
     package let notice: String?
+    /// Puts the default model in the place of one that stands in for it, if it has come meanwhile; its name, or nil: nothing changed.
+    /// - Throws: as `ModelRuntime.renew`.
+    package let renew: @Sendable () async throws -> String?
   }
 
   /// - Throws: what `resolve()` throws; `ModelStoreError`, ``AddressSpaceError``.
@@ -100,7 +103,12 @@ package struct ModelOptions: ParsableArguments {
     try AddressSpace.check(for: use, modelBytes: Self.mappedBytes(of: selection.location))
     return Lazy(
       runtime: runtime, model: model, name: store.identity(of: selection.location).name,
-      notice: Self.notice(of: selection))
+      notice: Self.notice(of: selection)
+    ) { [variant] in
+      let store = try ModelStore.current()
+      return try await runtime.renew(model, chosen: selection, configuration, in: store, kernelVariant: variant)
+        .map { store.identity(of: $0.location).name }
+    }
   }
 
   /// Refuses what no message could make good: kernels that this CPU lacks, a file that loading would refuse by its header.

@@ -11,8 +11,30 @@ extension ModelRuntime {
   public func addLanguageModel(
     _ configuration: Configuration, in store: ModelStore, kernelVariant: KernelVariant? = nil
   ) throws -> (model: LazyModel<LanguageModel>, selection: ModelSelection) {
+    let chosen = try languageModel(configuration, in: store, kernelVariant: kernelVariant)
+    let (selection, loader) = (chosen.selection, chosen.loader)
+    let model = try add(
+      chosen.name, loader: loader, smaller: chosen.smaller, idleTime: configuration.idleTimeToLive.value)
+    addCache(chosen.name) { await model.ifLoaded { await $0.clearCache() } }
+    performance.setTargets(store.targets(of: selection.location, memory: loader.bytes), for: chosen.name)
+    return (model, selection)
+  }
+
+  /// A language model as it would be loaded, and those that it steps down to.
+  struct ChosenModel {
+    let name: String
+    let selection: ModelSelection
+    let loader: ModelLoader<LanguageModel>
+    let smaller: [ModelLoader<LanguageModel>]
+  }
+
+  /// - Parameter known: the name under which it was added before.
+  /// - Throws: `ModelStoreError`, `FileError`.
+  func languageModel(
+    _ configuration: Configuration, in store: ModelStore, kernelVariant: KernelVariant?, as known: String? = nil
+  ) throws -> ChosenModel {
     var selection = try store.select(configuration)
-    let name = configuration.model.value ?? "\(selection.location)"
+    let name = known ?? configuration.model.value ?? "\(selection.location)"
     var options = LanguageModel.LoadOptions(configuration, kernelVariant: kernelVariant)
     options.observer = requestObserver(for: name)
     func make(_ location: ModelLocation) throws -> ModelLoader<LanguageModel> {
@@ -28,12 +50,8 @@ extension ModelRuntime {
       selection = next
       loader = try make(selection.location)
     }
-    let model = try add(
-      name, loader: loader,
-      smaller: selection.smaller.map(make), idleTime: configuration.idleTimeToLive.value)
-    addCache(name) { await model.ifLoaded { await $0.clearCache() } }
-    performance.setTargets(store.targets(of: selection.location, memory: loader.bytes), for: name)
-    return (model, selection)
+    return ChosenModel(
+      name: name, selection: selection, loader: loader, smaller: try selection.smaller.map(make))
   }
 
   /// What records the requests to a language model under `name`: for `LanguageModel.LoadOptions.observer`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPetKernels
 import Glibc
+import Synchronization
 
 /// Runs one program to its end, without a shell, in a folder of its own.
 package struct ChildProcess: Sendable {
@@ -83,6 +84,15 @@ package struct ChildProcess: Sendable {
     }
   }
 
+  /// Starts the program in a session of its own, where no key of this one's terminal ends it.
+  /// - Throws: `FetchError.spawn`.
+  package func runBeside() throws -> BesideProcess {
+    var words = try pipe()
+    let process = try spawn(standardOutput: words.writeEnd, standardError: words.writeEnd, isApart: true)
+    words.closeWriteEnd()
+    return BesideProcess(process, words)
+  }
+
   private func pipe() throws -> Pipe {
     do { return try Pipe() } catch { throw FetchError.spawn(program: arguments[0], code: error.code) }
   }
@@ -95,7 +105,7 @@ package struct ChildProcess: Sendable {
     return count > 0 ? UnsafeRawBufferPointer(rebasing: buffer[..<count]) : nil
   }
 
-  private func spawn(standardOutput: Int32?, standardError: Int32) throws -> pid_t {
+  private func spawn(standardOutput: Int32?, standardError: Int32, isApart: Bool = false) throws -> pid_t {
     Self.keepStatuses()
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -123,7 +133,8 @@ package struct ChildProcess: Sendable {
     sigaddset(&signals, SIGPIPE)
     sigaddset(&signals, SIGXFSZ)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    let session = isApart ? POSIX_SPAWN_SETSID : 0
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | session))
 
     var argv = arguments.map { strdup($0) } + [nil]
     var envp = environment.map { strdup("\($0)=\($1)") } + [nil]
@@ -140,7 +151,7 @@ package struct ChildProcess: Sendable {
   }
 
   /// The status of one that has ended; nil: it runs.
-  private static func reap(_ process: pid_t) -> Int32? {
+  fileprivate static func reap(_ process: pid_t) -> Int32? {
     var status: Int32 = 0
     switch waitpid(process, &status, WNOHANG) {
     case process:
@@ -148,6 +159,37 @@ package struct ChildProcess: Sendable {
       return signal == 0 ? (status >> 8) & 0xFF : -signal
     case -1 where errno == ECHILD: return Outcome.unknownStatus
     default: return nil
+    }
+  }
+}
+
+/// A program that runs beside this one, whose words are read as they come.
+package final class BesideProcess: Sendable {
+  private let process: pid_t
+  private let words: Pipe
+  private let state = Mutex<(rest: [UInt8], status: Int32?)>(([], nil))
+
+  fileprivate init(_ process: pid_t, _ words: consuming Pipe) {
+    self.process = process
+    self.words = words
+  }
+
+  /// The lines that it wrote since the last call, and how it ended: as in `ChildProcess.Outcome`; nil: it runs. At once.
+  package func poll() -> (lines: [String], status: Int32?) {
+    state.withLock { state in
+      if state.status == nil { state.status = ChildProcess.reap(process) }
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while case let count = read(words.readEnd, &buffer, buffer.count), count > 0 {
+        state.rest.append(contentsOf: buffer[..<count])
+        if state.rest.count > 1 << 16 { state.rest.removeFirst(state.rest.count - 1 << 12) }
+      }
+      var lines = state.rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let open = lines.popLast() ?? []
+      // What an ended program wrote last may have no end.
+      if state.status != nil, !open.isEmpty { lines.append(open) }
+      let texts = lines.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
+      state.rest = state.status == nil ? Array(open) : []
+      return (texts, state.status)
     }
   }
 }

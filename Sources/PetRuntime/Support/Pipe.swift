@@ -2,7 +2,7 @@
 import Glibc
 
 /// A pipe whose ends no other program inherits and whose reading end never blocks.
-package struct Pipe: ~Copyable {
+package struct Pipe: ~Copyable, Sendable {
   package let readEnd: Int32
   package private(set) var writeEnd: Int32
 

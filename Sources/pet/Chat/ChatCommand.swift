@@ -37,6 +37,12 @@ struct ChatCommand: AsyncParsableCommand {
 
   private static let usualTokens = 256
 
+  @Flag(
+    help:
+      "Fetch the default model where it is not here, in a process of its own, and have it answer as soon as it is: until then a smaller one does."
+  )
+  var fetch = false
+
   @Flag(help: "No drawings and no colours: sentences, for people who listen to the screen.")
   var plain = false
 
@@ -93,7 +99,12 @@ struct ChatCommand: AsyncParsableCommand {
       }
       throw error
     }
-    if let notice = served.notice { Output.error.tell("pet: \(notice)") }
+    let pull = BackgroundPull.current
+    if let pull {
+      Output.error.tell("(\(served.name) answers while \(pull.model) is fetched)")
+    } else if let notice = served.notice {
+      Output.error.tell("pet: \(notice)")
+    }
     let runtime = served.runtime
     // Without word from the system the model stays: a conversation is better than none.
     let monitor = editor.isInteractive ? try? MemoryPressureMonitor() : nil
@@ -108,7 +119,20 @@ struct ChatCommand: AsyncParsableCommand {
         }
       },
     ]
-    defer { for watch in watches { watch.cancel() } }
+    let arrival = pull.map { pull in
+      Task {
+        await pull.follow(renew: served.renew) { line in
+          guard editor.isInteractive else { return Output.error.tell("(\(line))") }
+          while !Task.isCancelled, !editor.interject("(\(line))\n") {
+            try? await Task.sleep(for: .milliseconds(200))
+          }
+        }
+      }
+    }
+    defer {
+      for watch in watches { watch.cancel() }
+      arrival?.cancel()
+    }
     try confinement.seal(.nobody)
     try await talk(with: pet, editor, environment)
   }
@@ -153,6 +177,7 @@ extension ChatCommand: ConfinedCommand {
     }
     var files = [FileAccess(folders.data, who.incognito ? .read : .own)] + (try model.files(folders))
     files += try who.files() + SystemTerminal.files(environment)
+    if fetch { try BackgroundPull.start(for: model, environment) }
     // Whether petd will answer is not known yet.
     confinement.confine(to: files, peers: .coming)
     if !confinement.unsealed { try service.startBroker(environment) }

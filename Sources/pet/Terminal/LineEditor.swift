@@ -54,10 +54,13 @@ package final class LineEditor: Sendable {
   package func forgetHistory() { source.forgetHistory() }
 
   /// Shows whole lines above the line that is being typed, which stays as it is. Nothing is shown while none is read.
-  package func interject(_ text: String) {
-    guard isReading.load(ordering: .acquiring) else { return }
+  /// - Returns: whether it is shown.
+  @discardableResult
+  package func interject(_ text: String) -> Bool {
+    guard isReading.load(ordering: .acquiring) else { return false }
     interjections.add(text)
     wake.send(LineWake.interject)
+    return true
   }
 
   /// The next line without its end, or nil at the end of input (Ctrl-D on an empty line).

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import PetCommandLine
+import PetEngine
+import Synchronization
+
+/// A `pet models pull` of the default model beside a conversation, in a process of its own: this one is kept from the network. It hears
+/// nothing of the conversation.
+final class BackgroundPull: Sendable {
+  /// What was started before this program was confined.
+  private static let started = Mutex<BackgroundPull?>(nil)
+
+  private let process: BesideProcess
+  let model: String
+
+  private init(_ process: BesideProcess, _ model: String) { (self.process, self.model) = (process, model) }
+
+  static var current: BackgroundPull? { started.withLock { $0 } }
+
+  /// Starts it where the default model is meant and not here. Before the first thread.
+  /// - Throws: what `resolve()` throws; `ModelStoreError`, `FetchError`.
+  static func start(for options: ModelOptions, _ environment: [String: String]) throws {
+    let configuration = try options.resolve()
+    guard configuration.model.value == nil,
+      case .notPulled(let model)? = try ModelStore.current().select(configuration).standsIn
+    else { return }
+    let pull = ChildProcess(["/proc/self/exe", "models", "pull", model], environment: environment)
+    let process = try pull.runBeside()
+    started.withLock { $0 = BackgroundPull(process, model) }
+  }
+
+  /// Tells how it goes, now and then, and puts the model to use when it is here.
+  /// - Parameters:
+  ///   - renew: as `ModelOptions.Lazy.renew`.
+  ///   - tell: shows a line as soon as it may be shown.
+  func follow(renew: @Sendable () async throws -> String?, tell: @Sendable (String) async -> Void) async {
+    var last = ""
+    var told: (stage: Substring, at: ContinuousClock.Instant)?
+    while !Task.isCancelled {
+      let (lines, status) = process.poll()
+      last = lines.last ?? last
+      if let status {
+        guard status == 0 else {
+          let reason = last.hasPrefix("pet: ") ? String(last.dropFirst(5)) : last
+          return await tell("\(model) was not fetched: \(TerminalText.line(reason))")
+        }
+        do {
+          if let name = try await renew() { await tell("\(name) is here, and answers from now on") }
+        } catch {
+          await tell("\(model) is here, and cannot answer: \(error)")
+        }
+        return
+      }
+      if let line = lines.last, case let stage = line.prefix(while: { $0 != ":" }),
+        told.map({ $0.stage != stage || $0.at.duration(to: .now) > .seconds(30) }) ?? true
+      {
+        told = (stage, .now)
+        await tell(TerminalText.line(line))
+      }
+      try? await Task.sleep(for: .milliseconds(500))
+    }
+  }
+}
