@@ -84,7 +84,7 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  /// Starts the program in a session of its own, where no key of this one's terminal ends it.
+  /// Starts the program in a process group of its own, where no key of the terminal ends it.
   /// - Throws: `FetchError.spawn`.
   package func runBeside() throws -> BesideProcess {
     var words = try pipe()
@@ -133,8 +133,8 @@ package struct ChildProcess: Sendable {
     sigaddset(&signals, SIGPIPE)
     sigaddset(&signals, SIGXFSZ)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    let session = isApart ? POSIX_SPAWN_SETSID : 0
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | session))
+    let group = isApart ? POSIX_SPAWN_SETPGROUP : 0
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
 
     var argv = arguments.map { strdup($0) } + [nil]
     var envp = environment.map { strdup("\($0)=\($1)") } + [nil]
