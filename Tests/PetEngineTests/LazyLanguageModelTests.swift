@@ -40,35 +40,76 @@ struct LazyLanguageModelTests {
     }
   }
 
-  @Test("a tier that takes more than the budget, with these settings, gives way to a smaller one")
-  func tooLargeForTheBudget() async throws {
-    let home = FileManager.default.temporaryDirectory.appending(path: "pet-budget-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: home) }
-    let (large, small) = (try Self.nano(), try Data(contentsOf: URL(filePath: Self.small)))
-    func file(_ name: String, _ bytes: Data) throws -> String {
-      let folder = home.appending(path: name)
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try bytes.write(to: folder.appending(path: "m.gguf"))
-      return """
+  /// A store of one model in two tiers, whose large file may come later.
+  private final class TwoTiers {
+    let home = FileManager.default.temporaryDirectory.appending(path: "pet-tiers-\(UUID())")
+    let store: ModelStore
+    private let large: Data
+
+    init(isWhole: Bool) throws {
+      large = try LazyLanguageModelTests.nano()
+      let small = try Data(contentsOf: URL(filePath: LazyLanguageModelTests.small))
+      func file(_ bytes: Data) -> String {
+        """
         {"name": "m.gguf", "bytes": \(bytes.count), "sha256": "\(String(repeating: "0", count: 64))",
          "source": {"type": "huggingface", "repo": "a/b", "revision": "main", "file": "m.gguf"}}
         """
+      }
+      let catalog = try Catalog(
+        json: Data(
+          """
+          {"version": 2, "models": [{"name": "m", "kind": "language", "architecture": "phi3", "parameters": 1,
+            "description": "a test", "licence": "MIT", "context": 64, "default_for": ["phone"],
+            "requirements": {"minimum_memory_mb": 1, "int8_hardware": "optional", "recommended_quality": "high"},
+            "files": {"high": \(file(large)), "low": \(file(small))}}]}
+          """.utf8))
+      store = ModelStore(folder: home.path, catalog: catalog)
+      try put(small, in: "m-low")
+      if isWhole { try putLarge() }
     }
-    let catalog = try Catalog(
-      json: Data(
-        """
-        {"version": 2, "models": [{"name": "m", "kind": "language", "architecture": "phi3", "parameters": 1,
-          "description": "a test", "licence": "MIT", "context": 64, "default_for": ["phone"],
-          "requirements": {"minimum_memory_mb": 1, "int8_hardware": "optional", "recommended_quality": "high"},
-          "files": {"high": \(file("m", large)), "low": \(file("m-low", small))}}]}
-        """.utf8))
-    let store = ModelStore(folder: home.path, catalog: catalog)
+
+    deinit { try? FileManager.default.removeItem(at: home) }
+
+    func putLarge() throws { try put(large, in: "m") }
+
+    private func put(_ bytes: Data, in name: String) throws {
+      let folder = home.appending(path: name)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try bytes.write(to: folder.appending(path: "m.gguf"))
+    }
+  }
+
+  @Test("a tier that takes more than the budget, with these settings, gives way to a smaller one")
+  func tooLargeForTheBudget() async throws {
+    let tiers = try TwoTiers(isWhole: true)
     for (budget, isLarge) in [("400 MB", true), ("8 MB", false)] {
       let settings = try Configuration(.init(flags: [.init(.memoryBudget, budget, name: "--set")]))
-      let (lazy, selection) = try await ModelRuntime(settings).addLanguageModel(settings, in: store)
-      #expect(try await lazy.use { $0.path } == store.folder + (isLarge ? "/m/m.gguf" : "/m-low/m.gguf"))
+      let (lazy, selection) = try await ModelRuntime(settings).addLanguageModel(settings, in: tiers.store)
+      #expect(try await lazy.use { $0.path } == tiers.store.folder + (isLarge ? "/m/m.gguf" : "/m-low/m.gguf"))
       #expect((selection.standsIn == nil) == isLarge && selection.smaller.isEmpty != isLarge)
     }
+  }
+
+  @Test(
+    "the model that was meant takes its place when it comes, between two turns, and the conversation goes on",
+    arguments: [true, false])
+  func comesLater(isLoaded: Bool) async throws {
+    let tiers = try TwoTiers(isWhole: false)
+    let settings = try Configuration(.init())
+    let runtime = ModelRuntime(settings)
+    let (lazy, selection) = try await runtime.addLanguageModel(settings, in: tiers.store)
+    let pet = LivingPet(nil)
+    let companion = LazyCompanion(lazy, pet: pet, instructions: "You are a cat.") { _ in .greedy(maximumTokens: 8) }
+    if isLoaded { _ = try await companion.respondKeeping(to: "Hello!", waits: true) { _ in } }
+    #expect(try await runtime.renew(lazy, chosen: selection, settings, in: tiers.store) == nil)
+    try tiers.putLarge()
+    let renewed = try #require(try await runtime.renew(lazy, chosen: selection, settings, in: tiers.store))
+    #expect(renewed.standsIn == nil)
+    #expect(try await runtime.renew(lazy, chosen: renewed, settings, in: tiers.store) == nil)
+    let (answer, state) = try await companion.respondKeeping(to: "And now?", waits: true) { _ in }
+    #expect(try await lazy.use { $0.path } == tiers.store.folder + "/m/m.gguf")
+    #expect(
+      answer.model?.name == "m" && state.exchanges.map(\.user) == (isLoaded ? ["Hello!", "And now?"] : ["And now?"]))
   }
 
   private static func nano() throws -> Data {

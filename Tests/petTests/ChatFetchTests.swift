@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@Suite("pet chat --fetch")
+struct ChatFetchTests {
+  private let home: TemporaryHome
+
+  init() throws { home = try TemporaryHome() }
+
+  private func environment(_ path: String) -> [String: String] {
+    ["PATH": path, "PET_HOME": home.path, "TERM": "xterm"]
+  }
+
+  @Test(
+    "the built-in model answers at once, and why nothing was fetched is told",
+    .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminal can be had here (is /dev/pts mounted?)"))
+  func answersAtOnce() async throws {
+    let terminal = try PseudoTerminal()
+    let chat = try SpawnedProcess(
+      PetBinary.path, ["chat", "--fetch", "--plain", "--incognito", "--no-service"],
+      environment: environment("/nonexistent"),
+      files: (terminal.line, terminal.line, terminal.line))
+    try await terminal.wait(for: "(pet-nano answers while pet-135m is fetched)")
+    try await terminal.wait(for: "(pet-135m was not fetched: python3 is not there")
+    terminal.type("hello\r")
+    try await terminal.wait(for: "Mochi:")
+    terminal.type("/model\r")
+    try await terminal.wait(for: "pet-nano")
+    terminal.type("/quit\r")
+    #expect(await chat.waitBriefly() == 0)
+  }
+
+  @Test("who names a model, or has the default, fetches nothing")
+  func nothingToFetch() throws {
+    let named = try PetBinary.run(
+      ["chat", "--fetch", "--model", "pet-nano", "--incognito", "--no-service", "--json"], home: home.path, input: "hi\n")
+    #expect(named.status == 0 && !named.error.contains("fetched"))
+  }
+}
