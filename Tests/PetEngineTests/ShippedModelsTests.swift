@@ -28,7 +28,7 @@ struct ShippedModelsTests {
       ) { _, _ in }
       try FileVerifier.verify(output.path, bytes: model.file.bytes, sha256: #require(model.file.sha256))
       let file = try GGUFFile(path: output.path)
-      #expect(try file.integer(PromptFormat.metadataKey) == PromptFormat.version)
+      #expect(try file.integer(PromptFormat.metadataKey) == PromptForm.header.rawValue)
       try FileManager.default.removeItem(at: output)
       made += 1
     }

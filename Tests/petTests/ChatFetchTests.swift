@@ -34,7 +34,8 @@ struct ChatFetchTests {
   @Test("who names a model, or has the default, fetches nothing")
   func nothingToFetch() throws {
     let named = try PetBinary.run(
-      ["chat", "--fetch", "--model", "pet-nano", "--incognito", "--no-service", "--json"], home: home.path, input: "hi\n")
+      ["chat", "--fetch", "--model", "pet-nano", "--incognito", "--no-service", "--json"], home: home.path,
+      input: "hi\n")
     #expect(named.status == 0 && !named.error.contains("fetched"))
   }
 }
