@@ -11,8 +11,8 @@ public actor Companion {
   private let session: LanguageModelSession
   /// By flag: the second net under the pet's own judgement. Empty for a model that was not taught to raise them.
   private nonisolated let dangers: [Int32: Danger]
-  /// In turns: a small model loses sight of what is farther back.
-  private static let briefingDistance = 3
+  /// In turns: a small model loses sight of what is farther back. One that was trained on whole conversations is told once.
+  private nonisolated var briefingDistance: Int { model.promptForm == .sentences ? .max : 3 }
   /// ``LivingPet/timesForgotten`` when the model was last told who it is; nil: it may have been told what was forgotten since.
   private var timesForgotten: Int?
   /// Of which each is a whole: who comes first goes first.
@@ -252,7 +252,7 @@ public actor Companion {
     let instructions = Instructions(text.text(.memories, isLeftOut: true), adding: text.text(.memories))
     // Of what was forgotten nothing may stay.
     if brief.timesForgotten != known { try draft.replaceInstructions(instructions) }
-    try draft.brief(instructions, again: Self.briefingDistance)
+    try draft.brief(instructions, again: briefingDistance)
     if let summary { text.append(.summary, summary) }
     return (builder, text, omitted)
   }
