@@ -16,10 +16,10 @@ import time
 
 import torch
 
-from lib import batches, threads, weights
+from lib import batches, int8, threads, weights
 from lib.lower import Lower
 
-FIXED = ("base_sha256", "rank", "alpha", "first_block", "rate", "warmup", "passes", "batch_tokens", "longest", "seed")
+FIXED = ("base_sha256", "start", "int8", "rank", "alpha", "first_block", "rate", "warmup", "passes", "batch_tokens", "longest", "seed")
 
 
 def arguments():
@@ -27,6 +27,7 @@ def arguments():
     parser.add_argument("base")
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--resume", action="store_true", help="go on from OUT/checkpoint.pt")
+    parser.add_argument("--start", help="checkpoint whose delta the training begins with")
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--alpha", type=float, default=32)
     parser.add_argument("--first-block", type=int, help="blocks below are frozen; two thirds of them unless given")
@@ -41,6 +42,7 @@ def arguments():
     parser.add_argument("--every", type=int, default=50, help="steps between validations")
     parser.add_argument("--validation", type=int, default=60, help="threads of the validation part that are looked at")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--int8", action="store_true", help="products with frozen matrices in 8 bits (lib/int8.py)")
     parser.add_argument("--bf16", action="store_true", help="products in bfloat16, for processors that have them")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     return parser.parse_args()
@@ -104,6 +106,10 @@ def main():
         for frozen in (p for p in model.parameters() if p.dim() == 2 and not p.requires_grad):
             frozen.data = frozen.data.bfloat16()
     model.to(args.device)
+    if args.start:
+        model.load_state_dict(torch.load(args.start, weights_only=True)["model"], strict=False)
+    if args.int8:
+        int8.freeze(model, batches.pad([samples[i] for i in plan[0]])[0].to(args.device))
     trained = model.trained()
     optimizer = torch.optim.AdamW(trained.values(), lr=args.rate, betas=(0.9, 0.98), weight_decay=0.0)
     first, done = args.first_block, 0
