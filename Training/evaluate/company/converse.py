@@ -107,7 +107,7 @@ def service(args):
         path = f"{home}/petd.sock"
         own = environment(args) | ({} if args.home else {"PET_HOME": home})
         with subprocess.Popen([str(args.petd), "--model", str(args.model), "--socket", path, "--log-level", "error",
-                               "--set", "safety.v1=off"], env=own) as petd:
+                               "--set", "safety.v1=off", "--set", "memory.budget=8GB"], env=own) as petd:
             while not os.path.exists(path) and petd.poll() is None:
                 time.sleep(0.05)
 
