@@ -24,7 +24,7 @@ struct ChatFetchTests {
     try await terminal.wait(for: "(pet-nano answers while pet-135m is fetched)")
     try await terminal.wait(for: "(pet-135m was not fetched: python3 is not there")
     terminal.type("hello\r")
-    try await terminal.wait(for: "Mochi:")
+    try await terminal.wait(for: "Mochi, ")
     terminal.type("/model\r")
     try await terminal.wait(for: "pet-nano")
     terminal.type("/quit\r")
