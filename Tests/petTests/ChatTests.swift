@@ -161,7 +161,7 @@ struct ChatTests {
     let home = try TemporaryHome()
     let result = try PetBinary.run(
       ["chat", "--json", "--temperature", "0"], home: home.path, input: "hello!\nare you hungry?\n")
-    #expect(result.error.contains("nano-v6.gguf (built in) answers") && result.error.contains("pet models pull"))
+    #expect(result.error.contains("pet-nano answers") && result.error.contains("pet models pull"))
     let turns = try Self.turns(result)
     #expect(turns.count == 2)
     for turn in turns { #expect(turn["well_formed"] as? Bool == true) }

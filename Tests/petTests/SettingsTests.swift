@@ -194,7 +194,7 @@ struct SettingsTests {
       return try PetBinary.run(executable: PetBinary.path, arguments, environment: environment, input: "hello\n")
     }
     // The default of phone is not here: the built-in model stands in and says so.
-    #expect(try chat([:]).error.contains("(built in) answers"))
+    #expect(try chat([:]).error.contains("pet-nano answers"))
     let watch = try chat(["PET_PROFILE": "watch"])
     #expect(watch.status == 0 && watch.complaints == "")
   }

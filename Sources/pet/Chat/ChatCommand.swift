@@ -101,7 +101,7 @@ struct ChatCommand: AsyncParsableCommand {
     }
     let pull = BackgroundPull.current
     if let pull {
-      Output.error.tell("(\(served.name) answers while \(pull.model) is fetched)")
+      Output.error.tell(pull.beginning(served.name))
     } else if let notice = served.notice {
       Output.error.tell("pet: \(notice)")
     }
@@ -132,6 +132,9 @@ struct ChatCommand: AsyncParsableCommand {
     defer {
       for watch in watches { watch.cancel() }
       arrival?.cancel()
+      if let pull, pull.isUnderWay {
+        Output.error.tell("(\(pull.model) is still being fetched; the next conversation has it)")
+      }
     }
     try confinement.seal(.nobody)
     try await talk(with: pet, editor, environment)

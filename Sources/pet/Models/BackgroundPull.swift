@@ -11,8 +11,22 @@ final class BackgroundPull: Sendable {
 
   private let process: BesideProcess
   let model: String
+  /// What comes; nil: nothing does.
+  let download: Download?
 
-  private init(_ process: BesideProcess, _ model: String) { (self.process, self.model) = (process, model) }
+  private init(_ process: BesideProcess, _ model: String, _ download: Download?) {
+    (self.process, self.model, self.download) = (process, model, download)
+  }
+
+  /// For people, at the start.
+  /// - Parameter standIn: who answers meanwhile.
+  func beginning(_ standIn: String) -> String {
+    let what = download.map { ": \(ByteCount.text($0.bytes)) from \($0.place)" } ?? ""
+    return "(\(standIn) answers while \(model) is fetched\(what))"
+  }
+
+  /// Whether it goes on without this program.
+  var isUnderWay: Bool { process.poll().status == nil }
 
   static var current: BackgroundPull? { started.withLock { $0 } }
 
@@ -20,12 +34,13 @@ final class BackgroundPull: Sendable {
   /// - Throws: what `resolve()` throws; `ModelStoreError`, `FetchError`.
   static func start(for options: ModelOptions, _ environment: [String: String]) throws {
     let configuration = try options.resolve()
-    guard configuration.model.value == nil,
-      case .notPulled(let model)? = try ModelStore.current().select(configuration).standsIn
+    let store = try ModelStore.current()
+    guard configuration.model.value == nil, case .notPulled(let model)? = try store.select(configuration).standsIn
     else { return }
     let pull = ChildProcess(["/proc/self/exe", "models", "pull", model], environment: environment)
     let process = try pull.runBeside()
-    started.withLock { $0 = BackgroundPull(process, model) }
+    let download = store.catalog.model(named: model).flatMap { Download($0, in: store.catalog) }
+    started.withLock { $0 = BackgroundPull(process, model, download) }
   }
 
   /// Tells how it goes, now and then, and puts the model to use when it is here.
