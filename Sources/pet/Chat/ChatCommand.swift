@@ -180,7 +180,10 @@ extension ChatCommand: ConfinedCommand {
     }
     var files = [FileAccess(folders.data, who.incognito ? .read : .own)] + (try model.files(folders))
     files += try who.files() + SystemTerminal.files(environment)
-    if fetch { try BackgroundPull.start(for: model, environment) }
+    // Where petd may answer, the model is its own to choose.
+    if fetch, try service.noService || !ServiceOptions.service(at: service.socket, environment).isListening {
+      try BackgroundPull.start(for: model, environment)
+    }
     // Whether petd will answer is not known yet.
     confinement.confine(to: files, peers: .coming)
     if !confinement.unsealed { try service.startBroker(environment) }

@@ -30,13 +30,17 @@ final class BackgroundPull: Sendable {
 
   static var current: BackgroundPull? { started.withLock { $0 } }
 
-  /// Starts it where the default model is meant and not here. Before the first thread.
+  /// Starts it where the default model is meant, would fit, and is not here or damaged. Before the first thread.
   /// - Throws: what `resolve()` throws; `ModelStoreError`, `FetchError`.
   static func start(for options: ModelOptions, _ environment: [String: String]) throws {
     let configuration = try options.resolve()
     let store = try ModelStore.current()
-    guard configuration.model.value == nil, case .notPulled(let model)? = try store.select(configuration).standsIn
+    guard configuration.model.value == nil, let model = try store.select(configuration).standsIn?.mendedByPull,
+      case .yes = store.canRun(try store.model(named: model), configuration)
     else { return }
+    guard !store.isBeingChanged else {
+      return Output.error.tell("(another pet is fetching: a later conversation will have \(model))")
+    }
     let pull = ChildProcess(["/proc/self/exe", "models", "pull", model], environment: environment)
     let process = try pull.runBeside()
     let download = store.catalog.model(named: model).flatMap { Download($0, in: store.catalog) }
@@ -56,10 +60,14 @@ final class BackgroundPull: Sendable {
       if let status {
         guard status == 0 else {
           let reason = last.hasPrefix("pet: ") ? String(last.dropFirst(5)) : last
-          return await tell("\(model) was not fetched: \(TerminalText.line(reason))")
+          let why = status < 0 ? "the fetch was ended from outside (signal \(-status))" : TerminalText.line(reason)
+          return await tell("\(model) was not fetched: \(why)")
         }
         do {
-          if let name = try await renew() { await tell("\(name) is here, and answers from now on") }
+          let name = try await renew()
+          await tell(
+            name.map { "\($0) is here, and answers from now on" }
+              ?? "\(model) is here; pet doctor says why it does not answer")
         } catch {
           await tell("\(model) is here, and cannot answer: \(error)")
         }
