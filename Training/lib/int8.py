@@ -10,48 +10,63 @@ import torch
 from .transformer import Linear
 
 
-def rounded(x):
-    """Rows of x, [rows, columns], as (int8, what they are to be multiplied with: [rows, 1])."""
-    scale = x.abs().amax(-1, keepdim=True).clamp_(min=1e-20).div_(127)
-    return (x / scale).round_().to(torch.int8), scale
+SIBLINGS = [("attn_q", "attn_k", "attn_v"), ("ffn_gate", "ffn_up")]  # what reads the same activations
+
+
+@torch.compile(dynamic=True)
+def rounded(x, factors):
+    """Rows of x * factors, [rows, columns], as (int8, what they are to be multiplied with: [rows, 1])."""
+    x = x * factors
+    scale = x.abs().amax(-1, keepdim=True).clamp(min=1e-20) / 127
+    return (x * scale.reciprocal()).round().to(torch.int8), scale
+
+
+@torch.compile(dynamic=True)
+def scaled(sums, rows, columns):
+    """Sums of products of rounded numbers, [rows, columns], as float."""
+    return sums.float() * rows * columns
 
 
 class Product(torch.autograd.Function):
-    """x W' for W = codes * scales / smooth."""
+    """x W' for W = codes * scales * even, and x * even = flat * scale."""
 
     @staticmethod
-    def forward(ctx, x, codes, scales, smooth):
-        ctx.save_for_backward(codes, scales, smooth)
-        flat, scale = rounded(x.detach().reshape(-1, x.shape[-1]) / smooth)
-        y = torch._int_mm(flat, codes.t()).float().mul_(scale).mul_(scales)
-        return y.view(*x.shape[:-1], -1)
+    def forward(ctx, x, flat, scale, codes, scales, even):
+        ctx.save_for_backward(codes, scales, even)
+        return scaled(torch._int_mm(flat, codes.t()), scale, scales).view(*x.shape[:-1], -1)
 
     @staticmethod
     def backward(ctx, gradient):
-        codes, scales, smooth = ctx.saved_tensors
-        flat, scale = rounded(gradient.reshape(-1, gradient.shape[-1]) * scales)
-        x = torch._int_mm(flat, codes).float().mul_(scale).div_(smooth)
-        return x.view(*gradient.shape[:-1], -1), None, None, None
+        codes, scales, even = ctx.saved_tensors
+        flat, scale = rounded(gradient.reshape(-1, gradient.shape[-1]), scales)
+        x = scaled(torch._int_mm(flat, codes), scale, even)
+        return x.view(*gradient.shape[:-1], -1), None, None, None, None, None
 
 
 class Frozen(torch.nn.Module):
     """In the place of a `Linear` whose matrix is frozen."""
 
-    def __init__(self, linear, largest):
+    last = None  # what was rounded last: siblings read the same
+
+    def __init__(self, linear, even):
         super().__init__()
-        weight = linear.weight.data
-        smooth = (largest.clamp(min=1e-5) / weight.abs().amax(0).clamp(min=1e-5)).sqrt()
-        smooth /= smooth.mean()
-        codes, scales = rounded(weight * smooth)
+        codes, scales = rounded(linear.weight.data, 1 / even)
         self.register_buffer("codes", codes, persistent=False)  # [outputs, inputs]
         self.register_buffer("scales", scales.view(-1), persistent=False)
-        self.register_buffer("smooth", smooth, persistent=False)
+        self.register_buffer("even", even, persistent=False)  # [inputs]
         self.bias, self.rank = linear.bias, linear.rank
         if linear.rank:
             self.a, self.b, self.scale = linear.a, linear.b, linear.scale
 
+    def rounded(self, x):
+        last = Frozen.last
+        if last is None or last[0] is not x or last[1] is not self.even:
+            with torch.no_grad():
+                Frozen.last = last = (x, self.even, *rounded(x.reshape(-1, x.shape[-1]), self.even))
+        return last[2:]
+
     def forward(self, x):
-        y = Product.apply(x, self.codes, self.scales, self.smooth)
+        y = Product.apply(x, *self.rounded(x), self.codes, self.scales, self.even)
         if self.bias is not None:
             y = y + self.bias
         return y if self.rank == 0 else y + torch.nn.functional.linear(torch.nn.functional.linear(x, self.a), self.scale * self.b)
@@ -61,15 +76,22 @@ class Frozen(torch.nn.Module):
 def freeze(model, ids):
     """Puts `Frozen` in the place of every matrix of the blocks; what `ids`, [batch, time], make of each channel decides the factors."""
     largest, hooks = {}, []
-    for name, module in model.blk.named_modules():
+    for module in model.blk.modules():
         if isinstance(module, Linear):
-            def note(_, inputs, name=name):
-                largest[name] = inputs[0].abs().flatten(0, -2).amax(0)
+            def note(module, inputs):
+                largest[module] = inputs[0].abs().flatten(0, -2).amax(0)
             hooks.append(module.register_forward_pre_hook(note))
     model.through(model.token_embd(ids))
     for hook in hooks:
         hook.remove()
-    for block_name, block in model.blk.named_children():
-        for name, module in list(block.named_children()):
-            if isinstance(module, Linear):
-                setattr(block, name, Frozen(module, largest[f"{block_name}.{name}"]))
+    for block in model.blk:
+        names = [name for name, module in block.named_children() if isinstance(module, Linear)]
+        alone = [(name,) for name in names if not any(name in own for own in SIBLINGS)]
+        for own in [*(own for own in SIBLINGS if own[0] in names), *alone]:
+            linears = [getattr(block, name) for name in own]
+            weight = torch.stack([linear.weight.abs().amax(0) for linear in linears]).amax(0)
+            even = (weight.clamp(min=1e-5) / largest[linears[0]].clamp(min=1e-5)).sqrt()
+            even /= even.mean()
+            for name, linear in zip(own, linears):
+                setattr(block, name, Frozen(linear, even))
+    Frozen.last = None
