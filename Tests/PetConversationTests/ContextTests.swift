@@ -33,6 +33,52 @@ struct ContextTests {
     }
   }
 
+  @Test(
+    "a model that was trained on sentences is told in sentences who it is, and once; of its own pets no more than the first"
+  )
+  func sentences() async throws {
+    let own = try Self.trained(for: .sentences)
+    #expect(own.promptForm == .sentences && own.speaksPromptFormat && own.suitableTemperature == 0.5)
+    func held(by model: LanguageModel) async throws -> (instructions: String, told: Int) {
+      let companion = try Companion(model, pet: Pets.mochi(.init(usesBank: false), memories: ["user has a red kite"]))
+      var last: CompanionAnswer?
+      for number in 0..<7 {
+        last = try await companion.respond(to: "Shelf \(number) of the cupboard is made of brass.", options: options(8))
+      }
+      #expect(last?.rung == .model && last?.context?.omitted.persona.isEmpty == (model === own))
+      let state = await companion.state()
+      let text = String(decoding: try JSONEncoder().encode(state), as: UTF8.self)
+      return (state.instructions ?? "", text.split(separator: "You are Mochi, a small").count - 1)
+    }
+    let (ours, theirs) = (try await held(by: own), try await held(by: Pets.stranger(contextLength: 1024)))
+    #expect(
+      ours.instructions.wholeMatch(
+        of:
+          /You are Mochi, a small cat-dragon, an AI pet who lives on this device: playful and warm\. You are [^.]+\. Answer as a good friend would, in one to three short sentences\. You know of the person: user has a red kite\./
+      ) != nil, "\(ours)")
+    #expect(theirs.instructions.count > ours.instructions.count && theirs.told > ours.told, "\(ours) \(theirs)")
+  }
+
+  /// The stranger, as if it had been trained for a form.
+  private static func trained(for form: PromptForm) throws -> LanguageModel {
+    let file = try GGUFFile(path: try Pets.stranger().path)
+    let path = FileManager.default.temporaryDirectory.path + "/pet-form-\(UUID()).gguf"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var metadata: [(key: String, value: GGUFValue)] = file.metadataKeys.compactMap { key in
+      file.metadata[key].map { (key, $0) }
+    }
+    metadata.append((PromptFormat.metadataKey, .uint32(UInt32(form.rawValue))))
+    let tensors = file.tensorNames.compactMap { file.tensors[$0] }
+    let writer = try GGUFWriter(
+      path: path, metadata: metadata,
+      tensors: tensors.map {
+        try GGUFTensorDeclaration(name: $0.name, dimensions: $0.dimensions, type: $0.type.kernelType)
+      })
+    for (index, tensor) in tensors.enumerated() { try writer.append(file.data(of: tensor), toTensor: index) }
+    try writer.finish()
+    return try LanguageModel(path: path, .init(threadCount: 1, contextLength: 1024))
+  }
+
   @Test("memories have their share and no more; which had no room is told")
   func memories() async throws {
     let model = try LanguageModel.builtIn(.init(threadCount: 1, contextLength: 256))

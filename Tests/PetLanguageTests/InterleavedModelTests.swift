@@ -7,14 +7,6 @@ import Testing
 
 /// A model and its interleaved file say the same.
 @Suite struct InterleavedModelTests {
-  private final class Scratch {
-    let path = FileManager.default.temporaryDirectory.path + "/pet-interleaved-\(UUID().uuidString)"
-
-    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-  }
-
   private static func interleave(_ input: String, to output: String) throws {
     _ = try InterleavedFileWriter(GGUFFile(path: input))
       .write(to: output, sourceHash: String(repeating: "0", count: 64)) { _ in }

@@ -7,14 +7,6 @@ import Testing
 
 @Suite("Adapters beside a loaded model", .timeLimit(.minutes(5)))
 struct ModelAdapterTests {
-  private final class Scratch {
-    let path = FileManager.default.temporaryDirectory.path + "/pet-adapter-\(UUID().uuidString)"
-
-    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-  }
-
   private func path(_ name: String) -> String { Models.fixture("models/\(name)/model.gguf").path }
 
   private func load(_ path: String) throws -> LanguageModel {

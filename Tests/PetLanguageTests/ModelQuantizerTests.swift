@@ -5,17 +5,6 @@ import PetLanguage
 import Testing
 
 @Suite struct ModelQuantizerTests {
-  /// A folder that goes with its owner.
-  private final class Scratch {
-    let path = FileManager.default.temporaryDirectory.path + "/pet-quantize-\(UUID().uuidString)"
-
-    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
-  }
-
   private func base(_ name: String) -> String { Models.fixture("models/\(name)/model.gguf").path }
 
   private let adapter = Models.fixture("adapters/lora.gguf").path

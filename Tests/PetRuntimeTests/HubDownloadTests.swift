@@ -69,6 +69,17 @@ struct HubDownloadTests {
     #expect(server.log == ["GET - 200"])
   }
 
+  @Test("a server that always breaks off and never goes on is not asked for ever")
+  func neverWhole() throws {
+    let (store, model) = try store(knowsHash: true)
+    try server.behave("cut=300000 no-range")
+    guard case .hub = try refusal(fetcher(store), model) else {
+      Issue.record("another refusal")
+      return
+    }
+    #expect(server.log == Array(repeating: ["GET - 200", "GET bytes=300000- 200"], count: 3).flatMap(\.self))
+  }
+
   @Test("a connection that breaks is taken up where it broke, within one fetch")
   func broken() throws {
     let (store, model) = try store(knowsHash: true)

@@ -31,6 +31,15 @@ struct ChatFetchTests {
     #expect(await chat.waitBriefly() == 0)
   }
 
+  @Test("a model that would not fit is not fetched, and why is told")
+  func tooLarge() throws {
+    let chat = try PetBinary.run(
+      ["chat", "--fetch", "--incognito", "--no-service", "--json", "--set", "memory.budget=100MB"], home: home.path,
+      input: "hi\n")
+    #expect(chat.status == 0 && chat.error.contains("(pet-135m is not fetched: "), "\(chat.error)")
+    #expect(chat.error.contains("budget") && !chat.error.contains("is fetched: "), "\(chat.error)")
+  }
+
   @Test("who names a model, or has the default, fetches nothing")
   func nothingToFetch() throws {
     let named = try PetBinary.run(

@@ -71,45 +71,44 @@ struct CatalogRules {
       throw .invalid(field: "\(field).type", value: source.type)
     default: break
     }
-    func require(_ holds: Bool, _ name: String, _ value: String) throws(CatalogError) {
-      guard holds else { throw .invalid(field: "\(field).\(name)", value: value) }
-    }
     switch source {
     case .pypi(let source): try check(source, field)
     case .pypiParts(let source):
-      try require((1...Self.partLimit).contains(source.parts.count), "parts", "\(source.parts.count) of them")
+      try require((1...Self.partLimit).contains(source.parts.count), "\(field).parts", "\(source.parts.count) of them")
       var rest = file.bytes
       for (index, part) in source.parts.enumerated() {
         try check(part.wheel, "\(field).parts.\(index)")
-        try require((1...rest).contains(part.bytes), "parts.\(index).bytes", "\(part.bytes)")
+        try require((1...rest).contains(part.bytes), "\(field).parts.\(index).bytes", "\(part.bytes)")
         rest -= part.bytes
-        try require(rest > 0 || index == source.parts.count - 1, "parts", "more than \(file.bytes) bytes")
+        try require(rest > 0 || index == source.parts.count - 1, "\(field).parts", "more than \(file.bytes) bytes")
       }
-      try require(rest == 0, "parts", "\(rest) bytes short of \(file.bytes)")
+      try require(rest == 0, "\(field).parts", "\(rest) bytes short of \(file.bytes)")
     case .firstOf(let sources):
-      try require((2...8).contains(sources.count), "sources", "\(sources.count) of them")
+      try require((2...8).contains(sources.count), "\(field).sources", "\(sources.count) of them")
       for (index, source) in sources.enumerated() {
-        try require(source.isFetched, "sources.\(index).type", source.type)
+        try require(source.isFetched, "\(field).sources.\(index).type", source.type)
         try check(source, of: file, "\(field).sources.\(index)")
       }
     case .huggingFace(let source):
-      try require(Catalog.isPath(source.repository, parts: 2...2), "repo", source.repository)
-      try require(Catalog.isFileName(source.revision), "revision", source.revision)
-      try require(Catalog.isPath(source.file), "file", source.file)
+      try require(Catalog.isPath(source.repository, parts: 2...2), "\(field).repo", source.repository)
+      try require(Catalog.isFileName(source.revision), "\(field).revision", source.revision)
+      try require(Catalog.isPath(source.file), "\(field).file", source.file)
     case .adapted(let source):
-      try require(Catalog.isFileName(source.adapter), "adapter", source.adapter)
+      try require(Catalog.isFileName(source.adapter), "\(field).adapter", source.adapter)
     case .builtIn, .separate, .local, .made: break
     }
   }
 
   private func check(_ source: PyPISource, _ field: String) throws(CatalogError) {
-    func require(_ holds: Bool, _ name: String, _ value: String) throws(CatalogError) {
-      guard holds else { throw .invalid(field: "\(field).\(name)", value: value) }
-    }
-    try require(Catalog.isFileName(source.package), "package", source.package)
-    try require(Catalog.isFileName(source.version), "version", source.version)
-    try require((1...Self.byteLimit).contains(source.artifact.bytes), "artifact.bytes", "\(source.artifact.bytes)")
-    try require(Catalog.isPath(source.member), "member", source.member)
+    try require(Catalog.isFileName(source.package), "\(field).package", source.package)
+    try require(Catalog.isFileName(source.version), "\(field).version", source.version)
+    try require(
+      (1...Self.byteLimit).contains(source.artifact.bytes), "\(field).artifact.bytes", "\(source.artifact.bytes)")
+    try require(Catalog.isPath(source.member), "\(field).member", source.member)
+  }
+
+  private func require(_ holds: Bool, _ field: String, _ value: String) throws(CatalogError) {
+    guard holds else { throw .invalid(field: field, value: value) }
   }
 
   private func checkDefaults() throws(CatalogError) {

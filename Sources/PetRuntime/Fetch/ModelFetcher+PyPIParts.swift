@@ -8,17 +8,6 @@ extension ModelFetcher {
     _ source: PyPIPartsSource, of model: CatalogModel, in staging: String,
     _ report: @escaping @Sendable (Event) -> Void
   ) throws -> Outcome {
-    do {
-      return try join(source, of: model, in: staging, report)
-    } catch VerificationError.file(let error) {
-      throw error
-    }
-  }
-
-  private func join(
-    _ source: PyPIPartsSource, of model: CatalogModel, in staging: String,
-    _ report: @escaping @Sendable (Event) -> Void
-  ) throws -> Outcome {
     let folder = store.downloads(of: model.name)
     try Folder.create(folder, mode: 0o700)
     let file = try PartialFile("\(folder)/part")

@@ -68,6 +68,8 @@ package struct ModelFetcher: Sendable {
       return try store.locked(waiting: { report(.waiting) }) { try fetchAlone(model, report: report) }
     } catch let error as FileError {
       throw FetchError.file(error)
+    } catch VerificationError.file(let error) {
+      throw FetchError.file(error)
     } catch let error as LocalCatalogError {
       throw FetchError.local(error)
     }

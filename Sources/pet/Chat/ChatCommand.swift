@@ -133,7 +133,7 @@ struct ChatCommand: AsyncParsableCommand {
       for watch in watches { watch.cancel() }
       arrival?.cancel()
       if let pull, pull.isUnderWay {
-        Output.error.tell("(\(pull.model) is still being fetched; the next conversation has it)")
+        Output.error.tell("(\(pull.model) is still being fetched, beside this program)")
       }
     }
     try confinement.seal(.nobody)

@@ -36,15 +36,18 @@ final class BackgroundPull: Sendable {
     let configuration = try options.resolve()
     let store = try ModelStore.current()
     guard configuration.model.value == nil, let model = try store.select(configuration).standsIn?.mendedByPull,
-      case .yes = store.canRun(try store.model(named: model), configuration)
+      let known = store.catalog.model(named: model)
     else { return }
+    if case .no(let reasons) = store.canRun(known, configuration) {
+      let why = reasons.map(\.description).joined(separator: "; ")
+      return Output.error.tell("(\(model) is not fetched: \(why))")
+    }
     guard !store.isBeingChanged else {
       return Output.error.tell("(another pet is fetching: a later conversation will have \(model))")
     }
     let pull = ChildProcess(["/proc/self/exe", "models", "pull", model], environment: environment)
     let process = try pull.runBeside()
-    let download = store.catalog.model(named: model).flatMap { Download($0, in: store.catalog) }
-    started.withLock { $0 = BackgroundPull(process, model, download) }
+    started.withLock { $0 = BackgroundPull(process, model, Download(known, in: store.catalog)) }
   }
 
   /// Tells how it goes, now and then, and puts the model to use when it is here.
