@@ -39,8 +39,11 @@ struct ContextTests {
   func sentences() async throws {
     let own = try Self.trained(for: .sentences)
     #expect(own.promptForm == .sentences && own.speaksPromptFormat && own.suitableTemperature == 0.5)
-    func held(by model: LanguageModel) async throws -> (instructions: String, told: Int) {
-      let companion = try Companion(model, pet: Pets.mochi(.init(usesBank: false), memories: ["user has a red kite"]))
+    var settings = LivingPet.Settings()
+    settings.usesBank = false
+    func held(by model: LanguageModel, _ settings: LivingPet.Settings) async throws -> (instructions: String, told: Int)
+    {
+      let companion = try Companion(model, pet: Pets.mochi(settings, memories: ["user has a red kite"]))
       var last: CompanionAnswer?
       for number in 0..<7 {
         last = try await companion.respond(to: "Shelf \(number) of the cupboard is made of brass.", options: options(8))
@@ -50,7 +53,9 @@ struct ContextTests {
       let text = String(decoding: try JSONEncoder().encode(state), as: UTF8.self)
       return (state.instructions ?? "", text.split(separator: "You are Mochi, a small").count - 1)
     }
-    let (ours, theirs) = (try await held(by: own), try await held(by: Pets.stranger(contextLength: 1024)))
+    let (ours, theirs) = (
+      try await held(by: own, settings), try await held(by: Pets.stranger(contextLength: 1024), settings)
+    )
     #expect(
       ours.instructions.wholeMatch(
         of:
