@@ -54,7 +54,7 @@ struct ContextTests {
       return (state.instructions ?? "", text.split(separator: "You are Mochi, a small").count - 1)
     }
     let (ours, theirs) = (
-      try await held(by: own, settings), try await held(by: Pets.stranger(contextLength: 1024), settings)
+      try await held(by: own, settings), try await held(by: Self.trained(for: nil), settings)
     )
     #expect(
       ours.instructions.wholeMatch(
@@ -64,15 +64,17 @@ struct ContextTests {
     #expect(theirs.instructions.count > ours.instructions.count && theirs.told > ours.told, "\(ours) \(theirs)")
   }
 
-  /// The stranger, as if it had been trained for a form.
-  private static func trained(for form: PromptForm) throws -> LanguageModel {
+  /// The stranger, as if it had been trained for a form and for long conversations.
+  private static func trained(for form: PromptForm?) throws -> LanguageModel {
     let file = try GGUFFile(path: try Pets.stranger().path)
     let path = FileManager.default.temporaryDirectory.path + "/pet-form-\(UUID()).gguf"
     defer { try? FileManager.default.removeItem(atPath: path) }
     var metadata: [(key: String, value: GGUFValue)] = file.metadataKeys.compactMap { key in
       file.metadata[key].map { (key, $0) }
     }
-    metadata.append((PromptFormat.metadataKey, .uint32(UInt32(form.rawValue))))
+    metadata.removeAll { $0.key == "phi3.context_length" }
+    metadata.append(("phi3.context_length", .uint32(4096)))
+    if let form { metadata.append((PromptFormat.metadataKey, .uint32(UInt32(form.rawValue)))) }
     let tensors = file.tensorNames.compactMap { file.tensors[$0] }
     let writer = try GGUFWriter(
       path: path, metadata: metadata,
@@ -81,7 +83,7 @@ struct ContextTests {
       })
     for (index, tensor) in tensors.enumerated() { try writer.append(file.data(of: tensor), toTensor: index) }
     try writer.finish()
-    return try LanguageModel(path: path, .init(threadCount: 1, contextLength: 1024))
+    return try LanguageModel(path: path, .init(threadCount: 1, contextLength: 4096))
   }
 
   @Test("memories have their share and no more; which had no room is told")
