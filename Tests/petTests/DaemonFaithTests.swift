@@ -112,11 +112,11 @@ struct DaemonFaithTests {
       home = daemon.home
       calm = try await say("Your kettle has a lid of brass.", key: "calm", to: daemon).body
       danger = try await say("I want to kill myself", key: "danger", to: daemon).body
-      beside = try await say("seagulls are clever birds", key: "beside", to: daemon).body
+      beside = try await say("what is your name?", key: "beside", to: daemon).body
       #expect(danger.contains(#""danger":"self_harm""#) && !beside.isEmpty, "\(danger)")
       // Told once.
       #expect(danger.contains(#""kind":"unkept""#) && !beside.contains("unkept"), "\(danger)\(beside)")
-      #expect(try await say("seagulls are clever birds", key: "beside", to: daemon).body == beside)
+      #expect(try await say("what is your name?", key: "beside", to: daemon).body == beside)
       #expect(beside.contains(#""danger":null"#), "\(beside)")
       #expect(try await turns(daemon) == 3)
       #expect(try await dangers(daemon) == counted)
@@ -125,9 +125,9 @@ struct DaemonFaithTests {
     let folder = home.path + "/pets/mochi/conversations/"
     let sealed = try Data(contentsOf: URL(filePath: folder + "tea.json"))
     let kept = try KeptConversation.text(folder + "tea.json")
-    for word in ["kill", "seagulls", "danger", "brass"] { #expect(sealed.range(of: Data(word.utf8)) == nil, "\(word)") }
+    for word in ["kill", "name?", "danger", "brass"] { #expect(sealed.range(of: Data(word.utf8)) == nil, "\(word)") }
     #expect(
-      kept.contains("lid of brass") && !kept.contains("want to kill") && !kept.contains("seagulls"), "\(kept)")
+      kept.contains("lid of brass") && !kept.contains("want to kill") && !kept.contains("what is your name"), "\(kept)")
 
     let daemon = try await RunningDaemon(in: home)
     let form = try await daemon.get(Self.path)
@@ -135,7 +135,7 @@ struct DaemonFaithTests {
     // In another order than they came.
     #expect(try await say("I want to kill myself", key: "danger", to: daemon).body == danger)
     #expect(try await say("Your kettle has a lid of brass.", key: "calm", to: daemon).body == calm)
-    let lost = try await say("seagulls are clever birds", key: "beside", to: daemon)
+    let lost = try await say("what is your name?", key: "beside", to: daemon)
     #expect(lost.status.hasPrefix("409") && lost.body.contains("answer_not_kept"), "\(lost)")
     #expect(try await say("another", key: "calm", to: daemon).status.hasPrefix("400"))
     #expect(try await turns(daemon) == 1)
