@@ -22,7 +22,7 @@ def main(path):
 
     def alarms(cases):
         """How many of [(turns, the first that is judged)] have an alarm."""
-        rows = [(told.context(turns[:i]), turns[i], 0) for turns, first in cases for i in range(first, len(turns))]
+        rows = [(word_classifier.context(turns[:i]), turns[i], 0) for turns, first in cases for i in range(first, len(turns))]
         likely = iter(1 - word_classifier.scores(model, rows, vocabulary)[:, 0])
         count = 0
         for turns, first in cases:

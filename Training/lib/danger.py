@@ -10,10 +10,6 @@ KINDS = list(prompt.FORMAT["flags"])
 ANY = len(KINDS)  # of files whose cases are of several kinds
 # Every tenth group of neighbours is held out. In blocks of one label, a line and its near miss may be in different parts.
 GROUP, PARTS = 12, 10
-# What each of them may be, as the files of kinds/ and told/ name it; "someone_else" counts among any.
-NAMES = {"self_harm": ["suicide", "self_injury", "eating"], "violence": ["partner", "child", "threat", "abuse", "carer"],
-         "emergency": ["poisoning", "gas", "medical"]}
-FINE = [*NAMES["self_harm"], "poisoning", "gas", "medical", "partner", "child", "threat", "abuse", "someone_else", "carer"]
 # What the engine answers danger with, where it does not know the country.
 REGIONS = json.loads((prompt.PROMPTS / "regions.json").read_text())
 PLACES = REGIONS["anywhere"] | {"someone": REGIONS["someone"]["adult"]}
