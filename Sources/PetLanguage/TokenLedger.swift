@@ -154,6 +154,15 @@ package struct TokenLedger: Sendable {
     exchanges[exchanges.count - 1].isUnwritten = true
   }
 
+  /// Another reply in the place of the last ones, of those exchanges whose words are written nowhere.
+  package mutating func rewordLast(_ count: Int, as reply: String) throws(TokenizerError) {
+    for place in exchanges.indices.suffix(count) where exchanges[place].isUnwritten {
+      exchanges[place].replyText = reply
+      exchanges[place].reply = try tokenizer.encode(
+        template.assistantTurn(reply), following: exchanges[place].user.last)
+    }
+  }
+
   private mutating func drop(_ count: Int) throws(TokenizerError) {
     droppedUnwritten += exchanges.prefix(count).count(where: \.isUnwritten)
     exchanges.removeFirst(count)

@@ -193,6 +193,15 @@ package struct TurnDraft: Sendable {
     }
   }
 
+  /// The model reads other words in the place of its last replies, of those turns whose words are written nowhere.
+  /// - Throws: `LanguageModelError.tokenizer`.
+  package mutating func rewordLast(_ count: Int, as reply: String) throws(LanguageModelError) {
+    guard count > 0 else { return }
+    var reworded = ledger
+    try model.encoding { () throws(TokenizerError) in try reworded.rewordLast(count, as: reply) }
+    ledger = reworded
+  }
+
   /// The words of the last turn are written nowhere.
   mutating func markUnwritten() { ledger.markUnwritten() }
 

@@ -10,6 +10,7 @@ struct DangerDetectorTests {
     let line: String
     let words: [String]
     let scores: [Float]
+    let follows: [Float]
   }
 
   private struct Lines: Decodable {
@@ -30,7 +31,9 @@ struct DangerDetectorTests {
       let words = FoldedText.words(golden.line)
       #expect(words == golden.words)
       let scores = DangerClassifier.standard.scores(words, before: FoldedText.words(golden.before))
-      #expect(zip(scores.likelihoods, golden.scores).allSatisfy { abs($0 - $1) < 1e-4 }, "\(golden.line)")
+      #expect(scores.likelihoods.count == golden.scores.count && scores.follows.count == golden.follows.count)
+      let pairs = zip(scores.likelihoods + scores.follows, golden.scores + golden.follows)
+      #expect(pairs.allSatisfy { abs($0 - $1) < 1e-4 }, "\(golden.line)")
     }
   }
 
@@ -109,9 +112,9 @@ struct DangerDetectorTests {
     for lines in conversations {
       var state = SafetyState()
       for (index, line) in lines.enumerated() {
-        let finding = detector.finding(in: line, after: Array(lines[..<index]), state: state)
-        state.note(finding?.danger)
-        if finding != nil { alarms.append(line) }
+        let decision = StayPolicy.decide(detector.reading(of: line, after: Array(lines[..<index])), state: state)
+        state.note(decision)
+        if decision.told != nil { alarms.append(line) }
       }
     }
     #expect(conversations.joined().count == 385 && alarms.count <= 5, "\(alarms)")
@@ -203,16 +206,4 @@ struct DangerDetectorTests {
     }
   }
 
-  @Test("after danger was told the next turns are watched, and no longer")
-  func state() {
-    var state = SafetyState()
-    state.note(nil)
-    #expect(!state.isWatching)
-    state.note(.violence)
-    for turn in 0..<SafetyState.turnsWatched {
-      #expect(state.watched == .violence, "turn \(turn)")
-      state.note(nil)
-    }
-    #expect(!state.isWatching && state.told == [.violence: 1])
-  }
 }

@@ -104,7 +104,7 @@ struct HonestyTests {
     counters.count(.sexual)
     counters.countBreak()
     #expect(counters.replaced == [.sexual: 2] && counters.breaks == 1 && counters.disclosures == 0)
-    let odd = SafetyProfile.Thresholds(alone: .nan, hinted: -5, watching: 7)
-    #expect(odd.alone == 0.01 && odd.hinted == 0.01 && odd.watching == 1)
+    let odd = SafetyProfile.Thresholds(alone: .nan, watching: 7)
+    #expect(odd.alone == 0.01 && odd.watching == 1)
   }
 }

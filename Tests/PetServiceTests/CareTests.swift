@@ -47,7 +47,8 @@ struct CareTests {
       for choice in choices {
         let content = try #require(choice["message"]?["content"]?.text)
         #expect(content.contains("call") && !content.contains("{") && choice["finish_reason"]?.text == "stop")
-        #expect(choice["pet"]?["emotion"]?.text == "worried" && choice["message"]?["tool_calls"] == nil)
+        #expect(
+          ["worried", "loving"].contains(choice["pet"]?["emotion"]?.text) && choice["message"]?["tool_calls"] == nil)
       }
     }
   }
@@ -121,23 +122,25 @@ struct CareTests {
     for index in 0..<2 {
       let own = chunks.filter { $0["choices"]?.items.first?["index"]?.number == index }
       let text = own.compactMap { $0["choices"]?.items.first?["delta"]?["content"]?.text }.joined()
-      #expect(text.contains("AI pet") || text.contains("worried"), "\(text)")
+      #expect(text.contains("call"), "\(text)")
       let last = try #require(own.last)
       #expect(last["choices"]?.items.first?["finish_reason"]?.text == "stop")
       #expect(last["pet"]?["source"]?.text == "care" && last["pet"]?["danger"]?.text == "self_harm")
+      #expect(last["pet"]?["safety"]?["kind"]?.text == "suicide" && last["pet"]?["safety"]?["stage"]?.text == "alarm")
       #expect(own.dropLast().allSatisfy { $0["pet"] == nil })
     }
   }
 
   @Test("danger is read from the user's last message, behind the earlier ones")
   func context() async throws {
-    // The pet stays with the person for a line, as in a conversation of its own, and no longer.
+    // The pet stays with the person until help is there, as in a conversation of its own.
     let calm = try await chat(
       user("I want to kill myself") + #", {"role": "assistant", "content": "Please call somebody."}, "#
         + user("my sister came and stays with me tonight")
         + #", {"role": "assistant", "content": "Good."}, "# + user("we made soup"))
     #expect(calm["pet"]?["source"] == nil)
-    let reply = DangerReplies.standard.reply(to: .selfHarm, before: 0, choice: 0).text
+    let alarm = StayDecision.alarm(DangerFinding(.suicide, .flag, likelihood: 0))
+    let reply = try #require(DangerReplies.standard.reply(to: alarm, [], written: 0, choice: 0)).text
     let text = try JSONEncoder().encode(reply)
     let again = try await chat(
       user("...") + #", {"role": "assistant", "content": \#(String(decoding: text, as: UTF8.self))}, "#

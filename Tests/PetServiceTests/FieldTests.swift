@@ -215,7 +215,7 @@ struct NoticeTests {
     settings.pet.safety = try JSONDecoder().decode(
       SafetyProfile.self,
       from: Data(
-        #"{"thresholds": {"alone": 0.7, "hinted": 0.4, "watching": 0.5}, "breakAfterMinutes": 60, "quietHours": [0, 24], "isForMinors": false}"#
+        #"{"thresholds": {"alone": 0.7, "watching": 0.5}, "breakAfterMinutes": 60, "quietHours": [0, 24], "isForMinors": false}"#
           .utf8))
     let service = try await TestService(settings)
     defer { service.remove() }

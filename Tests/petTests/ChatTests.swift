@@ -35,10 +35,8 @@ struct ChatTests {
       #expect(
         Set(turn.keys)
           == [
-            "text", "emotion", "actions", "well_formed", "source", "rung", "danger", "cached", "finish_reason",
-            "notices",
-            "context",
-            "memories", "usage", "timings", "model", "tier", "degraded",
+            "text", "emotion", "actions", "well_formed", "source", "rung", "danger", "safety", "cached",
+            "finish_reason", "notices", "context", "memories", "usage", "timings", "model", "tier", "degraded",
           ])
       // What a person names by its path is in no catalog.
       #expect(turn["model"] as? String == Fixtures.smallModel && turn["tier"] is NSNull)

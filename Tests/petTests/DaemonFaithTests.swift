@@ -141,7 +141,7 @@ struct DaemonFaithTests {
     #expect(try await turns(daemon) == 1)
     // One is still stayed with.
     let state = try String(contentsOfFile: home.path + "/pets/mochi/state.json", encoding: .utf8)
-    #expect(state.contains(#""watched" : "self_harm""#), "\(state)")
+    #expect(state.contains(#""watched" : "suicide""#), "\(state)")
     // What is answered once more is not counted once more.
     #expect(try await dangers(daemon) == counted)
     // Though the lines before are known nowhere, what may go on from them is not left to a model.

@@ -17,10 +17,10 @@ import torch
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Training"))
 from lib import batches, corpus, flags, nano, prompt, weights  # noqa: E402
-from lib.detector import Classifier, Rules  # noqa: E402
+from lib.detector import Networks, Rules  # noqa: E402
 from lib.words import words  # noqa: E402
 
-ALONE, HINTED = 0.6, 0.4  # SafetyProfile.adult
+ALONE = 0.75  # SafetyProfile.adult
 
 
 def sets(chance):
@@ -68,7 +68,7 @@ def flags_of(lines, base, adapter=None):
 
 def main(base, adapter=None):
     rules = Rules(prompt.PROMPTS / "safety.json")
-    classifier = Classifier(ROOT / "Models" / "danger-v5.bin")
+    classifier = Networks()
     found, judged = sets(random.Random(3)), {}
     flag_of = iter(flags_of([line for lines in found.values() for line in lines], base, adapter))
     for name, lines in found.items():
@@ -83,7 +83,7 @@ def main(base, adapter=None):
         print(f"| {name} | " + " | ".join(f"{sum(map(bool, map(alarms, rows))) / len(rows):.1%}" for rows in judged.values()) + " |")
 
     def suspected(r):
-        return r[1] > (HINTED if r[3] else ALONE)
+        return r[1] > ALONE
 
     row("a rule is certain", lambda r: r[2])
     row("rules and classifier say so", lambda r: r[2] or suspected(r))

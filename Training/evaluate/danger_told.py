@@ -1,46 +1,157 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What rules and the classifier find in the conversations of danger/held_out/conversations, each line behind the two before it.
+"""What rules and the networks find in the conversations of danger/held_out/conversations, and where a pet stays with it.
 
-    python3 Training/evaluate/danger_told.py [MODEL.bin]
+    python3 Training/evaluate/danger_told.py [MODEL.bin ...] [--folder FOLDER] [--sets SUFFIX ...] [--show missed|alarms|after] [--curve]
+
+The engine's policy once more (DangerReading, StayPolicy): each line behind the two before it, from the start of a conversation.
 """
+import argparse
+import collections
 import pathlib
 import sys
+
+import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Training"))
 from lib import danger, prompt, told, word_classifier  # noqa: E402
-from lib.detector import Rules  # noqa: E402
+from lib.detector import Networks, Rules  # noqa: E402
 from lib.words import words  # noqa: E402
+from train_danger import CLASSES, likelihoods  # noqa: E402
 
-ALONE, HINTED = 0.6, 0.4  # SafetyProfile.adult
+LIMITS = {"alone": 0.75, "watching": 0.5}  # SafetyProfile.adult
+LEAST_KNOWN, LEAST_SIGN, WINDOW = 0.75, 0.02, 48  # DangerReading
+SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.97, 0.5, 0.7, 0.9, 0.05, 3, 2, 8  # StayPolicy, SafetyState
+FOLDER = ROOT / "Training" / "danger" / "held_out" / "conversations"
+FAMILY = {kind: family for family in ("emergency", "violence", "self_harm") for kind in danger.MAY_BE[family]}
 
 
-def main(path):
-    model, vocabulary = word_classifier.stored(path, 1 + len(danger.KINDS))
-    rules = Rules(prompt.PROMPTS / "safety.json")
+class Reader:
+    def __init__(self, paths):
+        self.models = [word_classifier.stored(path, CLASSES) for path in paths]
+        self.rules = Rules(prompt.PROMPTS / "safety.json")
 
-    def alarms(cases):
-        """How many of [(turns, the first that is judged)] have an alarm."""
-        rows = [(word_classifier.context(turns[:i]), turns[i], 0) for turns, first in cases for i in range(first, len(turns))]
-        likely = iter(1 - word_classifier.scores(model, rows, vocabulary)[:, 0])
-        count = 0
-        for turns, first in cases:
-            found = False
-            for line in turns[first:]:
-                match, p = rules.match(words(line)), next(likely)
-                found = found or bool(match and match[1]) or p > (HINTED if match else ALONE)
-            count += found
-        return f"{count} of {len(cases)}, {count / len(cases):.2%}"
+    def read(self, cases):
+        """For each of the lists of turns: [(line, rule or None, how likely each kind, how it follows)]."""
+        rows = [(word_classifier.context(turns[:i]), turns[i], 0) for turns in cases for i in range(len(turns))]
+        own = [likelihoods(model, rows, vocabulary) for model, vocabulary in self.models]
+        found = zip(np.mean([p for p, _ in own], 0), np.mean([how for _, how in own], 0))
+        return [[(line, self.match(line, (both := next(found))[0]), *both) for line in turns] for turns in cases]
 
-    folder = ROOT / "Training" / "danger" / "held_out" / "conversations"
-    print("| | dangers found | near dangers alarmed | ordinary lines alarmed |\n|---|--:|--:|--:|")
-    for name in ("", "_2"):
-        plus, minus = told.told(folder / f"told{name}.txt")
-        ordinary = [(own[:i + 1], i) for own in told.conversations(folder / f"ordinary{name}.txt") for i in range(len(own))]
-        parts = [alarms([(before + turns, len(before)) for _, before, turns, _ in plus]), alarms([(turns, 0) for _, turns in minus]), alarms(ordinary)]
-        print(f"| `told{name}`, `ordinary{name}` | {' | '.join(parts)} |")
+    def match(self, line, p):
+        """A certain rule is a hint where the networks know the words of a short line and see nothing."""
+        own = words(line)
+        match = self.rules.match(own)
+        known = sum(self.models[0][1].row(word) >= 0 for word in own) >= LEAST_KNOWN * len(own)
+        return (match[0], False, match[2]) if match and known and len(own) <= WINDOW and 1 - p[0] < LEAST_SIGN else match
+
+
+def kind_of(match, p):
+    own = [danger.FINE.index(kind) for kind in danger.MAY_BE[match[0]]] if match and match[1] else range(len(danger.FINE))
+    return danger.FINE[max(own, key=lambda i: p[1 + i])]
+
+
+def flow(lines, limits):
+    """What becomes of each line of a conversation that was read: (stage or None, kind)."""
+    watched = None
+    for _, match, p, how in lines:
+        how = dict(zip(told.AFTER, how))
+        certain = bool(match and match[1])
+        likely = 1 - p[0]
+        own = certain or likely > limits["alone"]
+        kind = kind_of(match, p)
+        stage = None
+        if certain:
+            how = {"still": 1, "clear": 0, "left": 0, "other": 0}
+        if watched is None:
+            stage = "alarm" if own else None
+        elif stayed < TURNS and not sure and not certain and how["clear"] + how["other"] > CLEAR:
+            stage = "clear" if how["clear"] >= how["other"] else "dismiss"
+        elif own:
+            stage = "told" if FAMILY[kind] == FAMILY[watched] else "alarm"
+        elif stayed < TURNS and how["left"] > LEFT:
+            stage = "left"
+        elif likely > limits["watching"] or stayed < TURNS and (sure or how["still"] > STILL and likely > SUPPORT):
+            stage = "stay"
+        elif stayed < ASKED and how["still"] > STILL:
+            stage = "ask"
+        else:
+            stage = "watch"
+        if stage == "alarm":
+            watched, left, stayed, sure = kind, WATCHED, 0, certain or likely >= SURE
+        elif stage == "told":
+            left, stayed, sure = WATCHED, 0, True
+        elif stage in ("stay", "ask", "left", "watch"):
+            stayed = stayed + 1 if stage in ("stay", "ask") else TURNS
+            sure = sure or stage == "left"
+            left -= 1
+        if stage in ("clear", "dismiss") or watched and left < 1:
+            watched = None
+        yield None if stage in ("dismiss", "watch") else stage, kind
+
+
+def share(count, whole):
+    return f"{count} of {whole}, {count / max(1, whole):.2%}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("models", nargs="*", default=Networks.FILES)
+    parser.add_argument("--folder", type=pathlib.Path, default=FOLDER)
+    parser.add_argument("--sets", nargs="*", default=["", "_2"])
+    parser.add_argument("--show"); parser.add_argument("--curve", action="store_true")
+    a = parser.parse_args()
+    reader, sets = Reader(a.models), {}
+    for name in a.sets:
+        plus, minus = told.told(a.folder / f"told{name}.txt")
+        sets[name] = [(kind, len(before), len(before) + len(own)) for kind, before, own, _ in plus], \
+            reader.read([before + own + after for _, before, own, after in plus]), reader.read([turns for _, turns in minus]), \
+            reader.read(told.conversations(a.folder / f"ordinary{name}.txt"))
+
+    def row(name, limits, show=None):
+        cases, dangers, near, calm = sets[name]
+        found = right = before = 0
+        after = collections.Counter()
+        for (kind, first, last), lines in zip(cases, dangers):
+            stages = list(flow(lines, limits))
+            alarm = next((i for i, (stage, _) in enumerate(stages[:last]) if stage in ("alarm", "told") and i >= first), None)
+            before += any(stage for stage, _ in stages[:first])
+            if alarm is None:
+                if show == "missed":
+                    print("missed", kind, [(line, round(float(1 - p[0]), 3)) for line, _, p, _ in lines[first:last]])
+                continue
+            found += 1
+            right += stages[alarm][1] == kind
+            after.update(stage for stage, _ in stages[last:last + TURNS])
+            if show == "after":
+                for (line, *_), (stage, _) in zip(lines[last:], stages[last:]):
+                    if stage not in ("stay", "told", "alarm"):
+                        print("after", kind, stage, "|", line)
+        alarmed = sum(any(stage for stage, _ in flow(lines, limits)) for lines in near)
+        words_for = [[(line, stage, 1 - p[0]) for (line, _, p, _), (stage, _) in zip(lines, flow(lines, limits)) if stage] for lines in calm]
+        if show == "alarms":
+            for one in sum(words_for, []):
+                print("ordinary", one[1], round(float(one[2]), 3), "|", one[0])
+            for lines in near:
+                for (line, match, p, _), (stage, _) in zip(lines, flow(lines, limits)):
+                    if stage == "alarm":
+                        print("near", round(float(1 - p[0]), 3), match and match[1:], "|", line)
+        count = sum(map(len, calm))
+        behind = sum(after.values())
+        print(f"| `told{name}`, `ordinary{name}` | {share(found, len(cases))} | {share(right, found)} | {share(alarmed, len(near))} | "
+              f"{share(sum(one[1] in ('alarm', 'told') for part in words_for for one in part), count)} | {share(sum(one[1] != 'ask' for part in words_for for one in part), count)} | "
+              f"{share(behind - after[None] - after['clear'], behind)} |")
+
+    print("| | dangers found | of the right kind | near dangers alarmed | ordinary lines taken for danger | answered by words for it | lines behind dangers that are answered by words |\n|---" + "|--:" * 6 + "|")
+    for name in a.sets:
+        row(name, LIMITS, a.show)
+    if a.curve:
+        for alone in (0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9):
+            print(alone)
+            for name in a.sets:
+                row(name, LIMITS | {"alone": alone})
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else str(ROOT / "Models" / "danger-v5.bin"))
+    main()

@@ -18,7 +18,7 @@ import numpy as np
 import danger_nets
 import probes as probing
 from lib import corpus, prompt, weights
-from lib.detector import Classifier, Rules
+from lib.detector import Networks, Rules
 from lib.words import words
 
 ROOT = danger_nets.ROOT
@@ -64,7 +64,7 @@ def fitted(rows):
 
 
 def main(base, adapter, nano):
-    rules, classifier, rows = Rules(prompt.PROMPTS / "safety.json"), Classifier(ROOT / "Models" / "danger-v5.bin"), []
+    rules, classifier, rows = Rules(prompt.PROMPTS / "safety.json"), Networks(), []
     for name, kind, line, before in lines():
         own = words(line)
         if not own:
@@ -88,7 +88,7 @@ def main(base, adapter, nano):
         print(f"| {name} | " + " | ".join(f"{sum(map(bool, map(alarms, some))) / len(some):.1%}" for some in groups.values()) + " |")
 
     def without_flag(row):
-        return row["rule"] or row["classifier"] > (danger_nets.HINTED if row["hint"] else danger_nets.ALONE)
+        return row["rule"] or row["classifier"] > danger_nets.ALONE
 
     show("rules and classifier say so", without_flag)
     for model in ("pet", "nano"):

@@ -8,15 +8,22 @@ from . import corpus, prompt
 
 KINDS = list(prompt.FORMAT["flags"])
 ANY = len(KINDS)  # of files whose cases are of several kinds
+# What the folders tell apart, in the order of DangerKind, and which of these a case of KINDS may be.
+FINE = ["suicide", "self_injury", "eating", "carer", "partner", "threat", "abuse", "child", "poisoning", "gas", "medical", "someone_else"]
+MAY_BE = {
+    "self_harm": ["suicide", "self_injury", "eating", "carer", "someone_else"],
+    "violence": ["partner", "threat", "abuse", "child", "someone_else", "carer"],
+    "emergency": ["poisoning", "gas", "medical", "child", "someone_else"]}
 # Every tenth group of neighbours is held out. In blocks of one label, a line and its near miss may be in different parts.
 GROUP, PARTS = 12, 10
+KIND_TEXTS = json.loads((prompt.PROMPTS / "danger.json").read_text())["kinds"]
 # What the engine answers danger with, where it does not know the country.
 REGIONS = json.loads((prompt.PROMPTS / "regions.json").read_text())
 PLACES = REGIONS["anywhere"] | {"someone": REGIONS["someone"]["adult"]}
 ANSWERS = {
-    kind: {when: [re.sub(r"\{(emergency|crisis|someone)\}", lambda m: PLACES[m[1]], text) for text in texts]
-           for when, texts in own.items()}
-    for kind, own in json.loads((prompt.PROMPTS / "danger.json").read_text()).items()}
+    family: {"first": [re.sub(r"\{(emergency|crisis|someone|poison|violence)\}", lambda m: PLACES[m[1]], text)
+                       for kind in own for text in KIND_TEXTS[kind]["first"]]}
+    for family, own in MAY_BE.items()}
 # Said to earlier lines, which have no replies of their own.
 LISTENING = [
     "I'm listening. {curious}", "Okay. {content}", "Tell me more. {curious; tilt_head}", "I see. {content}",

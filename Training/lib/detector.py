@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The danger detector of Sources/PetCompanion/Safety once more, to measure it and to make its goldens."""
 import json
+import pathlib
 import struct
 
 import numpy as np
@@ -12,7 +13,9 @@ GAP = 3
 
 
 class Classifier:
-    def __init__(self, path):
+    def __init__(self, path, heads=None):
+        """`heads`: how many classes belong to each question that it answers; one of all where that is None."""
+        self.heads = heads
         data = path.read_bytes()
         magic, version, count, dim, buckets, hidden, classes, widths = struct.unpack_from("<4s7I", data)
         assert magic == b"PWRD" and version == 1
@@ -65,9 +68,29 @@ class Classifier:
 
     def scores(self, line, before=()):
         """[kinds]: how likely the line is to tell of each."""
+        return self.likelihoods(line, before)[0][1:]
+
+    def likelihoods(self, line, before=()):
+        """One array for each head."""
         logits = self.outputs(line, before)
-        powers = np.exp(logits - logits.max())
-        return (powers / powers.sum())[1:]
+        ends = np.cumsum(self.heads or [len(logits)])[:-1]
+        return [powers / powers.sum() for powers in (np.exp(part - part.max()) for part in np.split(logits, ends))]
+
+
+class Networks:
+    """The mean of the networks of danger."""
+
+    FILES = [prompt.PROMPTS.parent / "Models" / name for name in ("danger-v6.bin", "danger-v6-2.bin")]
+    HEADS = [13, 4]  # danger.HEADS
+
+    def __init__(self, files=FILES):
+        self.networks = [Classifier(pathlib.Path(file), self.HEADS) for file in files]
+
+    def likelihoods(self, line, before=()):
+        return [np.mean(part, 0) for part in zip(*[network.likelihoods(line, before) for network in self.networks])]
+
+    def scores(self, line, before=()):
+        return self.likelihoods(line, before)[0][1:]
 
 
 class Pattern:

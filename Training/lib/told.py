@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversations in which somebody is in danger, and ones in which nobody is: the files of danger/told and danger/ordinary."""
+"""Lines and conversations in which somebody is in danger, and ones in which nobody is: the folders of danger/."""
+
+# How a line follows one that was taken for danger.
+AFTER = ["still", "clear", "left", "other"]
 
 
 def split(text):
@@ -30,3 +33,13 @@ def conversations(path):
         elif line.strip():
             found[-1].append(line.strip())
     return found
+
+
+def lines(path):
+    """[(kind, turns)] of "+", of "-", and [(how it follows, turns)] of "=", of a file of kinds/."""
+    found = {"+": [], "-": [], "=": []}
+    for line in path.read_text().splitlines():
+        if line[:2] in ("+ ", "- ", "= "):
+            kind, text = line[2:].split(" ", 1)
+            found[line[0]].append((kind, split(text)))
+    return found["+"], found["-"], found["="]

@@ -268,12 +268,13 @@ def of_lines(model, vocabulary, loss_of, chance):
 
 
 @torch.no_grad()
-def scores(model, rows, vocabulary):
+def scores(model, rows, vocabulary, probabilities=True):
+    """[rows, classes]; of several heads what the last layer says, as it is."""
     model.eval()
     out = []
     for i in range(0, len(rows), 256):
         logits = model(collate([(b, c) for b, c, _ in rows[i:i + 256]], vocabulary))
-        out.append(F.softmax(logits, -1))
+        out.append(F.softmax(logits, -1) if probabilities else logits)
     return torch.cat(out).numpy()
 
 

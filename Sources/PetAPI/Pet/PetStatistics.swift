@@ -16,6 +16,10 @@ package struct PetStatistics: Codable, Sendable, Equatable {
   /// Nil where no answers are kept.
   package let cache: Cache?
   package let dangers: Int
+  /// How many lines told of each kind of danger, by its name.
+  package let dangerKinds: [String: Int]
+  /// How often words were written for danger, by where in it the conversation stood.
+  package let dangerStages: [String: Int]
   /// Replies of a model that were not shown.
   package let replaced: Int
 
@@ -26,10 +30,16 @@ package struct PetStatistics: Codable, Sendable, Equatable {
     // Null rather than missing: programs can rely on the keys.
     try values.encode(cache, forKey: .cache)
     try values.encode(dangers, forKey: .dangers)
+    try values.encode(dangerKinds, forKey: .dangerKinds)
+    try values.encode(dangerStages, forKey: .dangerStages)
     try values.encode(replaced, forKey: .replaced)
   }
 
-  private enum CodingKeys: CodingKey { case answers, rungs, cache, dangers, replaced }
+  private enum CodingKeys: String, CodingKey {
+    case answers, rungs, cache, dangers, replaced
+    case dangerKinds = "danger_kinds"
+    case dangerStages = "danger_stages"
+  }
 
   package init(of pet: LivingPet) async {
     let counters = await pet.counters
@@ -38,6 +48,8 @@ package struct PetStatistics: Codable, Sendable, Equatable {
     rungs = Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) })
     cache = pet.cacheStatistics.map { Cache(entries: $0.entries, hits: $0.hits, misses: $0.misses) }
     dangers = counters.dangers.values.reduce(0, +)
+    dangerKinds = Dictionary(uniqueKeysWithValues: counters.kinds.map { ($0.key.rawValue, $0.value) })
+    dangerStages = Dictionary(uniqueKeysWithValues: counters.stages.map { ($0.key.rawValue, $0.value) })
     replaced = counters.replaced.values.reduce(0, +)
   }
 }

@@ -15,6 +15,8 @@ package struct TurnReport: Codable, Sendable, Equatable {
   package let rung: String
   /// What the message told of, where the words are written for that: "self_harm", "violence" or "emergency"; else null.
   package let danger: String?
+  /// That the words are written for danger, its kind, and where in it the conversation stands; null: they are not.
+  package let safety: SafetyEvent?
   /// Whether the answer was ready before it was asked for.
   package let cached: Bool
   package let finishReason: String
@@ -33,7 +35,8 @@ package struct TurnReport: Codable, Sendable, Equatable {
   package let degraded: DegradedForm?
 
   enum CodingKeys: String, CodingKey {
-    case text, emotion, actions, source, rung, danger, cached, notices, context, memories, usage, timings, model, tier,
+    case text, emotion, actions, source, rung, danger, safety, cached, notices, context, memories, usage, timings,
+      model, tier,
       degraded
     case finishReason = "finish_reason"
     case isWellFormed = "well_formed"
@@ -66,6 +69,7 @@ package struct TurnReport: Codable, Sendable, Equatable {
     source = answer.source.rawValue
     rung = answer.rung.rawValue
     danger = answer.danger?.rawValue
+    safety = answer.safety
     cached = answer.source == .cache
     notices = answer.notices.map(TurnNotice.init)
     context = answer.context
@@ -85,6 +89,7 @@ package struct TurnReport: Codable, Sendable, Equatable {
     try container.encode(source, forKey: .source)
     try container.encode(rung, forKey: .rung)
     try container.encode(danger, forKey: .danger)
+    try container.encode(safety, forKey: .safety)
     try container.encode(cached, forKey: .cached)
     try container.encode(finishReason, forKey: .finishReason)
     try container.encode(notices, forKey: .notices)

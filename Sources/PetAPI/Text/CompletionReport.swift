@@ -12,6 +12,8 @@ package struct CompletionReport: Codable, Sendable, Equatable {
   package let source: String
   /// What the text told of; null for none.
   package let danger: String?
+  /// As of ``TurnReport/safety``.
+  package let safety: SafetyEvent?
   package let ids: [Int32]
   package let finishReason: String
   package let usage: UsageReport
@@ -21,7 +23,7 @@ package struct CompletionReport: Codable, Sendable, Equatable {
   package let tier: String?
 
   enum CodingKeys: String, CodingKey {
-    case text, emotion, actions, source, danger, ids, usage, timings, model, tier
+    case text, emotion, actions, source, danger, safety, ids, usage, timings, model, tier
     case finishReason = "finish_reason"
   }
 
@@ -31,8 +33,9 @@ package struct CompletionReport: Codable, Sendable, Equatable {
     text = result.text
     emotion = reply.emotion?.rawValue
     actions = reply.actions.map(\.rawValue)
-    source = reply.danger == nil ? "model" : "care"
+    source = reply.safety == nil ? "model" : "care"
     danger = reply.danger?.rawValue
+    safety = reply.safety
     ids = result.tokens
     finishReason = result.finishReason.rawValue
     usage = UsageReport(result.usage)
@@ -44,7 +47,7 @@ package struct CompletionReport: Codable, Sendable, Equatable {
     let result = GenerationResult(text: text, tokens: [], finishReason: .cancelled)
     (self.model, tier) = (model.name, model.tier)
     self.text = text
-    (emotion, actions, source, danger, ids) = (nil, [], "model", nil, [])
+    (emotion, actions, source, danger, safety, ids) = (nil, [], "model", nil, nil, [])
     finishReason = result.finishReason.rawValue
     usage = UsageReport(result.usage)
     timings = TimingsReport(result.timings)
@@ -58,6 +61,7 @@ package struct CompletionReport: Codable, Sendable, Equatable {
     try values.encode(actions, forKey: .actions)
     try values.encode(source, forKey: .source)
     try values.encode(danger, forKey: .danger)
+    try values.encode(safety, forKey: .safety)
     try values.encode(ids, forKey: .ids)
     try values.encode(finishReason, forKey: .finishReason)
     try values.encode(usage, forKey: .usage)

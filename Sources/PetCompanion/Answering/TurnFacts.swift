@@ -71,12 +71,12 @@ package final class TurnFacts {
 
   // MARK: Danger
 
-  /// What the line tells of, for sure.
-  package private(set) lazy var finding = line.danger.finding(state: line.safety, profile: care.profile)
+  /// What becomes of the line, as far as danger goes.
+  package private(set) lazy var stay = care.decide(line.danger, line.safety)
   /// Whether anything in it is near to danger, though it may be none.
   package private(set) lazy var isNearDanger = line.danger.mayTellOfDanger(profile: care.profile)
   /// How closely danger is minded behind it.
-  package private(set) lazy var safety = care.safety(after: line.safety, finding)
+  package private(set) lazy var safety = care.safety(after: line.safety, stay)
 
   // MARK: What it wants, and how its person feels
 

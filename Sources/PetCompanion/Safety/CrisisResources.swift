@@ -9,6 +9,14 @@ package struct CrisisResources: Sendable, Decodable {
     package let crisis: String
     /// A line for young people, where there is one.
     package let young: String?
+    /// For poisonings, where it is not the emergency number.
+    package let poison: String?
+    /// For who is hurt at home.
+    package let violence: String?
+    /// Who runs the lines, or which page says so.
+    package let sources: [String]?
+    /// The year and the month in which they were looked up.
+    package let checked: String?
   }
 
   private struct Someone: Sendable, Decodable {
@@ -43,10 +51,12 @@ package struct CrisisResources: Sendable, Decodable {
     ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }.flatMap(code(ofLocale:))
   }
 
-  /// Fills `{emergency}`, `{crisis}` and `{someone}`; other braces stay.
+  /// Fills `{emergency}`, `{crisis}`, `{poison}`, `{violence}` and `{someone}`; other braces stay.
   package func fill(_ text: String, region code: String?, isForMinors: Bool = false) -> String {
     let region = region(code)
     return text.replacing("{emergency}", with: region.emergency)
+      .replacing("{poison}", with: region.poison ?? region.emergency)
+      .replacing("{violence}", with: region.violence ?? anywhere.violence ?? region.crisis)
       .replacing("{crisis}", with: isForMinors ? region.young ?? region.crisis : region.crisis)
       .replacing("{someone}", with: isForMinors ? someone.minor : someone.adult)
   }

@@ -22,13 +22,15 @@ package struct DangerDetector: Sendable {
       // Of what lies between the ends only plain words count: hints are for the classifier, which does not read it.
       match = certainMatch(inMiddleOf: message) ?? match
     }
-    guard match?.strength != .certain else {
-      return DangerReading(match: match, alone: nil, inContext: nil, wordCount: words.count)
+    guard !words.isEmpty else {
+      return DangerReading(match: match, alone: nil, inContext: nil, wordCount: 0, knownShare: 1)
     }
     let before = FoldedText.words(earlier.suffix(2).joined(separator: " . "))
     let alone = classifier.scores(words)
     let inContext = before.isEmpty ? alone : classifier.scores(words, before: before)
-    return DangerReading(match: match, alone: alone, inContext: inContext, wordCount: words.count)
+    return DangerReading(
+      match: match, alone: alone, inContext: inContext, wordCount: words.count,
+      knownShare: classifier.knownShare(of: words))
   }
 
   private func match(in message: String, _ words: [String]) -> DangerRules.Match? {

@@ -7,10 +7,18 @@ package struct DangerFinding: Sendable, Equatable {
     case classifier
     /// It would not have been enough on its own, but danger was told shortly before.
     case context
+    /// What a language model raised its flag for.
+    case flag
   }
 
-  package let danger: Danger
+  package let kind: DangerKind
   package let source: Source
   /// From 0 to 1; 1 for a rule.
   package let likelihood: Float
+
+  package var danger: Danger { kind.danger }
+
+  package init(_ kind: DangerKind, _ source: Source, likelihood: Float) {
+    (self.kind, self.source, self.likelihood) = (kind, source, likelihood)
+  }
 }

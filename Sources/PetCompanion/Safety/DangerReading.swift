@@ -9,10 +9,24 @@ package struct DangerReading: Sendable, Equatable {
 
   /// By words or by a mark.
   let match: DangerRules.Match?
-  /// Of the line alone, and behind the person's lines before it; nil where a rule is certain.
+  /// Of the line alone, and behind the person's lines before it; nil where there is no word.
   let alone: DangerClassifier.Scores?
   let inContext: DangerClassifier.Scores?
   let wordCount: Int
+  /// How many of the words the classifier knows, from 0 to 1.
+  let knownShare: Float
+
+  /// A rule's word, unless the classifier has read all of a line whose words it knows and sees nothing: "overdosed on reality tv".
+  private var isCertain: Bool {
+    guard match?.strength == .certain else { return false }
+    guard let alone, let inContext, wordCount <= WordClassifier.window, knownShare >= Self.leastKnown else {
+      return true
+    }
+    return max(alone.danger, inContext.danger) >= Self.leastSign
+  }
+
+  /// Fewer words known are another language.
+  private static let leastKnown: Float = 0.75
 
   private func thresholds(_ profile: SafetyProfile) -> SafetyProfile.Thresholds {
     // The greatest of many windows is great by chance more often.
@@ -20,19 +34,31 @@ package struct DangerReading: Sendable, Equatable {
   }
 
   /// What the line tells of; nil where nothing tells of danger.
-  /// - Parameter state: as it is after the line before; give it this finding with ``SafetyState/note(_:)``.
+  /// - Parameter state: as it is after the line before; give it what follows with ``SafetyState/note(_:)``.
   package func finding(state: SafetyState = SafetyState(), profile: SafetyProfile = .adult) -> DangerFinding? {
-    if let match, match.strength == .certain {
-      return DangerFinding(danger: match.danger, source: .rule, likelihood: 1)
-    }
-    guard let inContext, wordCount > 0 else { return nil }
+    if isCertain { return DangerFinding(kind(of: match?.danger), .rule, likelihood: 1) }
+    guard let inContext else { return nil }
     let thresholds = thresholds(profile)
-    if inContext.danger > (match == nil ? thresholds.alone : min(thresholds.hinted, thresholds.alone)) {
-      return DangerFinding(danger: inContext.likeliest, source: .classifier, likelihood: inContext.danger)
+    if inContext.danger > thresholds.alone {
+      return DangerFinding(kind(), .classifier, likelihood: inContext.danger)
     }
     guard let watched = state.watched, inContext.danger > thresholds.watching else { return nil }
-    return DangerFinding(danger: watched, source: .context, likelihood: inContext.danger)
+    return DangerFinding(watched, .context, likelihood: inContext.danger)
   }
+
+  /// The likeliest kind; of a danger that a rule or a flag tells of, among what it may stand for.
+  package func kind(of danger: Danger? = nil) -> DangerKind {
+    let kinds = danger?.kinds ?? DangerKind.allCases
+    // Of what no network reads, the first.
+    let own = inContext.flatMap { $0.danger > Self.leastSign ? $0.likeliest(of: kinds) : nil }
+    return own ?? kinds.first ?? .someoneElse
+  }
+
+  /// That the line tells of danger, by the classifier, behind those before it.
+  var likelihood: Float { inContext?.danger ?? 0 }
+
+  /// How the line follows one that was taken for danger, and how likely that is, from 0 to 1.
+  func follows(_ how: AfterAlarm) -> Float { isCertain ? (how == .still ? 1 : 0) : inContext?[how] ?? 0 }
 
   /// Whether anything in the line is near to danger, though it may be none: nothing light is said to it.
   package func mayTellOfDanger(profile: SafetyProfile = .adult) -> Bool {
@@ -41,7 +67,7 @@ package struct DangerReading: Sendable, Equatable {
 
   /// What a language model's flag says of danger in the line, beside what the classifier sees in it.
   package func weightOfFlag(profile: SafetyProfile = .adult) -> FlagWeight {
-    if let match, match.strength == .certain { return .needless }
+    if isCertain { return .needless }
     // Behind what came before it a line is read best: alone, half a story sounds dark.
     let likelihood = inContext?.danger ?? 0
     guard match != nil || likelihood > Self.leastSign else { return .nothing }

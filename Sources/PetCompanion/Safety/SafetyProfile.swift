@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// For whom a pet minds: how soon it looks closer, how long one talks before a break, when it is night.
 public struct SafetyProfile: Sendable, Equatable, Codable {
-  /// How likely danger must be, from 0 to 1, to be answered as one: on its own, beside a word that hints at it, and in the turns
-  /// after danger was told.
+  /// How likely danger must be, from 0 to 1, to be answered as one: on its own, and in the turns after danger was told.
   package struct Thresholds: Sendable, Equatable, Codable {
     package let alone: Float
-    package let hinted: Float
     package let watching: Float
 
     /// Values outside 0.01...1, and what is no number, become the nearest of it; no number becomes 0.01.
-    package init(alone: Float, hinted: Float, watching: Float) {
+    package init(alone: Float, watching: Float) {
       self.alone = Self.bounded(alone)
-      self.hinted = Self.bounded(hinted)
       self.watching = Self.bounded(watching)
     }
 
     /// Half way to certainty.
     var ofLongTexts: Thresholds {
-      Thresholds(alone: (1 + alone) / 2, hinted: (1 + hinted) / 2, watching: (1 + watching) / 2)
+      Thresholds(alone: (1 + alone) / 2, watching: (1 + watching) / 2)
     }
 
     private static func bounded(_ value: Float) -> Float { value.isNaN ? 0.01 : min(max(value, 0.01), 1) }
@@ -31,10 +28,10 @@ public struct SafetyProfile: Sendable, Equatable, Codable {
   public let isForMinors: Bool
 
   public static let adult = SafetyProfile(
-    thresholds: Thresholds(alone: 0.6, hinted: 0.4, watching: 0.5), breakAfterMinutes: 180, quietHours: nil,
+    thresholds: Thresholds(alone: 0.75, watching: 0.5), breakAfterMinutes: 180, quietHours: nil,
     isForMinors: false)
   public static let minor = SafetyProfile(
-    thresholds: Thresholds(alone: 0.5, hinted: 0.35, watching: 0.4), breakAfterMinutes: 60, quietHours: 21..<31,
+    thresholds: Thresholds(alone: 0.65, watching: 0.4), breakAfterMinutes: 60, quietHours: 21..<31,
     isForMinors: true)
 
   /// Whether an hour of the day, from 0 to 23, is one of the quiet ones.

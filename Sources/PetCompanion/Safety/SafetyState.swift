@@ -5,39 +5,92 @@ package struct SafetyState: Sendable, Equatable, Codable {
   package static let turnsWatched = 8
 
   /// What was told last, while it is watched.
-  package private(set) var watched: Danger?
+  package private(set) var watched: DangerKind?
   package private(set) var turnsLeft = 0
   /// How many lines of each kind there were.
-  package private(set) var told: [Danger: Int] = [:]
+  package private(set) var told: [DangerKind: Int] = [:]
+  /// How many lines behind the last that told of danger were answered by written words.
+  package private(set) var stayed = 0
+  /// How many replies were written since the first alarm that is still watched.
+  package private(set) var written = 0
+  /// Whether the alarm leaves no room for a misunderstanding.
+  package private(set) var isSure = false
+  /// Whether it was asked how it is, once the talk had gone on to something else.
+  package private(set) var hasAsked = false
 
   package init() {}
 
   package var isWatching: Bool { watched != nil }
 
-  /// After a line was judged.
-  package mutating func note(_ danger: Danger?) {
-    if let danger {
-      watched = danger
+  /// After what becomes of a line was decided.
+  package mutating func note(_ decision: StayDecision) {
+    switch decision {
+    case .alarm(let finding):
+      if !isWatching { (written, isSure) = (0, false) }
+      watched = finding.kind
       turnsLeft = Self.turnsWatched
-      told[danger] = min(told[danger] ?? 0, .max - 1) + 1
-    } else if turnsLeft > 1 {
-      turnsLeft -= 1
-    } else {
-      turnsLeft = 0
-      watched = nil
+      told[finding.kind] = min(told[finding.kind] ?? 0, .max - 1) + 1
+      (stayed, hasAsked) = (0, false)
+      written = min(written, .max - 1) + 1
+      isSure = isSure || StayPolicy.isSure(finding)
+    case .stay(let kind, let isTold):
+      if isTold {
+        turnsLeft = Self.turnsWatched
+        told[kind] = min(told[kind] ?? 0, .max - 1) + 1
+        (stayed, hasAsked) = (0, false)
+        isSure = true
+      } else {
+        stayed = min(stayed, .max - 1) + 1
+        pass()
+      }
+      written = min(written, .max - 1) + 1
+    case .ask:
+      stayed = min(stayed, .max - 1) + 1
+      written = min(written, .max - 1) + 1
+      pass()
+    case .left:
+      // Minded still, and nothing more is said of itself.
+      (stayed, isSure, hasAsked) = (StayPolicy.turnsAnswered, true, true)
+      pass()
+    case .clear, .dismiss: self = SafetyState(told: told)
+    case .watch(let asks):
+      hasAsked = hasAsked || asks
+      // Once the talk has gone on, only what tells of danger brings the words back.
+      stayed = max(stayed, StayPolicy.turnsAnswered)
+      pass()
+    case .nothing: break
     }
   }
 
-  /// What a file says beyond what can be is bounded.
+  private mutating func pass() {
+    turnsLeft -= 1
+    if turnsLeft < 1 { self = SafetyState(told: told) }
+  }
+
+  private init(told: [DangerKind: Int]) { self.told = told }
+
+  /// What a file says beyond what can be is bounded; one of before the kinds has kinds of danger in their place.
   package init(from decoder: any Decoder) throws {
     let stored = try decoder.container(keyedBy: CodingKeys.self)
-    watched = try stored.decodeIfPresent(Danger.self, forKey: .watched)
+    watched = try stored.decodeIfPresent(String.self, forKey: .watched).flatMap(Self.kind)
     turnsLeft = min(max(try stored.decode(Int.self, forKey: .turnsLeft), 0), Self.turnsWatched)
-    told = try stored.decode([Danger: Int].self, forKey: .told).mapValues { max(0, $0) }
+    let counts = (try? stored.decode([String: Int].self, forKey: .told)) ?? [:]
+    for (name, count) in counts { if let kind = Self.kind(name) { told[kind] = max(0, count) } }
+    stayed = max(0, try stored.decodeIfPresent(Int.self, forKey: .stayed) ?? 0)
+    written = max(0, try stored.decodeIfPresent(Int.self, forKey: .written) ?? 0)
+    isSure = try stored.decodeIfPresent(Bool.self, forKey: .isSure) ?? true
+    hasAsked = try stored.decodeIfPresent(Bool.self, forKey: .hasAsked) ?? false
+    if watched == nil || turnsLeft == 0 { self = SafetyState(told: told) }
+  }
+
+  private static func kind(_ name: String) -> DangerKind? {
+    DangerKind(rawValue: name) ?? Danger(rawValue: name)?.kinds.first
   }
 
   private enum CodingKeys: String, CodingKey {
-    case watched, told
+    case watched, told, stayed, written
     case turnsLeft = "turns_left"
+    case isSure = "is_sure"
+    case hasAsked = "has_asked"
   }
 }

@@ -75,13 +75,19 @@ package struct WordClassifier: Sendable {
 
   /// How likely a line is of each class, from 0 to 1, after the words that came before it; the first class is that it is of none.
   /// Of a long line, the part that is least likely of none.
+  /// - Parameter heads: how many classes belong to each question that the network answers; nil: it answers one.
   ///
   /// Complexity: linear in the words, of which at most 288 are looked at.
-  package func likelihoods(_ words: [String], before: [String] = []) -> [Float] {
+  package func likelihoods(_ words: [String], before: [String] = [], heads: [Int]? = nil) -> [Float] {
     let context = pooled(before.suffix(Self.window))
     var best: [Float] = []
     for part in Self.parts(of: words) {
-      let likelihoods = Self.softmax(outputs(of: pooled(part) + context))
+      var rest = outputs(of: pooled(part) + context)[...]
+      var likelihoods: [Float] = []
+      for count in heads ?? [rest.count] {
+        likelihoods += Self.softmax(rest.prefix(count))
+        rest = rest.dropFirst(count)
+      }
       if best.isEmpty || likelihoods[0] < best[0] { best = likelihoods }
     }
     return best
@@ -107,7 +113,7 @@ package struct WordClassifier: Sendable {
   }
 
   /// As many that are together 1.
-  static func softmax(_ logits: [Float]) -> [Float] {
+  static func softmax(_ logits: some Collection<Float>) -> [Float] {
     let greatest = logits.max() ?? 0
     let powers = logits.map { exp($0 - greatest) }
     let sum = powers.reduce(0, +)
@@ -145,6 +151,9 @@ package struct WordClassifier: Sendable {
       }
     }
   }
+
+  /// Whether a word is one of those that have a vector of their own.
+  func knows(_ word: String) -> Bool { row(of: word) != nil }
 
   private func row(of word: String) -> Int? {
     let hash = FNV1a.of(word.utf8)

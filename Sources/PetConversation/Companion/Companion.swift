@@ -17,6 +17,8 @@ public actor Companion {
   private var timesForgotten: Int?
   /// Of which each is a whole: who comes first goes first.
   private nonisolated let turns = TurnQueue()
+  /// What the model reads in the place of words that were said to what was no danger.
+  private static let neutralReply = Reply(text: "I see.", emotion: .content).written
 
   /// - Parameters:
   ///   - instructions: the system text, for a pet without a persona; one with a persona has its own.
@@ -137,8 +139,9 @@ public actor Companion {
       switch decision {
       case .say(let words):
         if words.rung != .care { try model.check(options) }
-        outcome = await say(words, to: message, options, onText: onText)
-        outcome.answer.danger = turn.answered
+        outcome = await say(words, to: message, options, takingBack: turn.takenBack, onText: onText)
+        outcome.answer.safety = SafetyEvent(turn.stay)
+        outcome.answer.danger = turn.stay.told?.danger
       case .ask(let brief):
         try model.check(options)
         outcome = try await ask(message, options, brief, turn, onText: onText)
@@ -162,7 +165,7 @@ public actor Companion {
 
   /// Says what is written, at once, whatever else may fail.
   private func say(
-    _ words: WrittenReply, to message: String, _ options: GenerationOptions,
+    _ words: WrittenReply, to message: String, _ options: GenerationOptions, takingBack count: Int,
     onText: @escaping @Sendable (String) -> Void
   ) async -> TurnOutcome {
     let written = words.reply.written
@@ -170,6 +173,7 @@ public actor Companion {
     var outcome = TurnOutcome(words, .withoutModel(written))
     do {
       let cut = try await session.turn { [self] draft in
+        try draft.rewordLast(count, as: Self.neutralReply)
         let (read, cut) = try shortened(message, options, in: draft)
         try draft.commit(read, reply: written)
         return cut
@@ -189,6 +193,7 @@ public actor Companion {
   ) async throws -> TurnOutcome {
     let known = timesForgotten
     let (drafted, going) = try await session.turn { [self] draft in
+      try draft.rewordLast(turn.takenBack, as: Self.neutralReply)
       var context = try describe(brief, knowing: known, reply: options.maximumTokens, in: &draft)
       let (read, cut) = try shortened(message, options, in: draft)
       let count = try model.tokenizer.encode(read).count + MessageLimit.joint
@@ -335,7 +340,7 @@ public actor Companion {
     if !isTold { generation.probabilities = [] }
     switch verdict {
     case .discard: return TurnOutcome(.discarded(generation))
-    case .mind(let danger): return await answer(to: danger, in: generation, of: message, &draft, onText: onText)
+    case .mind(let danger): return await answer(to: danger, in: generation, turn, &draft, onText: onText)
     case .replace(let words):
       let outcome = try replaced(by: words, in: generation, to: message, &draft)
       onText(words.reply.text)
@@ -364,15 +369,15 @@ public actor Companion {
 
   /// Says what is written for a danger that the model raised its flag for, whatever else may fail.
   private nonisolated func answer(
-    to danger: Danger, in generation: GenerationResult, of message: String, _ draft: inout TurnDraft,
+    to danger: Danger, in generation: GenerationResult, _ turn: PetTurn, _ draft: inout TurnDraft,
     onText: @Sendable (String) -> Void
   ) async -> TurnOutcome {
-    let reply = await pet.answer(toFlagged: danger, in: key)
+    let (reply, event) = await pet.answer(toFlagged: danger, turn)
     onText(reply.text)
     var outcome = TurnOutcome(WrittenReply(.care, reply), generation)
     outcome.answer.generation.text = reply.written
-    outcome.answer.danger = danger
-    do { try draft.commit(message, reply: reply.written) } catch {
+    (outcome.answer.danger, outcome.answer.safety) = (danger, event)
+    do { try draft.commit(turn.message, reply: reply.written) } catch {
       outcome.answer.notices.append(.notKept("\(error)"))
     }
     return outcome

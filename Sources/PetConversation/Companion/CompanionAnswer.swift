@@ -48,6 +48,8 @@ public struct CompanionAnswer: Sendable, Equatable {
   public var notices: [Notice] = []
   /// What the message told of, where the words are written for that.
   public var danger: Danger?
+  /// That the words are written for danger, and where in it the conversation stands; nil: they are not.
+  public var safety: SafetyEvent?
   /// Whether the words of the turn are written nowhere: they tell of danger, or stand beside such words.
   package var isUnwritten = false
   /// The model that wrote the words; nil where none did.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetCompanion
+import PetRuntime
 import PetMemory
 
 extension LivingPet {
@@ -24,12 +25,14 @@ extension LivingPet {
     record.life.notice(perception.influence(at: moment.seconds), at: moment, drift: drift)
   }
 
-  /// A break that is due, or the night: what it says of it after a reply.
-  func reminder(in key: ConversationKey) -> Reply? {
+  /// What it says behind a reply: a break that is due, the night, or how it is with the danger that was told.
+  func reminder(behind turn: PetTurn, _ rung: Rung) -> Reply? {
+    let key = turn.conversation
     guard settings.mindsDanger else { return nil }
     let moment = now()
     let decision = record.breaks.note(now: Double(moment.seconds), hour: moment.hour, profile: settings.safety)
     // Nothing light is said right behind danger.
+    if turn.stay == .watch(asks: true), rung != .care { return DangerReplies.standard.check(choice: turn.choice) }
     guard !isWatching(key) else { return nil }
     if decision != .none { count(in: key) { $0.countBreak() } }
     return Honesty.standard.reply(to: decision, profile: settings.safety, choice: settings.choice &+ UInt64(turnCount))

@@ -7,11 +7,13 @@ extension LivingPet {
   struct Conversation: Sendable {
     /// The person's lines.
     var heard: [String] = []
+    /// Of them, those behind the last false alarm.
+    var linesOfDanger: [String] = []
     var hasHeardOfDanger = false
     /// Whether danger was minded closely when the last line came.
     var isBesideDanger = false
     /// What is minded here since before anything was heard: it goes on from an earlier visit, whose lines of danger are kept nowhere.
-    var goesOnFrom: Danger?
+    var goesOnFrom: DangerKind?
     /// Of one that is written nowhere.
     var safety = SafetyState()
   }
@@ -20,14 +22,14 @@ extension LivingPet {
 
   /// The lines before the next, as far as it matters whether that tells of danger.
   func linesOfDanger(in key: ConversationKey) -> [String] {
-    let heard = heard(in: key)
+    let heard = conversations[key]?.linesOfDanger ?? []
     let state = safety(in: key)
     if heard.isEmpty, state.isWatching {
       conversations[key, default: Conversation()].goesOnFrom = state.watched
     }
     // A line of the same kind stands for what was told.
-    guard state.isWatching, let danger = conversations[key]?.goesOnFrom else { return heard }
-    return [danger.plainly] + heard
+    guard state.isWatching, let kind = conversations[key]?.goesOnFrom else { return heard }
+    return [kind.danger.plainly] + heard
   }
 
   func safety(in key: ConversationKey) -> SafetyState {
@@ -44,12 +46,6 @@ extension LivingPet {
     case .named(let name): record.setWatch(state, of: name)
     case .passing: conversations[key, default: Conversation()].safety = state
     }
-  }
-
-  func note(_ danger: Danger?, in key: ConversationKey) {
-    var state = safety(in: key)
-    state.note(danger)
-    setSafety(state, in: key)
   }
 
   func isWatching(_ key: ConversationKey) -> Bool { safety(in: key).isWatching }

@@ -23,13 +23,16 @@ extension LivingPet {
       }
       do { try await learn(from: turn, isWhole: outcome.isWhole) } catch { failure = failure ?? error }
     }
-    return (failure, reminder(in: turn.conversation), isUnwritten(turn, outcome.answer.reply))
+    return (failure, reminder(behind: turn, outcome.answer.rung), isUnwritten(turn, outcome.answer.reply))
   }
 
   /// What was said, and the answer that is kept: not near words of danger.
   private func note(_ outcome: TurnOutcome, of turn: PetTurn) {
     let heard = heard(in: turn.conversation) + [turn.message]
     conversations[turn.conversation, default: Conversation()].heard = heard.suffix(Self.recentLines)
+    if let lines = conversations[turn.conversation]?.linesOfDanger {
+      conversations[turn.conversation]?.linesOfDanger = (lines + [turn.message]).suffix(Self.recentLines)
+    }
     said = (said + [outcome.answer.reply.text]).suffix(Self.recentLines)
     // No exchange's reply is said again soon.
     if let exchange = outcome.exchange { bankAnswers = (bankAnswers + [exchange]).suffix(Self.recentLines) }

@@ -20,7 +20,7 @@ extension LivingPet {
     let facts = facts(of: message, in: key, manner, model, isOpening: isOpening)
     var turn = PetTurn(
       message: message, conversation: key, danger: facts.line.danger, moment: moment, number: turnCount,
-      timesForgotten: forgotten, choice: choice)
+      timesForgotten: forgotten, choice: choice, stay: facts.stay)
     let open = settings.open
     let first = AnswerPolicy.first(facts, open: open)
     heed(first, facts, &turn)
@@ -36,7 +36,7 @@ extension LivingPet {
       turn.told = memory?.recalled ?? []
       var brief = Brief(
         persona, manner, memories: knowledge(turn.told, at: moment), summary: summary, timesForgotten: forgottenNow)
-      if !facts.safety.isWatching { brief.flag = facts.line.danger.weightOfFlag(profile: settings.safety) }
+      brief.flag = facts.line.danger.weightOfFlag(profile: settings.safety)
       brief.terms = terms
       return (.ask(brief), turn)
     }
@@ -83,11 +83,14 @@ extension LivingPet {
       conversations[key, default: Conversation()].hasHeardOfDanger = true
     }
     setSafety(facts.safety, in: key)
+    if facts.stay.takesBack {
+      turn.takenBack = facts.line.safety.written
+      // What was no danger makes no later line one.
+      conversations[key]?.linesOfDanger = []
+      conversations[key]?.goesOnFrom = nil
+    }
     switch first?.rung {
-    case .care:
-      if let finding = facts.finding { count(in: key) { $0.count(finding) } }
-      // Behind danger, what is grave by the lines before it alone tells of nothing itself.
-      turn.answered = facts.line.safety.isWatching && !facts.isNearDanger ? nil : facts.finding?.danger
+    case .care: count(in: key) { $0.count(facts.stay) }
     case .honesty: count(in: key) { $0.countDisclosure() }
     default: turn.calmed = (facts.line.safety, facts.safety)
     }

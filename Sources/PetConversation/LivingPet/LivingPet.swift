@@ -91,12 +91,17 @@ public actor LivingPet {
   }
 
   /// What is written for a danger that a model raised its flag for.
-  func answer(toFlagged danger: Danger, in key: ConversationKey) -> Reply {
-    count(in: key) { $0.countFlag(danger) }
+  func answer(toFlagged danger: Danger, _ turn: PetTurn) -> (reply: Reply, event: SafetyEvent?) {
+    let key = turn.conversation
+    // The turn was noted as one in which nothing was told.
+    let state = safety(in: key)
+    let decision = StayPolicy.decide(
+      DangerFinding(turn.danger.kind(of: danger), .flag, likelihood: 0), state: state)
+    let reply = care.reply(to: decision, turn.message, state) ?? DangerReplies.standard.check(choice: turn.choice)
+    count(in: key) { $0.count(decision) }
     conversations[key, default: Conversation()].hasHeardOfDanger = true
-    let reply = care.reply(to: danger, safety(in: key))
-    note(danger, in: key)
-    return reply
+    setSafety(care.safety(after: state, decision), in: key)
+    return (reply, SafetyEvent(decision))
   }
 
   var care: CareRung {

@@ -14,8 +14,10 @@ struct PetTurn: Sendable {
   let timesForgotten: Int
   /// Picks among words that are equally good.
   let choice: UInt64
-  /// That the words are written for.
-  var answered: Danger?
+  /// What becomes of the message, as far as danger goes.
+  var stay: StayDecision
+  /// How many replies, the last ones, were said to what was no danger.
+  var takenBack = 0
   /// What the model was told of its person for it.
   var told: [Fact] = []
   /// What could not be looked up.

@@ -11,10 +11,10 @@ package struct MindedReply: Sendable, Equatable {
   package var actions: [PetAction] = []
   /// What the message told of; the words are then written, and no model's.
   package var danger: Danger?
+  /// As of ``CompanionAnswer/safety``.
+  package var safety: SafetyEvent?
 
-  package init(
-    generation: GenerationResult, emotion: Emotion? = nil, actions: [PetAction] = [], danger: Danger? = nil
-  ) {
-    (self.generation, self.emotion, self.actions, self.danger) = (generation, emotion, actions, danger)
+  package init(generation: GenerationResult, emotion: Emotion? = nil, actions: [PetAction] = []) {
+    (self.generation, self.emotion, self.actions) = (generation, emotion, actions)
   }
 }

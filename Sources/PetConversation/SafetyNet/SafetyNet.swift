@@ -29,10 +29,12 @@ package struct SafetyNet: Sendable, Equatable {
 
   /// What a message tells of, behind the lines before it.
   package struct Hearing: Sendable {
-    /// By rule, classifier or what was told before; nil: none, as far as a model's flag does not say otherwise.
-    let danger: Danger?
+    /// By rules, classifier and what was told before, as far as a model's flag does not say otherwise.
+    let stay: StayDecision
+    fileprivate let message: String
+    fileprivate let reading: DangerReading?
     /// Whether words are written for it without asking a model.
-    package var tellsOfDanger: Bool { danger != nil }
+    package var isAnswered: Bool { SafetyEvent(stay) != nil }
     /// As of ``Brief/flag``.
     let flag: FlagWeight?
     let state: SafetyState
@@ -42,7 +44,8 @@ package struct SafetyNet: Sendable, Equatable {
     fileprivate var conversation: [LanguageModelSession.Turn] = []
 
     /// Nothing was said.
-    package static let nothing = Hearing(danger: nil, flag: .nothing, state: SafetyState())
+    package static let nothing = Hearing(
+      stay: .nothing, message: "", reading: nil, flag: .nothing, state: SafetyState())
   }
 
   /// Looks at a message for danger.
@@ -54,17 +57,22 @@ package struct SafetyNet: Sendable, Equatable {
     var state = SafetyState()
     var heard: [String] = []
     for turn in earlier.suffix(Self.mostLines) where !turn.user.isEmpty {
-      let found = Self.detector.finding(in: turn.user, after: heard, state: state, profile: profile)?.danger
-      // A flag is known only by what was said to it.
-      state.note(
-        found
-          ?? DangerReplies.standard.danger(answeredBy: turn.reply, region: region, isForMinors: profile.isForMinors))
+      let reading = Self.detector.reading(of: turn.user, after: heard)
+      let stay = StayPolicy.decide(reading, state: state, profile: profile)
+      if stay.takesBack { heard = [] }
       heard = (heard + [turn.user]).suffix(LivingPet.recentLines)
+      state.note(stay)
+      // A flag is known only by what was said to it.
+      let said =
+        SafetyEvent(stay) == nil ? DangerReplies.standard.event(answeredBy: turn.reply, for: care.listener) : nil
+      if let said, said.stage == .alarm || said.stage == .stay {
+        state.note(StayPolicy.decide(DangerFinding(said.kind, .flag, likelihood: 0), state: state))
+      }
     }
     let reading = Self.detector.reading(of: message, after: heard)
     return Hearing(
-      danger: reading.finding(state: state, profile: profile)?.danger,
-      flag: state.isWatching ? nil : reading.weightOfFlag(profile: profile), state: state)
+      stay: StayPolicy.decide(reading, state: state, profile: profile), message: message, reading: reading,
+      flag: reading.weightOfFlag(profile: profile), state: state)
   }
 
   /// Looks at a text that is to be continued: of a conversation that is written out, what the person said last; of one line, the
@@ -99,18 +107,31 @@ package struct SafetyNet: Sendable, Equatable {
 
   /// What is said without asking a model; nil where one is to be asked, or may have to be.
   package func words(for hearing: Hearing) -> MindedReply? {
-    guard scope == .everyModel, let danger = hearing.danger else { return nil }
-    return words(for: danger, hearing)
+    scope == .everyModel ? words(for: hearing.stay, hearing) : nil
   }
 
+  private var care: CareRung { CareRung(profile, region: region) }
+
+  /// Nil where nothing is written for it.
   private func words(
-    for danger: Danger, _ hearing: Hearing, in generation: GenerationResult? = nil
-  ) -> MindedReply {
-    let reply = CareRung(profile, region: region).reply(to: danger, hearing.state)
+    for decision: StayDecision, _ hearing: Hearing, in generation: GenerationResult? = nil
+  ) -> MindedReply? {
+    guard let reply = care.reply(to: decision, hearing.message, hearing.state) else { return nil }
     var generation = generation ?? .withoutModel(hearing.lead + reply.text)
     generation.text = hearing.lead + reply.text
     generation.finishReason = .stop
-    return MindedReply(generation: generation, emotion: reply.emotion, actions: reply.actions, danger: danger)
+    var minded = MindedReply(generation: generation, emotion: reply.emotion, actions: reply.actions)
+    (minded.danger, minded.safety) = (decision.told?.danger, SafetyEvent(decision))
+    return minded
+  }
+
+  /// What is written for a danger that a model raised its flag for.
+  private func words(
+    forFlagged danger: Danger, _ hearing: Hearing, in generation: GenerationResult? = nil
+  ) -> MindedReply? {
+    guard let kind = hearing.reading?.kind(of: danger) else { return nil }
+    let decision = StayPolicy.decide(DangerFinding(kind, .flag, likelihood: 0), state: hearing.state)
+    return words(for: decision, hearing, in: generation)
   }
 
   /// Has a model answer, unless what was heard must not be left to it.
@@ -125,14 +146,12 @@ package struct SafetyNet: Sendable, Equatable {
     _ generate: (GenerationOptions, @escaping @Sendable (String) -> Void) async throws -> GenerationResult
   ) async throws -> MindedReply {
     let isMinded = scope == .everyModel || model.speaksPromptFormat
-    if isMinded, let danger = hearing.danger {
-      let reply = words(for: danger, hearing)
+    if isMinded, let reply = words(for: hearing.stay, hearing) {
       onText(reply.generation.text)
       return reply
     }
     let dangers = isMinded ? model.dangerFlags(.standard) : [:]
-    if let danger = try await flagged(hearing, by: model, dangers) {
-      let reply = words(for: danger, hearing)
+    if let danger = try await flagged(hearing, by: model, dangers), let reply = words(forFlagged: danger, hearing) {
       onText(reply.generation.text)
       return reply
     }
@@ -198,8 +217,9 @@ package struct SafetyNet: Sendable, Equatable {
   private func minded(
     _ reply: MindedReply, _ dangers: [Int32: Danger], _ hearing: Hearing, _ onText: (String) -> Void
   ) -> MindedReply {
-    guard let danger = reply.generation.flag.flatMap({ dangers[$0] }) else { return reply }
-    let written = words(for: danger, hearing, in: reply.generation)
+    guard let danger = reply.generation.flag.flatMap({ dangers[$0] }),
+      let written = words(forFlagged: danger, hearing, in: reply.generation)
+    else { return reply }
     onText(written.generation.text)
     return written
   }

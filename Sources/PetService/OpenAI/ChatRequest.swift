@@ -186,7 +186,7 @@ package struct ChatRequest: Decodable, Sendable {
     if messages.reduce(0, { $0 + $1.length }) > Self.longest {
       // Who tells of danger is answered first, by words that need no context.
       let said = messages.last { $0.role == .user }?.content?.text
-      guard let said, net.hearing(of: said).tellsOfDanger else { throw Self.tooLong }
+      guard let said, net.hearing(of: said).isAnswered else { throw Self.tooLong }
     }
     try requireContents()
     var conversation = Conversation()

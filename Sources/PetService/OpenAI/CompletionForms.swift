@@ -39,6 +39,8 @@ struct CompletionForm: Encodable {
   struct Notes: Encodable {
     /// What the request told of: the words are written, and no model's.
     var danger: String?
+    /// As of ``TurnReport/safety``.
+    var safety: SafetyEvent?
     /// Turns of the conversation that were left out to make room.
     var droppedTurns = 0
     /// What was read in part, or left out of a reply.
@@ -58,18 +60,19 @@ struct CompletionForm: Encodable {
     var ignored: [String] = []
 
     var isEmpty: Bool {
-      danger == nil && droppedTurns == 0 && shortened.isEmpty && moved.isEmpty && ignored.isEmpty
+      safety == nil && droppedTurns == 0 && shortened.isEmpty && moved.isEmpty && ignored.isEmpty
     }
 
     enum CodingKeys: String, CodingKey {
-      case source, danger, shortened, moved, ignored
+      case source, danger, safety, shortened, moved, ignored
       case droppedTurns = "dropped_turns"
     }
 
     func encode(to encoder: any Encoder) throws {
       var values = encoder.container(keyedBy: CodingKeys.self)
-      if danger != nil { try values.encode("care", forKey: .source) }
+      if safety != nil { try values.encode("care", forKey: .source) }
       try values.encodeIfPresent(danger, forKey: .danger)
+      try values.encodeIfPresent(safety, forKey: .safety)
       if droppedTurns > 0 { try values.encode(droppedTurns, forKey: .droppedTurns) }
       for (key, texts) in [(CodingKeys.shortened, shortened.map(\.text)), (.moved, moved), (.ignored, ignored)]
       where !texts.isEmpty {

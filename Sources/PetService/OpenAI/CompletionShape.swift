@@ -109,7 +109,7 @@ struct CompletionShape: Sendable {
 
   /// Whether it was to be a call, or begins as one, and is none that can be read. Where there are tools the grammar lets nothing else begin with a brace.
   func isLostCall(_ choice: Choice) -> Bool {
-    guard !tools.isEmpty, choice.reply.danger == nil, call(in: choice) == nil else { return false }
+    guard !tools.isEmpty, choice.reply.safety == nil, call(in: choice) == nil else { return false }
     // A stop text may leave nothing of it.
     if mustCall { return true }
     let text = choice.reply.generation.text.utf8.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
@@ -126,7 +126,8 @@ struct CompletionShape: Sendable {
   private func notes(on choices: [Choice]) -> CompletionForm.Notes {
     var notes = notes
     notes.danger = choices.lazy.compactMap(\.reply.danger).first?.rawValue
-    notes.ignored += notes.danger == nil ? choices.first?.ignored ?? [] : setAside
+    notes.safety = choices.lazy.compactMap(\.reply.safety).first
+    notes.ignored += notes.safety == nil ? choices.first?.ignored ?? [] : setAside
     notes.droppedTurns = choices.map(\.reply.generation.usage.droppedTurns).max() ?? 0
     // Of a turn that was left out nothing was read.
     notes.shortened.removeAll { $0.turn ?? .max < notes.droppedTurns }

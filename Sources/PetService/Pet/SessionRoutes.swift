@@ -93,7 +93,7 @@ struct SessionRoutes: Sendable {
     let message = try JSON.decode(NewMessage.self, request.body).text
     guard !message.isBlank else { throw ServiceError.invalid("text", "text must not be empty") }
     // Who tells of danger is answered first, by words that need no context.
-    guard message.utf8.count <= ServiceClient.longestMessage || SafetyNet().hearing(of: message).tellsOfDanger else {
+    guard message.utf8.count <= ServiceClient.longestMessage || SafetyNet().hearing(of: message).isAnswered else {
       throw ServiceError(
         .payloadTooLarge, "a message has at most \(ServiceClient.longestMessage) bytes", parameter: "text")
     }
@@ -126,6 +126,7 @@ struct SessionRoutes: Sendable {
           // The pieces went to the request that began it.
           if !isTold { try await send("token", ["text": form.turn.text]) }
           if let danger = form.turn.danger { try await send("danger", ["danger": danger]) }
+          if let safety = form.turn.safety { try await send("safety", safety) }
           try await send("emotion", ["emotion": form.turn.emotion])
           for action in form.turn.actions { try await send("action", ["action": action]) }
           try await send("state", form.state)

@@ -50,10 +50,11 @@ struct AnswerPolicyTests {
     return terms
   }
 
-  /// Behind danger that was told just before.
+  /// Behind danger, once the talk goes on to other things.
   private var watching: SafetyState {
     var safety = SafetyState()
-    safety.note(.selfHarm)
+    safety.note(.alarm(DangerFinding(.suicide, .rule, likelihood: 1)))
+    for _ in 0..<StayPolicy.turnsAnswered { safety.note(.stay(.suicide, isTold: false)) }
     return safety
   }
 

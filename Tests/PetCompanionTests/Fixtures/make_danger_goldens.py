@@ -8,10 +8,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "Training"))
 from lib import danger  # noqa: E402
-from lib.detector import Classifier  # noqa: E402
+from lib.detector import Networks  # noqa: E402
 from lib.words import words  # noqa: E402
 
-classifier = Classifier(ROOT / "Models" / "danger-v5.bin")
+classifier = Networks()
 chance = random.Random(5)
 cases = chance.sample(danger.cases()["validation"], 500)
 goldens = []
@@ -22,5 +22,6 @@ for number, (turns, _) in enumerate(cases):
     own = words(line)
     if len(own) > 48:
         own = words(line := turns[-1][:80])
-    goldens.append({"before": before, "line": line, "words": own, "scores": [round(float(p), 7) for p in classifier.scores(own, words(before))]})
+    tells, follows = ([round(float(p), 7) for p in part] for part in classifier.likelihoods(own, words(before)))
+    goldens.append({"before": before, "line": line, "words": own, "scores": tells[1:], "follows": follows})
 pathlib.Path(__file__).with_name("danger_scores.json").write_text(json.dumps(goldens, ensure_ascii=False, indent=1) + "\n")

@@ -58,7 +58,7 @@ final class PetStateFileTests {
     var random = RandomNumbers(1)
     let now = random.moment()
     var record = PetRecord(random.life(at: now, .ordinary))
-    record.safety.note(.violence)
+    record.safety.note(.alarm(DangerFinding(.partner, .rule, likelihood: 1)))
     record.initiative.speak(at: now.seconds)
     _ = record.breaks.note(now: 5, hour: 22, profile: .minor)
     record.counters.countBreak()
@@ -78,7 +78,7 @@ final class PetStateFileTests {
       try Data(bytes).write(to: URL(filePath: file.path))
       do throws(PetStateFileError) {
         var read = try file.load(seconds: 0)
-        read?.safety.note(.violence)
+        read?.safety.note(.stay(.partner, isTold: false))
         read?.initiative.speak(at: .max)
         read?.counters.countBreak()
         var life = read?.life
@@ -156,10 +156,14 @@ final class PetStateFileTests {
     var life = try #require(try file.load(seconds: 0)).life
     life.advance(to: Moment(seconds: .max))
     #expect(life.state.mood <= 100 && life.sinceContact == PetLife.patience)
-    let watched = #","safety":{"watched":"violence","turns_left":1000000,"told":["violence",-9]}}"#
-    try write(String(stored(effects: "").dropLast()) + watched)
-    let safety = try #require(try file.load(seconds: 0)).safety
-    #expect(safety.turnsLeft == SafetyState.turnsWatched && safety.told == [.violence: 0])
+    // As it is written, and as it was before there were kinds.
+    for (name, told) in [("partner", #"{"partner":-9}"#), ("violence", #"["violence",-9]"#)] {
+      let watched = #","safety":{"watched":"\#(name)","turns_left":1000000,"told":\#(told),"stayed":-1}}"#
+      try write(String(stored(effects: "").dropLast()) + watched)
+      let safety = try #require(try file.load(seconds: 0)).safety
+      #expect(safety.turnsLeft == SafetyState.turnsWatched && safety.watched == .partner && safety.stayed == 0)
+      #expect(safety.told.values.allSatisfy { $0 == 0 })
+    }
     try write(stored(effects: Array(repeating: effect, count: 33).joined(separator: ",")))
     #expect(throws: PetStateFileError.damaged(path: file.path, key: "life.effects")) { try self.file.load(seconds: 0) }
   }

@@ -1,31 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Who tells of danger is answered by hand-written words with the numbers of their country.
+/// Who tells of danger is answered by hand-written words with the numbers of their country, until it is over.
 package struct CareRung: Sendable {
   package let profile: SafetyProfile
-  /// As of `CrisisResources`; nil: words that hold anywhere.
-  let region: String?
+  package let listener: DangerReplies.Listener
   private let choice: UInt64
   /// False: every line is left to the model.
   private let isMinding: Bool
 
+  /// - Parameter region: as of `CrisisResources`; nil: words that hold anywhere.
   package init(_ profile: SafetyProfile, region: String?, choice: UInt64 = 0, isMinding: Bool = true) {
-    (self.profile, self.region, self.choice, self.isMinding) = (profile, region, choice, isMinding)
+    (self.profile, self.choice, self.isMinding) = (profile, choice, isMinding)
+    listener = DangerReplies.Listener(region: region, isMinor: profile.isForMinors)
   }
 
   static func reply(_ facts: TurnFacts) -> WrittenReply? {
-    facts.finding.map { WrittenReply(.care, facts.care.reply(to: $0.danger, facts.line.safety)) }
+    // Who asks what it is has an answer, also while one stays.
+    if case .stay(_, isTold: false) = facts.stay, HonestyRung.reply(facts) != nil { return nil }
+    return facts.care.reply(to: facts.stay, facts.message, facts.line.safety).map { WrittenReply(.care, $0) }
   }
 
-  /// - Parameter safety: how closely danger was minded before; what was told long ago is not what this goes on from.
-  package func reply(to danger: Danger, _ safety: SafetyState) -> Reply {
-    DangerReplies.standard.reply(
-      to: danger, before: safety.isWatching ? safety.told[danger] ?? 0 : 0, choice: choice, region: region,
-      isForMinors: profile.isForMinors)
+  /// While danger is minded and a model answers: what is said where its reply is cheerful.
+  static func sober(_ facts: TurnFacts) -> WrittenReply? {
+    guard facts.safety.isWatching else { return nil }
+    var words = WrittenReply(.care, DangerReplies.standard.check(choice: facts.pet.choice))
+    words.expectation = .isSober
+    return words
   }
 
-  func safety(after safety: SafetyState, _ finding: DangerFinding?) -> SafetyState {
+  /// What becomes of a line.
+  func decide(_ reading: DangerReading, _ safety: SafetyState) -> StayDecision {
+    isMinding ? StayPolicy.decide(reading, state: safety, profile: profile) : .nothing
+  }
+
+  /// - Parameter safety: how closely danger was minded before.
+  package func reply(to decision: StayDecision, _ message: String, _ safety: SafetyState) -> Reply? {
+    // Few lines are read again for what they name.
+    guard SafetyEvent(decision) != nil else { return nil }
+    return DangerReplies.standard.reply(
+      to: decision, FoldedText.words(message), written: safety.written, choice: choice, for: listener)
+  }
+
+  package func safety(after safety: SafetyState, _ decision: StayDecision) -> SafetyState {
     var safety = safety
-    if isMinding { safety.note(finding?.danger) }
+    safety.note(decision)
     return safety
   }
 }

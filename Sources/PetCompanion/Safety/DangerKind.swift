@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a person's words tell of, as finely as words of its own are written for it (`prompts/danger.json`).
+public enum DangerKind: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
+  case suicide
+  case selfInjury = "self_injury"
+  case eating
+  /// Who cares for a child, or for somebody ill or old, is at their end.
+  case carer
+  /// Violence, threats or control by a partner, a former one or the family against an adult.
+  case partner
+  /// The person means to hurt somebody.
+  case threat
+  /// Who writes is hurt or misused, and depends on who does it: a child above all.
+  case abuse
+  /// A child in danger, another than who writes.
+  case child
+  /// Too many pills, cleaners, mushrooms, drink.
+  case poisoning
+  /// Gas, carbon monoxide, smoke, fire.
+  case gas
+  /// A body in acute danger.
+  case medical
+  /// A friend, a relative or a stranger in danger of any kind.
+  case someoneElse = "someone_else"
+
+  public var danger: Danger {
+    switch self {
+    case .suicide, .selfInjury, .eating, .carer: .selfHarm
+    case .partner, .threat, .abuse, .child: .violence
+    case .poisoning, .gas, .medical, .someoneElse: .emergency
+    }
+  }
+}
+
+extension Danger {
+  /// What a rule or a model's flag for it may stand for, the likeliest first.
+  package var kinds: [DangerKind] {
+    switch self {
+    case .selfHarm: [.suicide, .selfInjury, .eating, .carer, .someoneElse]
+    case .violence: [.partner, .threat, .abuse, .child, .someoneElse, .carer]
+    case .emergency: [.medical, .poisoning, .gas, .child, .someoneElse]
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import PetCompanion
+import Testing
+
+@Suite("How long one stays with who told of danger")
+struct StayPolicyTests {
+  private let detector = DangerDetector()
+
+  /// What becomes of each line of a conversation.
+  private func decisions(_ lines: [String], profile: SafetyProfile = .adult) -> [StayDecision] {
+    var (state, heard): (SafetyState, [String]) = (SafetyState(), [])
+    return lines.map { line in
+      let decision = StayPolicy.decide(detector.reading(of: line, after: heard), state: state, profile: profile)
+      if decision.takesBack { heard = [] }
+      heard.append(line)
+      state.note(decision)
+      return decision
+    }
+  }
+
+  private func stages(_ lines: [String]) -> [SafetyEvent.Stage?] { decisions(lines).map { SafetyEvent($0)?.stage } }
+
+  @Test(
+    "three lines behind a danger are answered, whatever they are; then one is minded for five more, and asked once",
+    arguments: ["i want to kill myself", "my baby isn't breathing", "he has a knife and i am scared"])
+  func three(_ danger: String) {
+    let told = decisions(
+      [danger, "haha just kidding", "what do cats eat?", "good night"] + Array(repeating: "we had soup", count: 6))
+    #expect(
+      told.map { SafetyEvent($0)?.stage } == [.alarm, .stay, .stay, .stay] + Array(repeating: nil, count: 6), "\(told)")
+    #expect(told.suffix(6) == [.watch(asks: true)] + Array(repeating: .watch(asks: false), count: 4) + [.nothing])
+  }
+
+  @Test("what is told again is stayed with for three lines more")
+  func again() {
+    let lines = ["i want to kill myself", "we had soup", "i want to kill myself tonight", "tea", "tea", "tea", "tea"]
+    #expect(stages(lines) == [.alarm, .stay, .stay, .stay, .stay, .stay, nil])
+  }
+
+  @Test("another danger is told with words of its own")
+  func others() {
+    let told = decisions(["i want to kill myself", "the kitchen is on fire"])
+    #expect(told.last?.told == .gas, "\(told)")
+    guard case .alarm = told.last else { return #expect(Bool(false), "\(told)") }
+  }
+
+  @Test(
+    "who tells that help is there is answered once, and minded still",
+    arguments: [
+      ["my kitchen is on fire", "the fire brigade is here, everyone is out"],
+      ["my grandpa collapsed and isnt breathing", "the ambulance came, theyre with him now"],
+    ])
+  func left(_ lines: [String]) {
+    #expect(stages(lines + ["we had soup", "good night"]) == [.alarm, .left, nil, nil])
+  }
+
+  @Test("a rule's alarm is never taken back by a laugh")
+  func sure() {
+    #expect(stages(["i want to kill myself", "lol i meant the film"]) == [.alarm, .stay])
+  }
+}
