@@ -25,6 +25,14 @@ struct HistoryFileTests {
   func erase() throws {
     defer { unlink(path) }
     let history = HistoryFile(path: path)
+    for line in ["I drink tea", "a steak", "Tea, please!"] { history.append(line) }
+    history.erase(saying: "coffee")
+    #expect(history.load().count == 3)
+    history.erase(saying: "tea")
+    #expect(history.load() == ["a steak"])
+    history.erase(saying: "A STEAK")
+    #expect(!FileManager.default.fileExists(atPath: path))
+    history.append("first")
     history.erase()
     history.append("first")
     history.erase()

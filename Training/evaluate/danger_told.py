@@ -99,7 +99,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("models", nargs="*", default=Networks.FILES)
     parser.add_argument("--folder", type=pathlib.Path, default=FOLDER)
-    parser.add_argument("--sets", nargs="*", default=["", "_2"])
+    parser.add_argument("--sets", nargs="*", default=["", "_2", "_3"])
     parser.add_argument("--show"); parser.add_argument("--curve", action="store_true")
     a = parser.parse_args()
     reader, sets = Reader(a.models), {}

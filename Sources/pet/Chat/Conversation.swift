@@ -414,6 +414,7 @@ actor Conversation {
     guard let number = Int64(rest) else { throw CommandError.arguments(.forget, rest) }
     let former = try await partner.memories().first { $0.id == number }
     try await partner.forget(number)
+    if let former { editor.forgetHistory(saying: Self.words(of: former)) }
     var text = "forgotten\(former.map { ": \(TerminalText.line($0.text))" } ?? "")"
     if let former, await isInConversation(former) {
       text += "\nthis conversation still has your words, which may be said again; /reset begins anew"
@@ -422,9 +423,12 @@ actor Conversation {
   }
 
   private func isInConversation(_ fact: FactForm) async -> Bool {
-    let words = (fact.value.isEmpty ? fact.text : fact.value).lowercased()
+    let words = Self.words(of: fact).lowercased()
     return await partner.lines().contains { $0.lowercased().contains(words) }
   }
+
+  /// That a line which told the fact has in it.
+  private static func words(of fact: FactForm) -> String { fact.value.isEmpty ? fact.text : fact.value }
 
   /// What was said is also in the lines that Up brings back.
   private func forgetLines(_ editor: LineEditor) {

@@ -108,10 +108,12 @@ final class EditingLineSource: LineSource, @unchecked Sendable {  // confined to
 
   private var lineWasEmpty = true
 
-  func forgetHistory() {
+  func forgetHistory(saying words: String?) {
     (lastRemembered, unsettled) = (nil, nil)
-    if let recalled { cle_history_clear(recalled) }
-    history?.erase()
+    history?.erase(saying: words)
+    guard let recalled else { return }
+    cle_history_clear(recalled)
+    for line in history?.load() ?? [] { cle_history_enter(recalled, line) }
   }
 
   private func remember(_ line: String) {

@@ -35,9 +35,20 @@ package struct HistoryFile: Sendable {
   }
 
   /// Overwrites the lines and removes the file.
-  package func erase() {
+  /// - Parameter words: of the lines that go, whatever the case of their letters; nil: all go.
+  package func erase(saying words: String? = nil) {
+    if let words = words.map(Self.words), !words.isEmpty {
+      let lines = load()
+      let kept = lines.filter { !Self.words($0).contains(words) }
+      if kept.count == lines.count { return }
+      if !kept.isEmpty { return rewrite(kept) }
+    }
     try? OpenFile.overwrite(path)
     unlink(path)
+  }
+
+  private static func words(_ text: String) -> [Substring] {
+    text.lowercased().split { !$0.isLetter && !$0.isNumber }
   }
 
   private func rewrite(_ lines: [String]) {

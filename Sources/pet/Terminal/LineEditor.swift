@@ -51,7 +51,8 @@ package final class LineEditor: Sendable {
   package func settle(keeps: Bool) { source.settle(keeps: keeps) }
 
   /// Erases the lines that were typed, here and in their file. Between two lines only.
-  package func forgetHistory() { source.forgetHistory() }
+  /// - Parameter words: of the lines that are forgotten; nil: all are.
+  package func forgetHistory(saying words: String? = nil) { source.forgetHistory(saying: words) }
 
   /// Shows whole lines above the line that is being typed, which stays as it is. Nothing is shown while none is read.
   /// - Returns: whether it is shown.

@@ -9,7 +9,7 @@ protocol LineSource: Sendable {
   /// What was read last goes into the file of lines, or nowhere. A line that is never settled goes nowhere.
   func settle(keeps: Bool)
   /// Erases what it remembers of earlier lines.
-  func forgetHistory()
+  func forgetHistory(saying words: String?)
 }
 
 /// Bytes of the wake pipe: signal numbers, and one that is none.

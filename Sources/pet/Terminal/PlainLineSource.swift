@@ -8,7 +8,7 @@ final class PlainLineSource: LineSource, @unchecked Sendable {  // confined to o
   static let lengthLimit = 1 << 20
 
   /// There is none: whoever writes through a pipe has their lines.
-  func forgetHistory() {}
+  func forgetHistory(saying words: String?) {}
   func settle(keeps: Bool) {}
 
   private let descriptor: Int32
