@@ -16,7 +16,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from lib import corpus, danger, intents, threads, told, word_classifier
+from lib import corpus, danger, intents, prompt, threads, told, word_classifier
+from lib.detector import Rules
 from lib.word_classifier import begin, changed, context, scores
 from lib.words import words
 
@@ -73,6 +74,12 @@ def folders():
     return rows, calm, [r for i, r in enumerate(after) if i % 10], after[::10]
 
 
+def plain(rules, chance, each=12):
+    """Short lines in the words of the certain rules: what is told plainly, in two to six words, is rare in lines by hand."""
+    return [("", pattern.example(chance), FINE + danger.KINDS.index(rule["kind"]))
+            for pattern, rule, _ in rules.rules if rule["strength"] == "certain" for _ in range(each)]
+
+
 def load():
     parts = danger.cases()
     train = [row(t, of_old(k)) for t, k in parts["train"]]
@@ -109,14 +116,15 @@ def text_of(reply):
     return reply if isinstance(reply, str) else reply[0]
 
 
-def epoch(train, extra, ordinary, lives, new, chance, count):
+def epoch(train, extra, ordinary, lives, new, chance, count, rules):
     # Threads keep what came before them: it is there that a jumpy reader errs.
     rows = [(before, changed(cur, chance), kind) for before, cur, kind in lives]
     rows += [("", changed(cur, chance), kind) for _, cur, kind in chance.sample(lives, len(lives) // 4)]
     cases, calm, after, _ = new
     for before, cur, kind in calm + after + cases:
         rows.append((before, changed(cur, chance), kind))
-    for before, cur, kind in train + extra + cases:
+    # Older lines are shorter and plainer: they come twice.
+    for before, cur, kind in train * 2 + extra + cases + plain(rules, chance):
         if not before and chance.random() < 0.35:
             other = chance.choice(ordinary)
             before = context([other[0], other[1]] if chance.random() < 0.5 and other[0] else [other[1]])
@@ -191,10 +199,12 @@ def main():
         print(len(hard), "ordinary lines are hard", flush=True)
         new = (new[0], new[1] + hard * a.hard, *new[2:])
     rows = len(train) + len(extra) + a.ordinary + len(lives["train"]) * 5 // 4 + sum(map(len, new[:3])) + len(new[0])
+    rules = Rules(prompt.PROMPTS / "safety.json")
+    rows += len(train) + len(plain(rules, random.Random(1)))
     steps = a.passes * ((rows + 127) // 128)
     show = report(held, new[3], vocabulary)
     word_classifier.train(
-        model, lambda: epoch(train, extra, lines["train"], lives["train"], new, chance, a.ordinary),
+        model, lambda: epoch(train, extra, lines["train"], lives["train"], new, chance, a.ordinary, rules),
         word_classifier.of_lines(model, vocabulary, loss_of, chance),
         lambda number, total: show(number, total, model), a.passes, steps, a.rate)
     word_classifier.save(model, vocabulary, a.out)

@@ -201,9 +201,9 @@ import Testing
     let companion = try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: mochi())
     for (line, sources) in [
       ("My name is Ottoline.", [CompanionAnswer.Source.rule]), ("I want to kill myself.", [.rule]),
-      ("are you a real person?", [.rule]), ("ok", [.rule]), ("hm", [.rule]), ("and then?", [.rule]),
+      ("are you a real person?", [.rule]), ("ok", [.rule]), ("hm", [.rule]),
       ("what is your name?", [.cache]), ("what is my name?", [.rule]), ("tell me a joke", [.model, .rule]),
-      ("I live in Dunwich.", [.model]),
+      ("I live in Dunwich.", [.model, .rule]),
     ] {
       let answer = try await companion.respond(to: line, options: .greedy(maximumTokens: 80))
       #expect(sources.contains(answer.source), "\(line): \(answer.source) \(answer.reply.text)")

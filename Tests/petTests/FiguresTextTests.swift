@@ -48,8 +48,8 @@ struct FiguresTextTests {
   func statistics() throws {
     func text(_ count: Int, _ other: Int) throws -> String {
       let text = """
-        {"answers": {"rule": \(count), "model": \(other)}, "rungs": {"care": 1, "sum": 2}, "dangers": 0, "replaced": 0,
-        "cache": {"entries": 1, "hits": \(count), "misses": \(other)}}
+        {"answers": {"rule": \(count), "model": \(other)}, "rungs": {"care": 1, "sum": 2}, "dangers": 0,
+        "danger_kinds": {}, "danger_stages": {}, "replaced": 0, "cache": {"entries": 1, "hits": \(count), "misses": \(other)}}
         """
       return StatisticsText.text(of: try JSONDecoder().decode(PetStatistics.self, from: Data(text.utf8)))
     }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What rules and the networks find in the conversations of danger/held_out/conversations, and where a pet stays with it.
 
-    python3 Training/evaluate/danger_told.py [MODEL.bin ...] [--folder FOLDER] [--sets SUFFIX ...] [--show missed|alarms|after] [--curve]
+    python3 Training/evaluate/danger_told.py [EARLIER.bin LATER.bin ...] [--folder FOLDER] [--sets SUFFIX ...] [--show missed|alarms|after] [--curve]
 
 The engine's policy once more (DangerReading, StayPolicy): each line behind the two before it, from the start of a conversation.
 """
@@ -16,12 +16,11 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Training"))
 from lib import danger, prompt, told, word_classifier  # noqa: E402
-from lib.detector import Networks, Rules  # noqa: E402
+from lib.detector import Networks, Rules, together  # noqa: E402
 from lib.words import words  # noqa: E402
 from train_danger import CLASSES, likelihoods  # noqa: E402
 
-LIMITS = {"alone": 0.75, "watching": 0.5}  # SafetyProfile.adult
-LEAST_KNOWN, LEAST_SIGN, WINDOW = 0.75, 0.02, 48  # DangerReading
+LIMITS = {"alone": 0.65, "watching": 0.5}  # SafetyProfile.adult
 SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.97, 0.5, 0.7, 0.9, 0.05, 3, 2, 8  # StayPolicy, SafetyState
 FOLDER = ROOT / "Training" / "danger" / "held_out" / "conversations"
 FAMILY = {kind: family for family in ("emergency", "violence", "self_harm") for kind in danger.MAY_BE[family]}
@@ -29,22 +28,16 @@ FAMILY = {kind: family for family in ("emergency", "violence", "self_harm") for 
 
 class Reader:
     def __init__(self, paths):
-        self.models = [word_classifier.stored(path, CLASSES) for path in paths]
+        self.earlier, self.later = word_classifier.stored(paths[0], 1 + len(danger.KINDS)), [word_classifier.stored(path, CLASSES) for path in paths[1:]]
         self.rules = Rules(prompt.PROMPTS / "safety.json")
 
     def read(self, cases):
         """For each of the lists of turns: [(line, rule or None, how likely each kind, how it follows)]."""
         rows = [(word_classifier.context(turns[:i]), turns[i], 0) for turns in cases for i in range(len(turns))]
-        own = [likelihoods(model, rows, vocabulary) for model, vocabulary in self.models]
-        found = zip(np.mean([p for p, _ in own], 0), np.mean([how for _, how in own], 0))
-        return [[(line, self.match(line, (both := next(found))[0]), *both) for line in turns] for turns in cases]
-
-    def match(self, line, p):
-        """A certain rule is a hint where the networks know the words of a short line and see nothing."""
-        own = words(line)
-        match = self.rules.match(own)
-        known = sum(self.models[0][1].row(word) >= 0 for word in own) >= LEAST_KNOWN * len(own)
-        return (match[0], False, match[2]) if match and known and len(own) <= WINDOW and 1 - p[0] < LEAST_SIGN else match
+        later = [likelihoods(model, rows, vocabulary) for model, vocabulary in self.later]
+        ordinary = word_classifier.scores(self.earlier[0], rows, self.earlier[1])[:, 0]
+        found = zip(together(ordinary, [tells for tells, _ in later]), np.mean([follows for _, follows in later], 0))
+        return [[(line, self.rules.match(words(line)), *next(found)) for line in turns] for turns in cases]
 
 
 def kind_of(match, p):

@@ -11,7 +11,7 @@ ANY = len(KINDS)  # of files whose cases are of several kinds
 # What the folders tell apart, in the order of DangerKind, and which of these a case of KINDS may be.
 FINE = ["suicide", "self_injury", "eating", "carer", "partner", "threat", "abuse", "child", "poisoning", "gas", "medical", "someone_else"]
 MAY_BE = {
-    "self_harm": ["suicide", "self_injury", "eating", "carer", "someone_else"],
+    "self_harm": ["suicide", "self_injury", "eating", "poisoning", "carer", "someone_else"],
     "violence": ["partner", "threat", "abuse", "child", "someone_else", "carer"],
     "emergency": ["poisoning", "gas", "medical", "child", "someone_else"]}
 # Every tenth group of neighbours is held out. In blocks of one label, a line and its near miss may be in different parts.

@@ -78,19 +78,31 @@ class Classifier:
 
 
 class Networks:
-    """The mean of the networks of danger."""
+    """The three networks of danger (DangerClassifier.swift)."""
 
-    FILES = [prompt.PROMPTS.parent / "Models" / name for name in ("danger-v6.bin", "danger-v6-2.bin")]
-    HEADS = [13, 4]  # danger.HEADS
+    FILES = [prompt.PROMPTS.parent / "Models" / name for name in ("danger-v5.bin", "danger-v6.bin", "danger-v6-2.bin")]
+    HEADS = [13, 4]  # danger.FINE and none, told.AFTER
 
     def __init__(self, files=FILES):
-        self.networks = [Classifier(pathlib.Path(file), self.HEADS) for file in files]
+        self.earlier, self.later = Classifier(pathlib.Path(files[0])), [Classifier(pathlib.Path(file), self.HEADS) for file in files[1:]]
 
     def likelihoods(self, line, before=()):
-        return [np.mean(part, 0) for part in zip(*[network.likelihoods(line, before) for network in self.networks])]
+        later = [network.likelihoods(line, before) for network in self.later]
+        return together(self.earlier.likelihoods(line, before)[0][0], [tells for tells, _ in later]), np.mean([follows for _, follows in later], 0)
 
     def scores(self, line, before=()):
         return self.likelihoods(line, before)[0][1:]
+
+
+def together(ordinary, later):
+    """[..., 1 + kinds]: how likely none and each kind, by how likely none is to the earlier network, and what the later ones say."""
+    def odds(p):
+        p = np.clip(p, 1e-6, 1 - 1e-6)
+        return np.log(p / (1 - p))
+    mean = np.mean(later, 0)
+    danger = 1 / (1 + np.exp(np.mean([odds(ordinary), *[odds(tells[..., 0]) for tells in later]], 0)))
+    kinds = mean[..., 1:] * (danger / np.maximum(1 - mean[..., 0], 1e-6))[..., None]
+    return np.concatenate([(1 - danger)[..., None], kinds], -1)
 
 
 class Pattern:
@@ -132,6 +144,19 @@ class Pattern:
             if self.matches(line, place + 1, index + 1):
                 return True
         return optional and self.matches(line, place, index + 1)
+
+
+    def example(self, chance):
+        """Words that it matches."""
+        found = []
+        for element in self.elements:
+            if element == "..":
+                found += chance.choice([[], [], ["just"], ["really"], ["so"]])
+            elif element != "$":
+                whole, starts, optional = element
+                if not optional or chance.random() < 0.5:
+                    found.append(chance.choice(sorted(whole) + list(starts)))
+        return " ".join(found)
 
 
 class Rules:

@@ -17,7 +17,7 @@ package enum Expectation: Sendable, Equatable {
   private static let cheer: Set<String> = [
     "glad", "yay", "hooray", "haha", "hehe", "hihi", "fun", "awesome", "amazing", "wonderful", "congratulations",
     "party", "wahey",
-    "woohoo", "yippee", "exciting", "excited", "hilarious", "delicious", "lovely", "fantastic", "cool", "perfect",
+    "woohoo", "yippee", "exciting", "excited", "hilarious", "delicious", "lovely", "fantastic", "perfect",
   ]
 
   private static func isSober(_ reply: Reply) -> Bool {

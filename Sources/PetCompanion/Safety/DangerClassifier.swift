@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tells from words whether they tell of danger, and how they follow an alarm: the mean of two networks of `Models`, made by
-/// `Training/train_danger.py`.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Tells from words whether they tell of danger, and how they follow an alarm: three networks of `Models`, made by `Training/train_danger.py`.
+/// The later two learned from lines of another sort and lost some of the earlier ones, so all are asked.
 package struct DangerClassifier: Sendable {
   /// What a line tells of.
   package struct Scores: Sendable, Equatable {
@@ -29,30 +37,39 @@ package struct DangerClassifier: Sendable {
   }
 
   package static let heads = [1 + DangerKind.allCases.count, AfterAlarm.allCases.count]
-  static var classes: Int { heads.reduce(0, +) }
-  /// Trained apart: where one errs, the other seldom does.
-  private let networks: [WordClassifier]
+  /// Classes of the file that knows no kinds.
+  package static let families = 1 + Danger.allCases.count
+  private let earlier: WordClassifier
+  private let later: [WordClassifier]
 
   /// The classifier that is built in.
   package static let standard = DangerClassifier(
-    networks: ["danger-v6.bin", "danger-v6-2.bin"].map { .builtIn($0, classes: classes) })
+    earlier: .builtIn("danger-v5.bin", classes: families),
+    later: ["danger-v6.bin", "danger-v6-2.bin"].map { .builtIn($0, classes: heads.reduce(0, +)) })
 
-  /// Judges a line after the words that came before it. Of a long one, the part that tells most of danger.
+  /// Judges a line after the words that came before it: the mean of what all say of danger, in logarithms of the odds; kinds, and how the
+  /// line follows an alarm, by the later ones. Of a long line, the part that tells most of danger.
   ///
   /// Complexity: linear in the words, of which at most 288 are looked at.
   package func scores(_ words: [String], before: [String] = []) -> Scores {
-    var found = [Float](repeating: 0, count: Self.classes)
-    for network in networks {
-      let own = network.likelihoods(words, before: before, heads: Self.heads)
-      for place in found.indices { found[place] += own[place] / Float(networks.count) }
+    var odds = Self.logOdds(earlier.likelihoods(words, before: before).first ?? 1)
+    var sum = [Float](repeating: 0, count: Self.heads.reduce(0, +))
+    for network in later {
+      let found = network.likelihoods(words, before: before, heads: Self.heads)
+      odds += Self.logOdds(found.first ?? 1)
+      for place in sum.indices { sum[place] += found[place] / Float(later.count) }
     }
+    let danger = 1 / (1 + exp(odds / Float(1 + later.count)))
+    let share = danger / max(1 - sum[0], Self.least)
     return Scores(
-      likelihoods: Array(found.prefix(Self.heads[0]).dropFirst()), follows: Array(found.dropFirst(Self.heads[0])))
+      likelihoods: sum[1..<Self.heads[0]].map { $0 * share }, follows: Array(sum[Self.heads[0]...]))
   }
 
-  /// How many of the words it knows, from 0 to 1; 1 of none.
-  func knownShare(of words: [String]) -> Float {
-    guard let network = networks.first, !words.isEmpty else { return 1 }
-    return Float(words.count(where: network.knows)) / Float(words.count)
+  /// None is ever surer than this.
+  private static let least: Float = 1e-6
+
+  private static func logOdds(_ likelihood: Float) -> Float {
+    let bounded = min(max(likelihood, least), 1 - least)
+    return log(bounded / (1 - bounded))
   }
 }

@@ -23,14 +23,13 @@ package struct DangerDetector: Sendable {
       match = certainMatch(inMiddleOf: message) ?? match
     }
     guard !words.isEmpty else {
-      return DangerReading(match: match, alone: nil, inContext: nil, wordCount: 0, knownShare: 1)
+      return DangerReading(match: match, alone: nil, inContext: nil, wordCount: 0)
     }
     let before = FoldedText.words(earlier.suffix(2).joined(separator: " . "))
     let alone = classifier.scores(words)
     let inContext = before.isEmpty ? alone : classifier.scores(words, before: before)
     return DangerReading(
-      match: match, alone: alone, inContext: inContext, wordCount: words.count,
-      knownShare: classifier.knownShare(of: words))
+      match: match, alone: alone, inContext: inContext, wordCount: words.count)
   }
 
   private func match(in message: String, _ words: [String]) -> DangerRules.Match? {

@@ -12,13 +12,14 @@ package struct DangerFinding: Sendable, Equatable {
   }
 
   package let kind: DangerKind
+  /// What a rule or a flag told of; else that of the kind.
+  package let danger: Danger
   package let source: Source
   /// From 0 to 1; 1 for a rule.
   package let likelihood: Float
 
-  package var danger: Danger { kind.danger }
-
-  package init(_ kind: DangerKind, _ source: Source, likelihood: Float) {
+  package init(_ kind: DangerKind, _ source: Source, likelihood: Float, danger: Danger? = nil) {
     (self.kind, self.source, self.likelihood) = (kind, source, likelihood)
+    self.danger = danger ?? kind.danger
   }
 }

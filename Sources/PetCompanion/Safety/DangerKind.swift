@@ -36,7 +36,7 @@ extension Danger {
   /// What a rule or a model's flag for it may stand for, the likeliest first.
   package var kinds: [DangerKind] {
     switch self {
-    case .selfHarm: [.suicide, .selfInjury, .eating, .carer, .someoneElse]
+    case .selfHarm: [.suicide, .selfInjury, .eating, .poisoning, .carer, .someoneElse]
     case .violence: [.partner, .threat, .abuse, .child, .someoneElse, .carer]
     case .emergency: [.medical, .poisoning, .gas, .child, .someoneElse]
     }

@@ -13,20 +13,7 @@ package struct DangerReading: Sendable, Equatable {
   let alone: DangerClassifier.Scores?
   let inContext: DangerClassifier.Scores?
   let wordCount: Int
-  /// How many of the words the classifier knows, from 0 to 1.
-  let knownShare: Float
-
-  /// A rule's word, unless the classifier has read all of a line whose words it knows and sees nothing: "overdosed on reality tv".
-  private var isCertain: Bool {
-    guard match?.strength == .certain else { return false }
-    guard let alone, let inContext, wordCount <= WordClassifier.window, knownShare >= Self.leastKnown else {
-      return true
-    }
-    return max(alone.danger, inContext.danger) >= Self.leastSign
-  }
-
-  /// Fewer words known are another language.
-  private static let leastKnown: Float = 0.75
+  private var isCertain: Bool { match?.strength == .certain }
 
   private func thresholds(_ profile: SafetyProfile) -> SafetyProfile.Thresholds {
     // The greatest of many windows is great by chance more often.
@@ -36,7 +23,7 @@ package struct DangerReading: Sendable, Equatable {
   /// What the line tells of; nil where nothing tells of danger.
   /// - Parameter state: as it is after the line before; give it what follows with ``SafetyState/note(_:)``.
   package func finding(state: SafetyState = SafetyState(), profile: SafetyProfile = .adult) -> DangerFinding? {
-    if isCertain { return DangerFinding(kind(of: match?.danger), .rule, likelihood: 1) }
+    if isCertain { return DangerFinding(kind(of: match?.danger), .rule, likelihood: 1, danger: match?.danger) }
     guard let inContext else { return nil }
     let thresholds = thresholds(profile)
     if inContext.danger > thresholds.alone {

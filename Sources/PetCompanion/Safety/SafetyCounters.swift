@@ -16,10 +16,8 @@ package struct SafetyCounters: Sendable, Equatable, Codable {
   package init() {}
 
   package mutating func count(_ decision: StayDecision) {
-    if let kind = decision.told {
-      Self.add(&dangers[kind.danger, default: 0])
-      Self.add(&kinds[kind, default: 0])
-    }
+    if let danger = decision.danger { Self.add(&dangers[danger, default: 0]) }
+    if let kind = decision.told { Self.add(&kinds[kind, default: 0]) }
     if case .alarm(let finding) = decision { Self.add(&sources[finding.source, default: 0]) }
     if let event = SafetyEvent(decision) { Self.add(&stages[event.stage, default: 0]) }
   }

@@ -21,6 +21,11 @@ package enum StayDecision: Sendable, Equatable {
   case watch(asks: Bool)
 
   /// What the line itself tells of.
+  package var danger: Danger? {
+    if case .alarm(let finding) = self { finding.danger } else { told?.danger }
+  }
+
+  /// The same, as finely as words are written for it.
   package var told: DangerKind? {
     switch self {
     case .alarm(let finding): finding.kind
@@ -79,7 +84,9 @@ package enum StayPolicy {
 
   /// Of a line that tells of danger itself.
   package static func decide(_ finding: DangerFinding, state: SafetyState) -> StayDecision {
-    guard let watched = state.watched, finding.danger == watched.danger else { return .alarm(finding) }
+    guard let watched = state.watched, finding.kind == watched || finding.danger == watched.danger else {
+      return .alarm(finding)
+    }
     return .stay(watched, isTold: true)
   }
 }

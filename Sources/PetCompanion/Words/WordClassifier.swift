@@ -152,9 +152,6 @@ package struct WordClassifier: Sendable {
     }
   }
 
-  /// Whether a word is one of those that have a vector of their own.
-  func knows(_ word: String) -> Bool { row(of: word) != nil }
-
   private func row(of word: String) -> Int? {
     let hash = FNV1a.of(word.utf8)
     var low = 0

@@ -141,7 +141,7 @@ public actor Companion {
         if words.rung != .care { try model.check(options) }
         outcome = await say(words, to: message, options, takingBack: turn.takenBack, onText: onText)
         outcome.answer.safety = SafetyEvent(turn.stay)
-        outcome.answer.danger = turn.stay.told?.danger
+        outcome.answer.danger = turn.stay.danger
       case .ask(let brief):
         try model.check(options)
         outcome = try await ask(message, options, brief, turn, onText: onText)

@@ -96,7 +96,7 @@ public actor LivingPet {
     // The turn was noted as one in which nothing was told.
     let state = safety(in: key)
     let decision = StayPolicy.decide(
-      DangerFinding(turn.danger.kind(of: danger), .flag, likelihood: 0), state: state)
+      DangerFinding(turn.danger.kind(of: danger), .flag, likelihood: 0, danger: danger), state: state)
     let reply = care.reply(to: decision, turn.message, state) ?? DangerReplies.standard.check(choice: turn.choice)
     count(in: key) { $0.count(decision) }
     conversations[key, default: Conversation()].hasHeardOfDanger = true

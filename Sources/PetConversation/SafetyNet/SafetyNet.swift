@@ -121,7 +121,7 @@ package struct SafetyNet: Sendable, Equatable {
     generation.text = hearing.lead + reply.text
     generation.finishReason = .stop
     var minded = MindedReply(generation: generation, emotion: reply.emotion, actions: reply.actions)
-    (minded.danger, minded.safety) = (decision.told?.danger, SafetyEvent(decision))
+    (minded.danger, minded.safety) = (decision.danger, SafetyEvent(decision))
     return minded
   }
 
@@ -130,7 +130,7 @@ package struct SafetyNet: Sendable, Equatable {
     forFlagged danger: Danger, _ hearing: Hearing, in generation: GenerationResult? = nil
   ) -> MindedReply? {
     guard let kind = hearing.reading?.kind(of: danger) else { return nil }
-    let decision = StayPolicy.decide(DangerFinding(kind, .flag, likelihood: 0), state: hearing.state)
+    let decision = StayPolicy.decide(DangerFinding(kind, .flag, likelihood: 0, danger: danger), state: hearing.state)
     return words(for: decision, hearing, in: generation)
   }
 
