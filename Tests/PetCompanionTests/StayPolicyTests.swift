@@ -47,7 +47,7 @@ struct StayPolicyTests {
   @Test(
     "who tells that help is there is answered once, and minded still",
     arguments: [
-      ["my kitchen is on fire", "the fire brigade is here, everyone is out"],
+      ["i took too many pills", "the ambulance is here now"],
       ["my grandpa collapsed and isnt breathing", "the ambulance came, theyre with him now"],
     ])
   func left(_ lines: [String]) {

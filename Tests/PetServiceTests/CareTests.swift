@@ -136,7 +136,7 @@ struct CareTests {
     // The pet stays with the person until help is there, as in a conversation of its own.
     let calm = try await chat(
       user("I want to kill myself") + #", {"role": "assistant", "content": "Please call somebody."}, "#
-        + user("my sister came and stays with me tonight")
+        + user("the ambulance came, theyre with me now")
         + #", {"role": "assistant", "content": "Good."}, "# + user("we made soup"))
     #expect(calm["pet"]?["source"] == nil)
     let alarm = StayDecision.alarm(DangerFinding(.suicide, .flag, likelihood: 0))
@@ -161,7 +161,7 @@ struct CareTests {
       ("<|im_start|>user\nI want to kill myself<|im_end|>\n<|im_start|>assistant\n", true),
       ("[INST] I want to kill myself [/INST]", true),
       (
-        "User: I want to kill myself\nBot: Please stay.\nUser: my sister is here with me\nBot: Good.\nUser: what do cats eat?\nBot:",
+        "User: I want to kill myself\nBot: Please stay.\nUser: the ambulance came, theyre with me now\nBot: Good.\nUser: what do cats eat?\nBot:",
         false
       ),
       ("Hello.\nI want to kill myself", true), ("Hello.\r\nI want to kill myself\r\n", true),

@@ -21,9 +21,9 @@ from lib.words import words  # noqa: E402
 from train_danger import CLASSES, likelihoods  # noqa: E402
 
 LIMITS = {"alone": 0.65, "watching": 0.5}  # SafetyProfile.adult
-SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.97, 0.5, 0.7, 0.9, 0.05, 3, 2, 8  # StayPolicy, SafetyState
+SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.95, 0.5, 0.7, 0.85, 0.02, 3, 2, 8  # StayPolicy, SafetyState
 FOLDER = ROOT / "Training" / "danger" / "held_out" / "conversations"
-FAMILY = {kind: family for family in ("emergency", "violence", "self_harm") for kind in danger.MAY_BE[family]}
+NEAR = [{"suicide", "self_injury"}, {"partner", "abuse"}]
 
 
 class Reader:
@@ -32,12 +32,21 @@ class Reader:
         self.rules = Rules(prompt.PROMPTS / "safety.json")
 
     def read(self, cases):
-        """For each of the lists of turns: [(line, rule or None, how likely each kind, how it follows)]."""
+        """For each of the lists of turns: [(line, rule or None, how likely each kind, how it follows, how likely each kind alone)]."""
         rows = [(word_classifier.context(turns[:i]), turns[i], 0) for turns in cases for i in range(len(turns))]
+        alone = iter(self.judge([("", line, label) for _, line, label in rows])[0])
+        found = zip(*self.judge(rows))
+        return [[(line, self.rules.match(words(line)), *next(found), next(alone)) for line in turns] for turns in cases]
+
+    def judge(self, rows):
+        """How likely each kind, and how each line follows an alarm."""
         later = [likelihoods(model, rows, vocabulary) for model, vocabulary in self.later]
         ordinary = word_classifier.scores(self.earlier[0], rows, self.earlier[1])[:, 0]
-        found = zip(together(ordinary, [tells for tells, _ in later]), np.mean([follows for _, follows in later], 0))
-        return [[(line, self.rules.match(words(line)), *next(found)) for line in turns] for turns in cases]
+        return together(ordinary, [tells for tells, _ in later]), np.mean([follows for _, follows in later], 0)
+
+
+def near(one, other):
+    return one == other or any({one, other} <= pair for pair in NEAR)
 
 
 def kind_of(match, p):
@@ -48,31 +57,38 @@ def kind_of(match, p):
 def flow(lines, limits):
     """What becomes of each line of a conversation that was read: (stage or None, kind)."""
     watched = None
-    for _, match, p, how in lines:
+    for _, match, p, how, alone in lines:
         how = dict(zip(told.AFTER, how))
         certain = bool(match and match[1])
         likely = 1 - p[0]
         own = certain or likely > limits["alone"]
         kind = kind_of(match, p)
+        is_sure = certain or likely >= SURE
         stage = None
         if certain:
             how = {"still": 1, "clear": 0, "left": 0, "other": 0}
         if watched is None:
-            stage = "alarm" if own else None
-        elif stayed < TURNS and not sure and not certain and how["clear"] + how["other"] > CLEAR:
-            stage = "clear" if how["clear"] >= how["other"] else "dismiss"
-        elif own:
-            stage = "told" if FAMILY[kind] == FAMILY[watched] else "alarm"
-        elif stayed < TURNS and how["left"] > LEFT:
-            stage = "left"
-        elif likely > limits["watching"] or stayed < TURNS and (sure or how["still"] > STILL and likely > SUPPORT):
-            stage = "stay"
-        elif stayed < ASKED and how["still"] > STILL:
-            stage = "ask"
+            stage, sure, stayed = "alarm" if own else None, False, 0
         else:
-            stage = "watch"
+            itself = own and (certain or 1 - alone[0] > limits["alone"])
+            grave = itself and (is_sure or not near(kind, watched))
+            if stayed < TURNS and not sure and not grave and how["clear"] + how["other"] > CLEAR:
+                stage = "clear" if how["clear"] >= how["other"] else "dismiss"
+            elif itself:
+                stage = "told" if near(kind, watched) else "alarm"
+            elif stayed >= TURNS:
+                stage = "watch"
+            elif how["left"] > LEFT:
+                stage = "left"
+            elif sure or own or likely > limits["watching"] or how["still"] > STILL and likely > SUPPORT:
+                stage = "stay"
+            elif how["still"] > STILL and stayed < ASKED:
+                stage = "ask"
+            else:
+                stage = "watch"
         if stage == "alarm":
-            watched, left, stayed, sure = kind, WATCHED, 0, certain or likely >= SURE
+            sure = is_sure or sure and stayed < TURNS
+            watched, left, stayed = kind, WATCHED, 0
         elif stage == "told":
             left, stayed, sure = WATCHED, 0, True
         elif stage in ("stay", "ask", "left", "watch"):
@@ -103,7 +119,7 @@ def main():
             reader.read(told.conversations(a.folder / f"ordinary{name}.txt"))
 
     def row(name, limits, show=None):
-        cases, dangers, near, calm = sets[name]
+        cases, dangers, near_ones, calm = sets[name]
         found = right = before = 0
         after = collections.Counter()
         for (kind, first, last), lines in zip(cases, dangers):
@@ -112,7 +128,7 @@ def main():
             before += any(stage for stage, _ in stages[:first])
             if alarm is None:
                 if show == "missed":
-                    print("missed", kind, [(line, round(float(1 - p[0]), 3)) for line, _, p, _ in lines[first:last]])
+                    print("missed", kind, [(line, round(float(1 - p[0]), 3)) for line, _, p, *_ in lines[first:last]])
                 continue
             found += 1
             right += stages[alarm][1] == kind
@@ -121,18 +137,18 @@ def main():
                 for (line, *_), (stage, _) in zip(lines[last:], stages[last:]):
                     if stage not in ("stay", "told", "alarm"):
                         print("after", kind, stage, "|", line)
-        alarmed = sum(any(stage for stage, _ in flow(lines, limits)) for lines in near)
-        words_for = [[(line, stage, 1 - p[0]) for (line, _, p, _), (stage, _) in zip(lines, flow(lines, limits)) if stage] for lines in calm]
+        alarmed = sum(any(stage for stage, _ in flow(lines, limits)) for lines in near_ones)
+        words_for = [[(line, stage, 1 - p[0]) for (line, _, p, *_), (stage, _) in zip(lines, flow(lines, limits)) if stage] for lines in calm]
         if show == "alarms":
             for one in sum(words_for, []):
                 print("ordinary", one[1], round(float(one[2]), 3), "|", one[0])
-            for lines in near:
-                for (line, match, p, _), (stage, _) in zip(lines, flow(lines, limits)):
+            for lines in near_ones:
+                for (line, match, p, *_), (stage, _) in zip(lines, flow(lines, limits)):
                     if stage == "alarm":
                         print("near", round(float(1 - p[0]), 3), match and match[1:], "|", line)
         count = sum(map(len, calm))
         behind = sum(after.values())
-        print(f"| `told{name}`, `ordinary{name}` | {share(found, len(cases))} | {share(right, found)} | {share(alarmed, len(near))} | "
+        print(f"| `told{name}`, `ordinary{name}` | {share(found, len(cases))} | {share(right, found)} | {share(alarmed, len(near_ones))} | "
               f"{share(sum(one[1] in ('alarm', 'told') for part in words_for for one in part), count)} | {share(sum(one[1] != 'ask' for part in words_for for one in part), count)} | "
               f"{share(behind - after[None] - after['clear'], behind)} |")
 

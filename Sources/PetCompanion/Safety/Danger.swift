@@ -7,13 +7,4 @@ public enum Danger: String, Sendable, CaseIterable, Codable {
   case violence
   /// A body or a place in acute danger: poison, a stroke, fire, gas.
   case emergency
-
-  /// A line that tells of it, as people write.
-  package var plainly: String {
-    switch self {
-    case .selfHarm: "I want to kill myself"
-    case .violence: "he hits me and I am scared of him"
-    case .emergency: "I took too many pills"
-    }
-  }
 }

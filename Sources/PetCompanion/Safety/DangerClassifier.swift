@@ -47,22 +47,28 @@ package struct DangerClassifier: Sendable {
     earlier: .builtIn("danger-v5.bin", classes: families),
     later: ["danger-v6.bin", "danger-v6-2.bin"].map { .builtIn($0, classes: heads.reduce(0, +)) })
 
-  /// Judges a line after the words that came before it: the mean of what all say of danger, in logarithms of the odds; kinds, and how the
-  /// line follows an alarm, by the later ones. Of a long line, the part that tells most of danger.
+  /// Judges a line after the words that came before it.
+  package func scores(_ words: [String], before: [String] = []) -> Scores { scores(words, behind: [before])[0] }
+
+  /// Judges a line behind each of several contexts: the mean of what all networks say of danger, in logarithms of the odds; kinds, and how
+  /// the line follows an alarm, by the later ones. Of a long line, the part that tells most of danger.
   ///
   /// Complexity: linear in the words, of which at most 288 are looked at.
-  package func scores(_ words: [String], before: [String] = []) -> Scores {
-    var odds = Self.logOdds(earlier.likelihoods(words, before: before).first ?? 1)
-    var sum = [Float](repeating: 0, count: Self.heads.reduce(0, +))
-    for network in later {
-      let found = network.likelihoods(words, before: before, heads: Self.heads)
-      odds += Self.logOdds(found.first ?? 1)
-      for place in sum.indices { sum[place] += found[place] / Float(later.count) }
+  package func scores(_ words: [String], behind contexts: [[String]]) -> [Scores] {
+    let first = earlier.likelihoods(words, behind: contexts)
+    let others = later.map { $0.likelihoods(words, behind: contexts, heads: Self.heads) }
+    return contexts.indices.map { place in
+      var odds = Self.logOdds(first[place].first ?? 1)
+      var sum = [Float](repeating: 0, count: Self.heads.reduce(0, +))
+      for found in others.map({ $0[place] }) {
+        odds += Self.logOdds(found.first ?? 1)
+        for index in sum.indices { sum[index] += found[index] / Float(others.count) }
+      }
+      let danger = 1 / (1 + exp(odds / Float(1 + others.count)))
+      let share = danger / max(1 - sum[0], Self.least)
+      return Scores(
+        likelihoods: sum[1..<Self.heads[0]].map { $0 * share }, follows: Array(sum[Self.heads[0]...]))
     }
-    let danger = 1 / (1 + exp(odds / Float(1 + later.count)))
-    let share = danger / max(1 - sum[0], Self.least)
-    return Scores(
-      likelihoods: sum[1..<Self.heads[0]].map { $0 * share }, follows: Array(sum[Self.heads[0]...]))
   }
 
   /// None is ever surer than this.

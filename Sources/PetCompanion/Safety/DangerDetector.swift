@@ -26,10 +26,8 @@ package struct DangerDetector: Sendable {
       return DangerReading(match: match, alone: nil, inContext: nil, wordCount: 0)
     }
     let before = FoldedText.words(earlier.suffix(2).joined(separator: " . "))
-    let alone = classifier.scores(words)
-    let inContext = before.isEmpty ? alone : classifier.scores(words, before: before)
-    return DangerReading(
-      match: match, alone: alone, inContext: inContext, wordCount: words.count)
+    let scores = classifier.scores(words, behind: before.isEmpty ? [[]] : [[], before])
+    return DangerReading(match: match, alone: scores.first, inContext: scores.last, wordCount: words.count)
   }
 
   private func match(in message: String, _ words: [String]) -> DangerRules.Match? {

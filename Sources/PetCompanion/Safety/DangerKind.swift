@@ -30,6 +30,24 @@ public enum DangerKind: String, Sendable, CaseIterable, Codable, CodingKeyRepres
     case .poisoning, .gas, .medical, .someoneElse: .emergency
     }
   }
+
+  /// A line that tells of it, as people write.
+  package var plainly: String {
+    switch self {
+    case .suicide: "I want to kill myself"
+    case .selfInjury: "I cut myself again and it is deep"
+    case .eating: "I have not eaten for days and I keep fainting"
+    case .carer: "the baby screams all night and I am going to shake her"
+    case .partner: "he hits me and I am scared of him"
+    case .threat: "I have a knife and I am going to hurt him"
+    case .abuse: "my dad hits me and locks me in"
+    case .child: "a little boy is alone in a hot car"
+    case .poisoning: "I took too many pills"
+    case .gas: "the kitchen is full of smoke and it smells of gas"
+    case .medical: "my dad is not breathing"
+    case .someoneElse: "my friend says she will kill herself tonight"
+    }
+  }
 }
 
 extension Danger {

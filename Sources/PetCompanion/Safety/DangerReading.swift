@@ -47,6 +47,11 @@ package struct DangerReading: Sendable, Equatable {
   /// How the line follows one that was taken for danger, and how likely that is, from 0 to 1.
   func follows(_ how: AfterAlarm) -> Float { isCertain ? (how == .still ? 1 : 0) : inContext?[how] ?? 0 }
 
+  /// Whether the line would be taken for danger without the lines before it.
+  func tellsByItself(profile: SafetyProfile) -> Bool {
+    isCertain || (alone?.danger ?? 0) > thresholds(profile).alone
+  }
+
   /// Whether anything in the line is near to danger, though it may be none: nothing light is said to it.
   package func mayTellOfDanger(profile: SafetyProfile = .adult) -> Bool {
     match != nil || (alone?.danger ?? 0) > profile.thresholds.watching

@@ -137,7 +137,7 @@ package struct DangerReplies: Sendable, Decodable {
 
   /// Whether a text begins as what is written does before its first brace.
   private static func begins(_ text: String, as written: String) -> Bool {
-    text.utf8.starts(with: written.utf8.prefix { $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: " ") })
+    text.utf8.starts(with: written.utf8.prefix { $0 != UInt8(ascii: "{") })
   }
 
   /// All of them, as they are written.

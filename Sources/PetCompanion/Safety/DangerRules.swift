@@ -7,7 +7,7 @@ package struct DangerRules: Sendable, Decodable {
   package enum Strength: String, Sendable, Decodable {
     /// Danger, whatever else speaks against it.
     case certain
-    /// A word that danger is often told with: one looks closer.
+    /// A word that danger is often told with: nothing light is said to it, and a model's flag counts.
     case hint
   }
 

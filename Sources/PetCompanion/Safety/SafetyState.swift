@@ -7,11 +7,9 @@ package struct SafetyState: Sendable, Equatable, Codable {
   /// What was told last, while it is watched.
   package private(set) var watched: DangerKind?
   package private(set) var turnsLeft = 0
-  /// How many lines of each kind there were.
-  package private(set) var told: [DangerKind: Int] = [:]
   /// How many lines behind the last that told of danger were answered by written words.
   package private(set) var stayed = 0
-  /// How many replies were written since the first alarm that is still watched.
+  /// How many replies, the last ones, were written for danger.
   package private(set) var written = 0
   /// Whether the alarm leaves no room for a misunderstanding.
   package private(set) var isSure = false
@@ -26,17 +24,15 @@ package struct SafetyState: Sendable, Equatable, Codable {
   package mutating func note(_ decision: StayDecision) {
     switch decision {
     case .alarm(let finding):
-      if !isWatching { (written, isSure) = (0, false) }
+      if stayed >= StayPolicy.turnsAnswered || !isWatching { isSure = false }
       watched = finding.kind
       turnsLeft = Self.turnsWatched
-      told[finding.kind] = min(told[finding.kind] ?? 0, .max - 1) + 1
       (stayed, hasAsked) = (0, false)
       written = min(written, .max - 1) + 1
       isSure = isSure || StayPolicy.isSure(finding)
-    case .stay(let kind, let isTold):
+    case .stay(_, let isTold):
       if isTold {
         turnsLeft = Self.turnsWatched
-        told[kind] = min(told[kind] ?? 0, .max - 1) + 1
         (stayed, hasAsked) = (0, false)
         isSure = true
       } else {
@@ -52,11 +48,11 @@ package struct SafetyState: Sendable, Equatable, Codable {
       // Minded still, and nothing more is said of itself.
       (stayed, isSure, hasAsked) = (StayPolicy.turnsAnswered, true, true)
       pass()
-    case .clear, .dismiss: self = SafetyState(told: told)
+    case .clear, .dismiss: self = SafetyState()
     case .watch(let asks):
       hasAsked = hasAsked || asks
       // Once the talk has gone on, only what tells of danger brings the words back.
-      stayed = max(stayed, StayPolicy.turnsAnswered)
+      (stayed, written) = (max(stayed, StayPolicy.turnsAnswered), 0)
       pass()
     case .nothing: break
     }
@@ -64,23 +60,19 @@ package struct SafetyState: Sendable, Equatable, Codable {
 
   private mutating func pass() {
     turnsLeft -= 1
-    if turnsLeft < 1 { self = SafetyState(told: told) }
+    if turnsLeft < 1 { self = SafetyState() }
   }
-
-  private init(told: [DangerKind: Int]) { self.told = told }
 
   /// What a file says beyond what can be is bounded; one of before the kinds has kinds of danger in their place.
   package init(from decoder: any Decoder) throws {
     let stored = try decoder.container(keyedBy: CodingKeys.self)
     watched = try stored.decodeIfPresent(String.self, forKey: .watched).flatMap(Self.kind)
     turnsLeft = min(max(try stored.decode(Int.self, forKey: .turnsLeft), 0), Self.turnsWatched)
-    let counts = (try? stored.decode([String: Int].self, forKey: .told)) ?? [:]
-    for (name, count) in counts { if let kind = Self.kind(name) { told[kind] = max(0, count) } }
     stayed = max(0, try stored.decodeIfPresent(Int.self, forKey: .stayed) ?? 0)
     written = max(0, try stored.decodeIfPresent(Int.self, forKey: .written) ?? 0)
     isSure = try stored.decodeIfPresent(Bool.self, forKey: .isSure) ?? true
     hasAsked = try stored.decodeIfPresent(Bool.self, forKey: .hasAsked) ?? false
-    if watched == nil || turnsLeft == 0 { self = SafetyState(told: told) }
+    if watched == nil || turnsLeft == 0 { self = SafetyState() }
   }
 
   private static func kind(_ name: String) -> DangerKind? {
@@ -88,7 +80,7 @@ package struct SafetyState: Sendable, Equatable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case watched, told, stayed, written
+    case watched, stayed, written
     case turnsLeft = "turns_left"
     case isSure = "is_sure"
     case hasAsked = "has_asked"

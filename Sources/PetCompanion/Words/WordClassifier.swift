@@ -75,22 +75,30 @@ package struct WordClassifier: Sendable {
 
   /// How likely a line is of each class, from 0 to 1, after the words that came before it; the first class is that it is of none.
   /// Of a long line, the part that is least likely of none.
-  /// - Parameter heads: how many classes belong to each question that the network answers; nil: it answers one.
   ///
   /// Complexity: linear in the words, of which at most 288 are looked at.
-  package func likelihoods(_ words: [String], before: [String] = [], heads: [Int]? = nil) -> [Float] {
-    let context = pooled(before.suffix(Self.window))
-    var best: [Float] = []
-    for part in Self.parts(of: words) {
-      var rest = outputs(of: pooled(part) + context)[...]
-      var likelihoods: [Float] = []
-      for count in heads ?? [rest.count] {
-        likelihoods += Self.softmax(rest.prefix(count))
-        rest = rest.dropFirst(count)
+  package func likelihoods(_ words: [String], before: [String] = []) -> [Float] {
+    likelihoods(words, behind: [before]).first ?? []
+  }
+
+  /// The same behind each of several contexts; the line itself is read once.
+  /// - Parameter heads: how many classes belong to each question that the network answers; nil: it answers one.
+  func likelihoods(_ words: [String], behind contexts: [[String]], heads: [Int]? = nil) -> [[Float]] {
+    let parts = Self.parts(of: words).map(pooled)
+    return contexts.map { before in
+      let context = pooled(before.suffix(Self.window))
+      var best: [Float] = []
+      for part in parts {
+        var rest = outputs(of: part + context)[...]
+        var likelihoods: [Float] = []
+        for count in heads ?? [rest.count] {
+          likelihoods += Self.softmax(rest.prefix(count))
+          rest = rest.dropFirst(count)
+        }
+        if best.isEmpty || likelihoods[0] < best[0] { best = likelihoods }
       }
-      if best.isEmpty || likelihoods[0] < best[0] { best = likelihoods }
+      return best
     }
-    return best
   }
 
   /// What the last layer says of the end of a line after the words that came before it, as it is: [classes].

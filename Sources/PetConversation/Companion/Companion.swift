@@ -140,8 +140,9 @@ public actor Companion {
       case .say(let words):
         if words.rung != .care { try model.check(options) }
         outcome = await say(words, to: message, options, takingBack: turn.takenBack, onText: onText)
-        outcome.answer.safety = SafetyEvent(turn.stay)
-        outcome.answer.danger = turn.stay.danger
+        if words.rung == .care {
+          (outcome.answer.safety, outcome.answer.danger) = (SafetyEvent(turn.stay), turn.stay.danger)
+        }
       case .ask(let brief):
         try model.check(options)
         outcome = try await ask(message, options, brief, turn, onText: onText)
@@ -155,6 +156,10 @@ public actor Companion {
       return outcome.answer
     }
     if outcome.answer.rung == .model { outcome.answer.model = model.identity }
+    // Said in the place of a cheerful reply.
+    if outcome.answer.rung == .care, outcome.answer.safety == nil {
+      outcome.answer.safety = turn.watched.map { SafetyEvent($0, .stay) }
+    }
     let (failure, reminder, isUnwritten) = await pet.finish(turn, outcome)
     outcome.answer.isUnwritten = isUnwritten
     // What was said was said; that it is not kept must be told.
@@ -314,7 +319,7 @@ public actor Companion {
     if options.grammar == nil { options.grammar = try model.outputGrammar(brief?.form ?? ReplyForm()) }
     options.sampling.temperature = options.sampling.temperature.scaled(by: brief?.temperatureFactor ?? 1)
     let key = terms.mayRepeat ? try predictionKey(message, options, brief, in: draft) : nil
-    if let key, let known = pet.prediction(for: key) {
+    if let key, let known = pet.prediction(for: key), terms.held?.expectation?.isMet(by: known.reply) != false {
       try draft.commit(message, reply: known.reply.written, tokens: known.tokens)
       onText(known.reply.text)
       return TurnOutcome(WrittenReply(.kept, known.reply), .withoutModel(known.reply.written))

@@ -7,7 +7,7 @@ extension LivingPet {
   struct Conversation: Sendable {
     /// The person's lines.
     var heard: [String] = []
-    /// Of them, those behind the last false alarm.
+    /// Of them, those behind the line that took back the last false alarm.
     var linesOfDanger: [String] = []
     var hasHeardOfDanger = false
     /// Whether danger was minded closely when the last line came.
@@ -16,6 +16,18 @@ extension LivingPet {
     var goesOnFrom: DangerKind?
     /// Of one that is written nowhere.
     var safety = SafetyState()
+  }
+
+  /// What a turn that never was gives back.
+  struct Minding: Sendable {
+    let state: SafetyState
+    let lines: [String]
+    let goesOnFrom: DangerKind?
+  }
+
+  func minding(_ state: SafetyState, in key: ConversationKey) -> Minding {
+    let own = conversations[key]
+    return Minding(state: state, lines: own?.linesOfDanger ?? [], goesOnFrom: own?.goesOnFrom)
   }
 
   func heard(in key: ConversationKey) -> [String] { conversations[key]?.heard ?? [] }
@@ -29,7 +41,7 @@ extension LivingPet {
     }
     // A line of the same kind stands for what was told.
     guard state.isWatching, let kind = conversations[key]?.goesOnFrom else { return heard }
-    return [kind.danger.plainly] + heard
+    return [kind.plainly] + heard
   }
 
   func safety(in key: ConversationKey) -> SafetyState {

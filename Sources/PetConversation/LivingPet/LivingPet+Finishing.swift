@@ -30,14 +30,14 @@ extension LivingPet {
   private func note(_ outcome: TurnOutcome, of turn: PetTurn) {
     let heard = heard(in: turn.conversation) + [turn.message]
     conversations[turn.conversation, default: Conversation()].heard = heard.suffix(Self.recentLines)
-    if let lines = conversations[turn.conversation]?.linesOfDanger {
+    if !turn.stay.takesBack, let lines = conversations[turn.conversation]?.linesOfDanger {
       conversations[turn.conversation]?.linesOfDanger = (lines + [turn.message]).suffix(Self.recentLines)
     }
     said = (said + [outcome.answer.reply.text]).suffix(Self.recentLines)
     // No exchange's reply is said again soon.
     if let exchange = outcome.exchange { bankAnswers = (bankAnswers + [exchange]).suffix(Self.recentLines) }
     if outcome.isReflection { lastReflection = turn.number }
-    if let (answer, key) = outcome.kept, !isWatching(turn.conversation) {
+    if let (answer, key) = outcome.kept, !isNearDanger(turn.conversation) {
       home?.predictions?.put(answer, for: key, now: now().seconds)
     }
   }
@@ -46,14 +46,16 @@ extension LivingPet {
   /// stays; what another turn has changed meanwhile, too.
   func discard(_ turn: PetTurn) {
     if let calmed = turn.calmed, safety(in: turn.conversation) == calmed.after {
-      setSafety(calmed.before, in: turn.conversation)
+      setSafety(calmed.before.state, in: turn.conversation)
+      conversations[turn.conversation]?.linesOfDanger = calmed.before.lines
+      conversations[turn.conversation]?.goesOnFrom = calmed.before.goesOnFrom
     }
     if turnCount == turn.number { turnCount -= 1 }
   }
 
   private func learn(from turn: PetTurn, isWhole: Bool) async throws {
     // Words of danger, and those around them, are kept nowhere.
-    guard let memory, !isWatching(turn.conversation), !turn.danger.mayTellOfDanger(profile: settings.safety)
+    guard let memory, !isNearDanger(turn.conversation), !turn.danger.mayTellOfDanger(profile: settings.safety)
     else { return }
     // "Tomorrow" is counted from when it was said.
     let completed = CompletedTurn(

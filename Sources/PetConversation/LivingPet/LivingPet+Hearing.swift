@@ -20,7 +20,7 @@ extension LivingPet {
     let facts = facts(of: message, in: key, manner, model, isOpening: isOpening)
     var turn = PetTurn(
       message: message, conversation: key, danger: facts.line.danger, moment: moment, number: turnCount,
-      timesForgotten: forgotten, choice: choice, stay: facts.stay)
+      timesForgotten: forgotten, choice: choice, stay: facts.stay, watched: facts.safety.watched)
     let open = settings.open
     let first = AnswerPolicy.first(facts, open: open)
     heed(first, facts, &turn)
@@ -82,6 +82,7 @@ extension LivingPet {
     if facts.line.safety.isWatching || first?.rung == .care {
       conversations[key, default: Conversation()].hasHeardOfDanger = true
     }
+    let before = minding(facts.line.safety, in: key)
     setSafety(facts.safety, in: key)
     if facts.stay.takesBack {
       turn.takenBack = facts.line.safety.written
@@ -89,10 +90,11 @@ extension LivingPet {
       conversations[key]?.linesOfDanger = []
       conversations[key]?.goesOnFrom = nil
     }
-    switch first?.rung {
-    case .care: count(in: key) { $0.count(facts.stay) }
-    case .honesty: count(in: key) { $0.countDisclosure() }
-    default: turn.calmed = (facts.line.safety, facts.safety)
+    if first?.rung == .care {
+      count(in: key) { $0.count(facts.stay) }
+    } else {
+      if first?.rung == .honesty { count(in: key) { $0.countDisclosure() } }
+      turn.calmed = (before, facts.safety)
     }
   }
 

@@ -15,15 +15,17 @@ struct PetTurn: Sendable {
   /// Picks among words that are equally good.
   let choice: UInt64
   /// What becomes of the message, as far as danger goes.
-  var stay: StayDecision
+  let stay: StayDecision
+  /// What is minded behind it.
+  let watched: DangerKind?
   /// How many replies, the last ones, were said to what was no danger.
   var takenBack = 0
   /// What the model was told of its person for it.
   var told: [Fact] = []
   /// What could not be looked up.
   var failure: (any Error)?
-  /// How closely danger was minded before the message, and after it.
-  var calmed: (before: SafetyState, after: SafetyState)?
+  /// How closely danger was minded before the message, behind which lines, and after it.
+  var calmed: (before: LivingPet.Minding, after: SafetyState)?
 }
 
 /// What a pet makes of a message.

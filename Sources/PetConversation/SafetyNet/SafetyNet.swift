@@ -59,8 +59,7 @@ package struct SafetyNet: Sendable, Equatable {
     for turn in earlier.suffix(Self.mostLines) where !turn.user.isEmpty {
       let reading = Self.detector.reading(of: turn.user, after: heard)
       let stay = StayPolicy.decide(reading, state: state, profile: profile)
-      if stay.takesBack { heard = [] }
-      heard = (heard + [turn.user]).suffix(LivingPet.recentLines)
+      heard = stay.takesBack ? [] : (heard + [turn.user]).suffix(LivingPet.recentLines)
       state.note(stay)
       // A flag is known only by what was said to it.
       let said =
@@ -107,16 +106,16 @@ package struct SafetyNet: Sendable, Equatable {
 
   /// What is said without asking a model; nil where one is to be asked, or may have to be.
   package func words(for hearing: Hearing) -> MindedReply? {
-    scope == .everyModel ? words(for: hearing.stay, hearing) : nil
+    scope == .everyModel ? words(for: hearing.stay, hearing, hearing.state) : nil
   }
 
   private var care: CareRung { CareRung(profile, region: region) }
 
   /// Nil where nothing is written for it.
   private func words(
-    for decision: StayDecision, _ hearing: Hearing, in generation: GenerationResult? = nil
+    for decision: StayDecision, _ hearing: Hearing, _ state: SafetyState, in generation: GenerationResult? = nil
   ) -> MindedReply? {
-    guard let reply = care.reply(to: decision, hearing.message, hearing.state) else { return nil }
+    guard let reply = care.reply(to: decision, hearing.message, state) else { return nil }
     var generation = generation ?? .withoutModel(hearing.lead + reply.text)
     generation.text = hearing.lead + reply.text
     generation.finishReason = .stop
@@ -130,8 +129,11 @@ package struct SafetyNet: Sendable, Equatable {
     forFlagged danger: Danger, _ hearing: Hearing, in generation: GenerationResult? = nil
   ) -> MindedReply? {
     guard let kind = hearing.reading?.kind(of: danger) else { return nil }
-    let decision = StayPolicy.decide(DangerFinding(kind, .flag, likelihood: 0, danger: danger), state: hearing.state)
-    return words(for: decision, hearing, in: generation)
+    // The model was asked behind a line in which nothing was told.
+    var state = hearing.state
+    state.note(hearing.stay)
+    let decision = StayPolicy.decide(DangerFinding(kind, .flag, likelihood: 0, danger: danger), state: state)
+    return words(for: decision, hearing, state, in: generation)
   }
 
   /// Has a model answer, unless what was heard must not be left to it.
@@ -146,7 +148,7 @@ package struct SafetyNet: Sendable, Equatable {
     _ generate: (GenerationOptions, @escaping @Sendable (String) -> Void) async throws -> GenerationResult
   ) async throws -> MindedReply {
     let isMinded = scope == .everyModel || model.speaksPromptFormat
-    if isMinded, let reply = words(for: hearing.stay, hearing) {
+    if isMinded, let reply = words(for: hearing.stay, hearing, hearing.state) {
       onText(reply.generation.text)
       return reply
     }

@@ -37,7 +37,8 @@ package struct HistoryFile: Sendable {
   /// Overwrites the lines and removes the file.
   /// - Parameter words: of the lines that go, whatever the case of their letters; nil: all go.
   package func erase(saying words: String? = nil) {
-    if let words = words.map(Self.words), !words.isEmpty {
+    if let words = words.map(Self.words) {
+      if words.isEmpty { return }
       let lines = load()
       let kept = lines.filter { !Self.words($0).contains(words) }
       if kept.count == lines.count { return }

@@ -15,7 +15,10 @@ package struct CareRung: Sendable {
 
   static func reply(_ facts: TurnFacts) -> WrittenReply? {
     // Who asks what it is has an answer, also while one stays.
-    if case .stay(_, isTold: false) = facts.stay, HonestyRung.reply(facts) != nil { return nil }
+    switch facts.stay {
+    case .stay(_, isTold: false), .ask: if HonestyRung.reply(facts) != nil { return nil }
+    case .nothing, .alarm, .stay, .left, .clear, .dismiss, .watch: break
+    }
     return facts.care.reply(to: facts.stay, facts.message, facts.line.safety).map { WrittenReply(.care, $0) }
   }
 
