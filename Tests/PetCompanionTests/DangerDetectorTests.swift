@@ -167,6 +167,18 @@ struct DangerDetectorTests {
   }
 
   @Test(
+    "plain words are of the kind whose words fit",
+    arguments: [
+      ("i think i took too many pills", DangerKind.poisoning), ("i want to die", .suicide),
+      ("my sister says she will kill herself", .someoneElse), ("my grandfather is not responding", .medical),
+      ("my baby isn't breathing", .medical),
+      ("the kitchen caught fire", .gas), ("i cut myself on purpose", .selfInjury), ("i make myself throw up", .eating),
+    ])
+  func kinds(message: String, kind: DangerKind) throws {
+    #expect(try #require(DangerDetector().finding(in: message)).kind == kind)
+  }
+
+  @Test(
     "everyday words are left alone",
     arguments: [
       "hi", "ur so fluffy i could die", "good morning mochi", "what is your favourite food?", "i had pasta for lunch",

@@ -46,7 +46,8 @@ struct CareTests {
       #expect(choices.count == (rest.contains("\"n\"") ? 3 : 1))
       for choice in choices {
         let content = try #require(choice["message"]?["content"]?.text)
-        #expect(content.contains("call") && !content.contains("{") && choice["finish_reason"]?.text == "stop")
+        #expect(
+          content.lowercased().contains("call") && !content.contains("{") && choice["finish_reason"]?.text == "stop")
         #expect(
           ["worried", "loving"].contains(choice["pet"]?["emotion"]?.text) && choice["message"]?["tool_calls"] == nil)
       }
@@ -79,7 +80,7 @@ struct CareTests {
     let body = #"{"prompt": "I took too many pills", "echo": true, "max_tokens": 4"#
     let text = try await ask("/v1/completions", body + "}")
     let whole = try #require(text["choices"]?.items.first?["text"]?.text)
-    #expect(whole.hasPrefix("I took too many pills\n\nI") && text["pet"]?["source"]?.text == "care", "\(whole)")
+    #expect(whole.hasPrefix("I took too many pills\n\n") && text["pet"]?["source"]?.text == "care", "\(whole)")
     #expect(text["pet"]?["ignored"]?.items.compactMap(\.text) == ["max_tokens"])
     let stream = try await chunks("/v1/completions", body + #", "stream": true}"#)
     #expect(stream.compactMap { $0["choices"]?.items.first?["text"]?.text }.joined() == whole)
@@ -122,7 +123,7 @@ struct CareTests {
     for index in 0..<2 {
       let own = chunks.filter { $0["choices"]?.items.first?["index"]?.number == index }
       let text = own.compactMap { $0["choices"]?.items.first?["delta"]?["content"]?.text }.joined()
-      #expect(text.contains("call"), "\(text)")
+      #expect(text.lowercased().contains("call"), "\(text)")
       let last = try #require(own.last)
       #expect(last["choices"]?.items.first?["finish_reason"]?.text == "stop")
       #expect(last["pet"]?["source"]?.text == "care" && last["pet"]?["danger"]?.text == "self_harm")

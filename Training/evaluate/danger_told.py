@@ -22,6 +22,7 @@ from train_danger import CLASSES, likelihoods  # noqa: E402
 
 LIMITS = {"alone": 0.65, "watching": 0.5}  # SafetyProfile.adult
 SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.95, 0.5, 0.7, 0.85, 0.02, 3, 2, 8  # StayPolicy, SafetyState
+LEAST_OF_OTHERS, LEAST_SIGN = 0.5, 0.02  # DangerReading
 FOLDER = ROOT / "Training" / "danger" / "held_out" / "conversations"
 NEAR = [{"suicide", "self_injury"}, {"partner", "abuse"}]
 
@@ -50,8 +51,14 @@ def near(one, other):
 
 
 def kind_of(match, p):
-    own = [danger.FINE.index(kind) for kind in danger.MAY_BE[match[0]]] if match and match[1] else range(len(danger.FINE))
-    return danger.FINE[max(own, key=lambda i: p[1 + i])]
+    if not (match and match[1]):
+        return danger.FINE[int(np.argmax(p[1:]))]
+    if match[3]:
+        return match[3]
+    own = danger.MAY_BE[match[0]]
+    if 1 - p[0] <= LEAST_OF_OTHERS:
+        own = [kind for kind in own if kind not in ("someone_else", "carer")]
+    return max(own, key=lambda kind: p[1 + danger.FINE.index(kind)]) if 1 - p[0] > LEAST_SIGN else own[0]
 
 
 def flow(lines, limits):

@@ -168,7 +168,7 @@ class Rules:
         self.before = {k: set(g.get("before", [])) for k, g in own["guards"].items()}
 
     def match(self, line):
-        """(kind, whether certain, pattern), or None."""
+        """(kind, whether certain, pattern, the finer kind where that is without doubt), or None."""
         hint, guarded = None, {}
         for start in range(len(line)):
             for pattern, rule, text in self.rules:
@@ -181,8 +181,8 @@ class Rules:
                     held |= guarded[name] or any(w in self.before[name] for w in line[max(0, start - 3):start])
                 if rule["strength"] == "certain":
                     if not held:
-                        return rule["kind"], True, text
-                    hint = hint or (rule["kind"], False, text)
+                        return rule["kind"], True, text, rule.get("of")
+                    hint = hint or (rule["kind"], False, text, None)
                 elif not held:
-                    hint = hint or (rule["kind"], False, text)
+                    hint = hint or (rule["kind"], False, text, None)
         return hint

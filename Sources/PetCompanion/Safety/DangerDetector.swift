@@ -22,9 +22,6 @@ package struct DangerDetector: Sendable {
       // Of what lies between the ends only plain words count: hints are for the classifier, which does not read it.
       match = certainMatch(inMiddleOf: message) ?? match
     }
-    guard !words.isEmpty else {
-      return DangerReading(match: match, alone: nil, inContext: nil, wordCount: 0)
-    }
     let before = FoldedText.words(earlier.suffix(2).joined(separator: " . "))
     let scores = classifier.scores(words, behind: before.isEmpty ? [[]] : [[], before])
     return DangerReading(match: match, alone: scores.first, inContext: scores.last, wordCount: words.count)

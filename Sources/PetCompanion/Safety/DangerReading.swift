@@ -4,12 +4,14 @@ package struct DangerReading: Sendable, Equatable {
   /// Where the classifier is as sure as this that nothing tells of danger, a language model's flag is an error: of the 500 lines of
   /// danger that it never learned from (`danger_blind.json`, `danger_lines.json`) none is lost by it.
   static let leastSign: Float = 0.02
+  /// How likely danger must be by the classifier for what a rule or a flag tells of to be taken for somebody else's.
+  static let leastOfOthers: Float = 0.5
   /// How likely danger must be by a flag and the classifier together, as a share of what the classifier alone must be.
   static let shareOfFlag: Float = 0.75
 
   /// By words or by a mark.
   let match: DangerRules.Match?
-  /// Of the line alone, and behind the person's lines before it; nil where there is no word.
+  /// Of the line alone, and behind the person's lines before it.
   let alone: DangerClassifier.Scores?
   let inContext: DangerClassifier.Scores?
   let wordCount: Int
@@ -23,8 +25,10 @@ package struct DangerReading: Sendable, Equatable {
   /// What the line tells of; nil where nothing tells of danger.
   /// - Parameter state: as it is after the line before; give it what follows with ``SafetyState/note(_:)``.
   package func finding(state: SafetyState = SafetyState(), profile: SafetyProfile = .adult) -> DangerFinding? {
-    if isCertain { return DangerFinding(kind(of: match?.danger), .rule, likelihood: 1, danger: match?.danger) }
-    guard let inContext else { return nil }
+    if isCertain {
+      return DangerFinding(match?.kind ?? kind(of: match?.danger), .rule, likelihood: 1, danger: match?.danger)
+    }
+    guard let inContext, wordCount > 0 else { return nil }
     let thresholds = thresholds(profile)
     if inContext.danger > thresholds.alone {
       return DangerFinding(kind(), .classifier, likelihood: inContext.danger)
@@ -37,8 +41,11 @@ package struct DangerReading: Sendable, Equatable {
   package func kind(of danger: Danger? = nil) -> DangerKind {
     let kinds = danger?.kinds ?? DangerKind.allCases
     // Of what no network reads, the first.
-    let own = inContext.flatMap { $0.danger > Self.leastSign ? $0.likeliest(of: kinds) : nil }
-    return own ?? kinds.first ?? .someoneElse
+    guard let inContext, inContext.danger > Self.leastSign else { return kinds.first ?? .someoneElse }
+    // Whose danger it is, and how one cares for others, the networks must be sure of.
+    let isSure = danger == nil || inContext.danger > Self.leastOfOthers
+    let likely = kinds.filter { isSure || $0 != .someoneElse && $0 != .carer }
+    return inContext.likeliest(of: likely) ?? kinds.first ?? .someoneElse
   }
 
   /// That the line tells of danger, by the classifier, behind those before it.
@@ -49,7 +56,7 @@ package struct DangerReading: Sendable, Equatable {
 
   /// Whether the line would be taken for danger without the lines before it.
   func tellsByItself(profile: SafetyProfile) -> Bool {
-    isCertain || (alone?.danger ?? 0) > thresholds(profile).alone
+    isCertain || wordCount > 0 && (alone?.danger ?? 0) > thresholds(profile).alone
   }
 
   /// Whether anything in the line is near to danger, though it may be none: nothing light is said to it.

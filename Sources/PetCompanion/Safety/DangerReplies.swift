@@ -137,7 +137,9 @@ package struct DangerReplies: Sendable, Decodable {
 
   /// Whether a text begins as what is written does before its first brace.
   private static func begins(_ text: String, as written: String) -> Bool {
-    text.utf8.starts(with: written.utf8.prefix { $0 != UInt8(ascii: "{") })
+    var start = written.utf8.prefix { $0 != UInt8(ascii: "{") }
+    while start.last == UInt8(ascii: " ") { start.removeLast() }
+    return text.utf8.starts(with: start)
   }
 
   /// All of them, as they are written.

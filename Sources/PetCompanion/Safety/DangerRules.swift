@@ -14,6 +14,8 @@ package struct DangerRules: Sendable, Decodable {
   struct Match: Sendable, Equatable {
     let danger: Danger
     let strength: Strength
+    /// Where the rule's words leave no doubt.
+    var kind: DangerKind?
   }
 
   private struct Guard: Sendable, Decodable {
@@ -25,6 +27,7 @@ package struct DangerRules: Sendable, Decodable {
 
   private struct Rule: Decodable {
     let kind: Danger
+    let of: DangerKind?
     let strength: Strength
     let guards: [String]
     let say: [String]
@@ -32,6 +35,7 @@ package struct DangerRules: Sendable, Decodable {
 
   private struct Source: Sendable {
     let danger: Danger
+    let kind: DangerKind?
     let strength: Strength
     let guards: [String]
   }
@@ -60,7 +64,7 @@ package struct DangerRules: Sendable, Decodable {
       }
       for text in rule.say {
         found.append(text)
-        sources.append(Source(danger: rule.kind, strength: rule.strength, guards: rule.guards))
+        sources.append(Source(danger: rule.kind, kind: rule.of, strength: rule.strength, guards: rule.guards))
       }
     }
     patterns = try WordPatterns(found, sets: sets, at: values.codingPath + [CodingKeys.rules])
@@ -100,7 +104,7 @@ package struct DangerRules: Sendable, Decodable {
       let source = sources[number]
       let isGuarded = source.guards.contains { speaks(for: $0, words, start, &known) }
       switch (source.strength, isGuarded) {
-      case (.certain, false): return Match(danger: source.danger, strength: .certain)
+      case (.certain, false): return Match(danger: source.danger, strength: .certain, kind: source.kind)
       case (.certain, true), (.hint, false): hint = hint ?? Match(danger: source.danger, strength: .hint)
       case (.hint, true): continue
       }
