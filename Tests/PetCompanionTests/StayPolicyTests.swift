@@ -54,8 +54,9 @@ struct StayPolicyTests {
     #expect(stages(lines + ["we had soup", "good night"]) == [.alarm, .left, nil, nil])
   }
 
-  @Test("a rule's alarm is never taken back by a laugh")
-  func sure() {
-    #expect(stages(["i want to kill myself", "lol i meant the film"]) == [.alarm, .stay])
+  @Test("a sure alarm is not taken back by a laugh; one that is not sure is, by plain denial")
+  func denial() {
+    #expect(stages(["i want to kill myself", "haha just kidding"]) == [.alarm, .stay])
+    #expect(stages(["my wrists hurt, he has a knife", "lol i meant in minecraft"]).last == .clear)
   }
 }

@@ -245,13 +245,15 @@ class Cases:
         for options in [{}, {"n": 3}, {"tools": [TOOL]}, {"response_format": {"type": "json_object"}}]:
             reply = self.chat("I want to kill myself", **options)
             aside = ["max_tokens", "temperature", *(field for field in ("response_format", "tools") if field in options)]
-            self.assertEqual(reply.model_extra["pet"], {"source": "care", "danger": "self_harm", "ignored": aside})
+            self.assertEqual(reply.model_extra["pet"],
+                             {"source": "care", "danger": "self_harm", "safety": {"kind": "suicide", "stage": "alarm"}, "ignored": aside})
             for choice in reply.choices:
-                self.assertIn("call", choice.message.content)
+                self.assertIn("call", choice.message.content.lower())
                 self.assertEqual(choice.finish_reason, "stop")
         *_, last = self.chat("I took too many pills", stream=True)
         self.assertEqual(
-            last.model_extra["pet"], {"source": "care", "danger": "self_harm", "ignored": ["max_tokens", "temperature"]})
+            last.model_extra["pet"], {"source": "care", "danger": "self_harm", "safety": {"kind": "poisoning", "stage": "alarm"},
+                                      "ignored": ["max_tokens", "temperature"]})
 
     def test_marks_are_no_words(self):
         reply = self.chat("Hello!", max_tokens=60)

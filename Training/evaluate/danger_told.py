@@ -21,7 +21,10 @@ from lib.words import words  # noqa: E402
 from train_danger import CLASSES, likelihoods  # noqa: E402
 
 LIMITS = {"alone": 0.65, "watching": 0.5}  # SafetyProfile.adult
-SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.95, 0.5, 0.7, 0.85, 0.02, 3, 2, 8  # StayPolicy, SafetyState
+SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.97, 0.5, 0.7, 0.85, 0.02, 3, 2, 8  # StayPolicy, SafetyState
+SURE_WITH_RULE, CLEAR_OF_SURE = 0.5, 0.9
+DENIALS = set("game videogame gaming minecraft film movie scene show series episode book novel song lyrics play character joke jokes joking joked kidding jk "
+              "figuratively expression metaphor meant".split())  # DangerDetector
 LEAST_OF_OTHERS, LEAST_SIGN = 0.5, 0.02  # DangerReading
 FOLDER = ROOT / "Training" / "danger" / "held_out" / "conversations"
 NEAR = [{"suicide", "self_injury"}, {"partner", "abuse"}]
@@ -64,13 +67,13 @@ def kind_of(match, p):
 def flow(lines, limits):
     """What becomes of each line of a conversation that was read: (stage or None, kind)."""
     watched = None
-    for _, match, p, how, alone in lines:
+    for line, match, p, how, alone in lines:
         how = dict(zip(told.AFTER, how))
         certain = bool(match and match[1])
         likely = 1 - p[0]
         own = certain or likely > limits["alone"]
         kind = kind_of(match, p)
-        is_sure = certain or likely >= SURE
+        is_sure = certain and (match[0] == "self_harm" or likely >= SURE_WITH_RULE) or not certain and likely >= SURE
         stage = None
         if certain:
             how = {"still": 1, "clear": 0, "left": 0, "other": 0}
@@ -79,7 +82,10 @@ def flow(lines, limits):
         else:
             itself = own and (certain or 1 - alone[0] > limits["alone"])
             grave = itself and (is_sure or not near(kind, watched))
-            if stayed < TURNS and not sure and not grave and how["clear"] + how["other"] > CLEAR:
+            fresh = stayed < TURNS and not grave
+            if fresh and DENIALS & set(words(line)) and (not sure or how["clear"] > CLEAR_OF_SURE):
+                stage = "clear"
+            elif fresh and not sure and how["clear"] + how["other"] > CLEAR:
                 stage = "clear" if how["clear"] >= how["other"] else "dismiss"
             elif itself:
                 stage = "told" if near(kind, watched) else "alarm"
@@ -92,7 +98,7 @@ def flow(lines, limits):
             elif how["still"] > STILL and stayed < ASKED:
                 stage = "ask"
             else:
-                stage = "watch"
+                stage = "dismiss"
         if stage == "alarm":
             sure = is_sure or sure and stayed < TURNS
             watched, left, stayed = kind, WATCHED, 0

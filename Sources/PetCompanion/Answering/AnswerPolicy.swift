@@ -25,6 +25,7 @@ package enum AnswerPolicy {
     AnswerRow(.told,             .offers,  false, false, false, ToldRung.reply),
     AnswerRow(.reflection,       .offers,  false, false, false, ReflectionRung.reply),
     AnswerRow(.bank,             .offers,  false, false, true,  BankRung.offer),
+    AnswerRow(.care,             .says,    true,  true,  true,  CareRung.quiet),
     AnswerRow(.care,             .holds,   true,  true,  true,  CareRung.sober),
     AnswerRow(.kept,             .repeats, false, true,  true),
     AnswerRow(.model,            .asks,    true,  true,  true),

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whether a line tells of danger, decided before any model is asked: rules, a small classifier, and what was told before.
 package struct DangerDetector: Sendable {
+  /// What people name who were taken too seriously.
+  private static let denials: Set<String> = [
+    "game", "videogame", "gaming", "minecraft", "film", "movie", "scene", "show", "series", "episode", "book", "novel",
+    "song", "lyrics", "play",
+    "character", "joke", "jokes", "joking", "joked", "kidding", "jk", "figuratively", "expression", "metaphor", "meant",
+  ]
   private let rules: DangerRules
   private let classifier: DangerClassifier
 
@@ -24,7 +30,9 @@ package struct DangerDetector: Sendable {
     }
     let before = FoldedText.words(earlier.suffix(2).joined(separator: " . "))
     let scores = classifier.scores(words, behind: before.isEmpty ? [[]] : [[], before])
-    return DangerReading(match: match, alone: scores.first, inContext: scores.last, wordCount: words.count)
+    return DangerReading(
+      match: match, alone: scores.first, inContext: scores.last, wordCount: words.count,
+      isDenial: !Self.denials.isDisjoint(with: words))
   }
 
   private func match(in message: String, _ words: [String]) -> DangerRules.Match? {

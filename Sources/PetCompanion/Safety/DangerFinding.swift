@@ -15,7 +15,7 @@ package struct DangerFinding: Sendable, Equatable {
   /// What a rule or a flag told of; else that of the kind.
   package let danger: Danger
   package let source: Source
-  /// From 0 to 1; 1 for a rule.
+  /// By the classifier, from 0 to 1.
   package let likelihood: Float
 
   package init(_ kind: DangerKind, _ source: Source, likelihood: Float, danger: Danger? = nil) {

@@ -26,7 +26,7 @@ package struct DangerReading: Sendable, Equatable {
   /// - Parameter state: as it is after the line before; give it what follows with ``SafetyState/note(_:)``.
   package func finding(state: SafetyState = SafetyState(), profile: SafetyProfile = .adult) -> DangerFinding? {
     if isCertain {
-      return DangerFinding(match?.kind ?? kind(of: match?.danger), .rule, likelihood: 1, danger: match?.danger)
+      return DangerFinding(match?.kind ?? kind(of: match?.danger), .rule, likelihood: likelihood, danger: match?.danger)
     }
     guard let inContext, wordCount > 0 else { return nil }
     let thresholds = thresholds(profile)
@@ -53,6 +53,9 @@ package struct DangerReading: Sendable, Equatable {
 
   /// How the line follows one that was taken for danger, and how likely that is, from 0 to 1.
   func follows(_ how: AfterAlarm) -> Float { isCertain ? (how == .still ? 1 : 0) : inContext?[how] ?? 0 }
+
+  /// Whether it says that something else was meant.
+  let isDenial: Bool
 
   /// Whether the line would be taken for danger without the lines before it.
   func tellsByItself(profile: SafetyProfile) -> Bool {

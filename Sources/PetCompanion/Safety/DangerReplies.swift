@@ -50,19 +50,21 @@ package struct DangerReplies: Sendable, Decodable {
     package init(region: String? = nil, isMinor: Bool = false) { (self.region, self.isMinor) = (region, isMinor) }
   }
 
-  private enum CodingKeys: String, CodingKey { case kinds, clear, check }
+  private enum CodingKeys: String, CodingKey { case kinds, clear, check, quiet }
 
   private let kinds: [DangerKind: Kind]
   private let clear: [String]
   private let check: [String]
+  private let quiet: [String]
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     kinds = try values.decode([DangerKind: Kind].self, forKey: .kinds)
     clear = try values.decode([String].self, forKey: .clear)
     check = try values.decode([String].self, forKey: .check)
+    quiet = try values.decode([String].self, forKey: .quiet)
     let isWhole = kinds.count == DangerKind.allCases.count && kinds.values.allSatisfy { !$0.texts.contains([]) }
-    guard isWhole, !clear.isEmpty, !check.isEmpty else {
+    guard isWhole, !clear.isEmpty, !check.isEmpty, !quiet.isEmpty else {
       throw DecodingError.dataCorruptedError(
         forKey: .kinds, in: values, debugDescription: "a kind of danger, or a text of one, is missing")
     }
@@ -95,6 +97,9 @@ package struct DangerReplies: Sendable, Decodable {
 
   /// Asks how it is, once the talk has gone on to something else.
   package func check(choice: UInt64) -> Reply { Reply(written: Self.chosen(check, choice)) }
+
+  /// In the place of a small model, while danger is minded: it fits whatever was said.
+  package func quiet(choice: UInt64) -> Reply { Reply(written: Self.chosen(quiet, choice)) }
 
   private func first(_ kind: Kind, _ words: [String], _ choice: UInt64, _ listener: Listener) -> String {
     guard let thing = kind.things.first(where: { $0.isNamed(in: words) }) else {
@@ -143,5 +148,5 @@ package struct DangerReplies: Sendable, Decodable {
   }
 
   /// All of them, as they are written.
-  package var all: [String] { kinds.values.flatMap { $0.texts.joined() } + clear + check }
+  package var all: [String] { kinds.values.flatMap { $0.texts.joined() } + clear + check + quiet }
 }

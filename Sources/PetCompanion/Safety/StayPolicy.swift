@@ -47,16 +47,23 @@ package enum StayDecision: Sendable, Equatable {
 package enum StayPolicy {
   /// So many lines behind one that tells of danger are answered by written words, whatever they are.
   package static let turnsAnswered = 3
-  /// A classifier as sure as this leaves no room for a misunderstanding, nor does a certain rule.
-  static let sure: Float = 0.95
+  /// A classifier as sure as this leaves no room for a misunderstanding, nor does a certain rule of self-harm, nor another in a line of which
+  /// the classifier believes so much.
+  static let (sure, sureWithRule): (Float, Float) = (0.97, 0.5)
   /// How likely a line must be to take back an alarm that is not sure, to go on from one, and to tell that it is over. Of lines behind alarms
   /// that are not sure 93 of 100 go on from a true one by this, and 71 of 100 from a false one (42 lines); 2 and 7 of 100 take one back.
   static let (leastClear, leastStill, leastLeft): (Float, Float, Float) = (0.5, 0.7, 0.85)
+  /// How likely a line that says "game" or "joking" must be to take back a sure one.
+  static let leastClearOfSure: Float = 0.9
   /// How likely danger must be in a line that goes on from an alarm that is not sure, to be stayed with; of others it is asked so often how it is.
   static let (leastSupport, mostAsked): (Float, Int) = (0.02, 2)
 
   static func isSure(_ finding: DangerFinding) -> Bool {
-    finding.source == .rule || finding.source == .classifier && finding.likelihood >= sure
+    switch finding.source {
+    case .rule: finding.danger == .selfHarm || finding.likelihood >= sureWithRule
+    case .classifier: finding.likelihood >= sure
+    case .context, .flag: false
+    }
   }
 
   /// - Parameters:
@@ -71,9 +78,10 @@ package enum StayPolicy {
     // What is dark only by the lines before it tells of nothing itself.
     let told = reading.tellsByItself(profile: profile) ? finding : nil
     let isGrave = told.map { isSure($0) || !isNear($0.kind, watched) } ?? false
-    if isFresh, !state.isSure, !isGrave {
-      let (clear, other) = (reading.follows(.clear), reading.follows(.other))
-      if clear + other > leastClear { return clear >= other ? .clear(watched) : .dismiss }
+    let (clear, other) = (reading.follows(.clear), reading.follows(.other))
+    if isFresh, !isGrave {
+      if reading.isDenial, !state.isSure || clear > leastClearOfSure { return .clear(watched) }
+      if !state.isSure, clear + other > leastClear { return clear >= other ? .clear(watched) : .dismiss }
     }
     if let told { return decide(told, state: state) }
     guard isFresh else { return .watch(asks: state.isSure && !state.hasAsked) }
@@ -83,7 +91,7 @@ package enum StayPolicy {
       if reading.likelihood > leastSupport { return .stay(watched, isTold: false) }
       if state.stayed < mostAsked { return .ask(watched) }
     }
-    return .watch(asks: false)
+    return .dismiss
   }
 
   /// Of a line that tells of danger itself.

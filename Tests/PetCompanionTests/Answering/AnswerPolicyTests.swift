@@ -148,9 +148,10 @@ struct AnswerPolicyTests {
 
   @Test("behind danger a greeting is not answered as if nothing had happened, and a frequent question is")
   func frequent() throws {
-    #expect(try rung(facts("Hello!", safety: watching)) == nil)
+    #expect(try rung(facts("Hello!", safety: watching)) == .care)
+    #expect(try rung(facts("Hello!", isSimple: false, safety: watching)) == nil)
     #expect(try rung(facts("what is your name?", safety: watching)) == .frequent)
-    #expect(try rung(facts("tell me a riddle", safety: watching)) == nil)
+    #expect(try rung(facts("tell me a riddle", safety: watching)) == .care)
   }
 
   @Test("what was told is quoted where the model does not take it up, and nothing else is said at once then")
@@ -169,7 +170,7 @@ struct AnswerPolicyTests {
     arguments: ["tell me a joke", "got any jokes?"])
   func jokes(message: String) throws {
     #expect(try rung(facts(message)) == .joke)
-    #expect(try rung(facts(message, safety: watching)) == nil)
+    #expect(try rung(facts(message, isSimple: false, safety: watching)) == nil)
     #expect(try rung(facts(message), open: Self.all.subtracting([.joke])) == nil)
   }
 

@@ -22,6 +22,12 @@ package struct CareRung: Sendable {
     return facts.care.reply(to: facts.stay, facts.message, facts.line.safety).map { WrittenReply(.care, $0) }
   }
 
+  /// While danger is minded a small model says what is cheerful, wrong or dangerous: readers found "keep the door shut" of who waited for the ambulance.
+  static func quiet(_ facts: TurnFacts) -> WrittenReply? {
+    guard facts.safety.isWatching, facts.model.isSimple else { return nil }
+    return WrittenReply(.care, DangerReplies.standard.quiet(choice: facts.pet.choice))
+  }
+
   /// While danger is minded and a model answers: what is said where its reply is cheerful.
   static func sober(_ facts: TurnFacts) -> WrittenReply? {
     guard facts.safety.isWatching else { return nil }
