@@ -21,8 +21,8 @@ from lib.words import words  # noqa: E402
 from train_danger import CLASSES, likelihoods  # noqa: E402
 
 LIMITS = {"alone": 0.65, "watching": 0.5}  # SafetyProfile.adult
-SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.97, 0.5, 0.7, 0.85, 0.02, 3, 2, 8  # StayPolicy, SafetyState
-SURE_WITH_RULE, CLEAR_OF_SURE = 0.5, 0.9
+SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.97, 0.7, 0.7, 0.85, 0.02, 3, 2, 8  # StayPolicy, SafetyState
+SURE_WITH_RULE, CLEAR_OF_SURE = 0.5, 0.7
 DENIALS = set("game videogame gaming minecraft film movie scene show series episode book novel song lyrics play character joke jokes joking joked kidding jk "
               "figuratively expression metaphor meant".split())  # DangerDetector
 LEAST_OF_OTHERS, LEAST_SIGN = 0.5, 0.02  # DangerReading
@@ -86,7 +86,7 @@ def flow(lines, limits):
             if fresh and DENIALS & set(words(line)) and (not sure or how["clear"] > CLEAR_OF_SURE):
                 stage = "clear"
             elif fresh and not sure and how["clear"] + how["other"] > CLEAR:
-                stage = "clear" if how["clear"] >= how["other"] else "dismiss"
+                stage = "dismiss"
             elif itself:
                 stage = "told" if near(kind, watched) else "alarm"
             elif stayed >= TURNS:

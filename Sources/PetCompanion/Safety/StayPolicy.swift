@@ -52,9 +52,9 @@ package enum StayPolicy {
   static let (sure, sureWithRule): (Float, Float) = (0.97, 0.5)
   /// How likely a line must be to take back an alarm that is not sure, to go on from one, and to tell that it is over. Of lines behind alarms
   /// that are not sure 93 of 100 go on from a true one by this, and 71 of 100 from a false one (42 lines); 2 and 7 of 100 take one back.
-  static let (leastClear, leastStill, leastLeft): (Float, Float, Float) = (0.5, 0.7, 0.85)
+  static let (leastClear, leastStill, leastLeft): (Float, Float, Float) = (0.7, 0.7, 0.85)
   /// How likely a line that says "game" or "joking" must be to take back a sure one.
-  static let leastClearOfSure: Float = 0.9
+  static let leastClearOfSure: Float = 0.7
   /// How likely danger must be in a line that goes on from an alarm that is not sure, to be stayed with; of others it is asked so often how it is.
   static let (leastSupport, mostAsked): (Float, Int) = (0.02, 2)
 
@@ -81,7 +81,7 @@ package enum StayPolicy {
     let (clear, other) = (reading.follows(.clear), reading.follows(.other))
     if isFresh, !isGrave {
       if reading.isDenial, !state.isSure || clear > leastClearOfSure { return .clear(watched) }
-      if !state.isSure, clear + other > leastClear { return clear >= other ? .clear(watched) : .dismiss }
+      if !state.isSure, clear + other > leastClear { return .dismiss }
     }
     if let told { return decide(told, state: state) }
     guard isFresh else { return .watch(asks: state.isSure && !state.hasAsked) }
