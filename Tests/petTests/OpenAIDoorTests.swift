@@ -35,7 +35,7 @@ struct OpenAIDoorTests {
     let stream = try await daemon.post(
       "/v1/chat/completions", #"{"messages": [{"role": "user", "content": "I took too many pills"}], "stream": true}"#)
     #expect(
-      stream.contains(#""pet":{"danger":"self_harm","safety":{"kind":"suicide","stage":"alarm"},"source":"care"}"#)
+      stream.contains(#""pet":{"danger":"self_harm","safety":{"kind":"poisoning","stage":"alarm"},"source":"care"}"#)
         && !stream.contains("\\u0001"), "\(stream)")
     let text = try await daemon.post("/v1/completions", #"{"prompt": "User: I want to kill myself\nBot:"}"#)
     #expect(text.contains(#""source":"care""#))
