@@ -50,8 +50,7 @@ package enum StayPolicy {
   /// A classifier as sure as this leaves no room for a misunderstanding, nor does a certain rule of self-harm, nor another in a line of which
   /// the classifier believes so much.
   static let (sure, sureWithRule): (Float, Float) = (0.97, 0.5)
-  /// How likely a line must be to take back an alarm that is not sure, to go on from one, and to tell that it is over. Of lines behind alarms
-  /// that are not sure 93 of 100 go on from a true one by this, and 71 of 100 from a false one (42 lines); 2 and 7 of 100 take one back.
+  /// How likely a line must be to take back an alarm that is not sure, to go on from one, and to tell that it is over.
   static let (leastClear, leastStill, leastLeft): (Float, Float, Float) = (0.7, 0.7, 0.85)
   /// How likely a line that says "game" or "joking" must be to take back a sure one.
   static let leastClearOfSure: Float = 0.7

@@ -22,7 +22,7 @@ package struct CareRung: Sendable {
     return facts.care.reply(to: facts.stay, facts.message, facts.line.safety).map { WrittenReply(.care, $0) }
   }
 
-  /// While danger is minded a small model says what is cheerful, wrong or dangerous: readers found "keep the door shut" of who waited for the ambulance.
+  /// While danger is minded a small model says what is cheerful, wrong or dangerous, so it is not asked.
   static func quiet(_ facts: TurnFacts) -> WrittenReply? {
     guard facts.safety.isWatching, facts.model.isSimple else { return nil }
     return WrittenReply(.care, DangerReplies.standard.quiet(choice: facts.pet.choice))
