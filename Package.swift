@@ -117,7 +117,7 @@ let package = Package(
         // scrypt, for passphrases.
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ],
-      resources: [.embedInCode("memory.json"), .embedInCode("recall.json")]),
+      resources: ["memory", "recall", "wishes"].map { .embedInCode("\($0).json") }),
 
     // What recent moods tell. Knows nothing of pets.
     .target(

@@ -163,6 +163,24 @@ package struct TokenLedger: Sendable {
     }
   }
 
+  /// Other words in the place of all exchanges of which a line `isGone`; what was summed up of those that were left out goes, too.
+  package mutating func redact(
+    as userText: String, _ replyText: String, where isGone: (String) -> Bool
+  ) throws(TokenizerError) {
+    let places = exchanges.indices.filter { isGone(exchanges[$0].userText) || isGone(exchanges[$0].replyText) }
+    for place in places {
+      exchanges[place].userText = userText
+      exchanges[place].replyText = replyText
+    }
+    summary = nil
+    try beginAnew()
+    for place in places {
+      if place > 0 { exchanges[place].user = try laterTurn(userText, nil, after: place) }
+      exchanges[place].reply = try tokenizer.encode(
+        template.assistantTurn(replyText), following: exchanges[place].user.last)
+    }
+  }
+
   private mutating func drop(_ count: Int) throws(TokenizerError) {
     droppedUnwritten += exchanges.prefix(count).count(where: \.isUnwritten)
     exchanges.removeFirst(count)

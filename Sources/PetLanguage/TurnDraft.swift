@@ -202,6 +202,16 @@ package struct TurnDraft: Sendable {
     ledger = reworded
   }
 
+  /// The model reads other words in the place of all turns of which a line `isGone`, and no summary of earlier ones.
+  /// - Throws: `LanguageModelError.tokenizer`.
+  package mutating func redact(
+    as user: String, _ reply: String, where isGone: (String) -> Bool
+  ) throws(LanguageModelError) {
+    var redacted = ledger
+    try model.encoding { () throws(TokenizerError) in try redacted.redact(as: user, reply, where: isGone) }
+    ledger = redacted
+  }
+
   /// The words of the last turn are written nowhere.
   mutating func markUnwritten() { ledger.markUnwritten() }
 

@@ -44,6 +44,49 @@ struct MeanwhileTests {
     #expect(try await pet.memories().map(\.text) == ["user's name is Ottoline"])
   }
 
+  @Test("what a message wants forgotten is gone from memory and conversation, and can be had back")
+  func inPlainWords() async throws {
+    let (held, folder) = (try HeldModel(), PetFolder())
+    let pet = try folder.pet("mochi")
+    let companion = try Companion(held.model, pet: pet)
+    let options = GenerationOptions.greedy(maximumTokens: 8)
+    for line in ["My brother Tom is allergic to peanuts.", "I hate liquorice."] {
+      _ = try await companion.respond(to: line, options: options)
+    }
+    #expect(try await pet.memories().count == 2)
+    let answer = try await companion.respond(to: "please forget what i said about my brother", options: options)
+    let gone = try await pet.memories()
+    #expect(gone.map(\.text) == ["hates liquorice"])
+    #expect(answer.rung == .memory && answer.reply.text.contains("your brother"))
+    guard case .forgotten(.memories(let facts)) = answer.notices.first else { throw NothingForgotten() }
+    #expect(facts.map(\.text) == ["brother Tom is allergic to peanuts"])
+    let lines = await companion.transcript.flatMap { [$0.user, $0.reply] }
+    #expect(!lines.contains { $0.contains("peanut") } && lines.contains("I hate liquorice."))
+    #expect(try await pet.undoForgetting().map(\.text) == facts.map(\.text))
+    #expect(try await pet.memories().count == 2)
+    #expect(try await pet.undoForgetting().isEmpty)
+  }
+
+  @Test("everything is forgotten once the person has said yes, and not before")
+  func everythingInPlainWords() async throws {
+    let (held, folder) = (try HeldModel(), PetFolder())
+    let pet = try folder.pet("mochi")
+    let companion = try Companion(held.model, pet: pet)
+    let options = GenerationOptions.greedy(maximumTokens: 8)
+    for line in ["I hate liquorice.", "forget everything you know about me", "no, better not", "yes"] {
+      _ = try await companion.respond(to: line, options: options)
+    }
+    #expect(try await pet.memories().count == 1)
+    _ = try await companion.respond(to: "Forget everything!", options: options)
+    let answer = try await companion.respond(to: "yes please", options: options)
+    #expect(try await pet.memories().isEmpty)
+    #expect(answer.notices.contains(.forgotten(.everything)))
+    let lines = await companion.transcript.map(\.user)
+    #expect(!lines.contains { $0.contains("liquorice") })
+  }
+
+  private struct NothingForgotten: Error {}
+
   @Test("what one conversation tells the model of is counted, whatever is said in another meanwhile")
   func several() async throws {
     let (held, folder) = (try HeldModel(), PetFolder())

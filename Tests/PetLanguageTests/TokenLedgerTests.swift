@@ -29,6 +29,25 @@ struct TokenLedgerTests {
     }
   }
 
+  @Test("what is forgotten is as if other words had been said", arguments: ["phi3-mha", "llama-gqa"])
+  func redacted(_ name: String) throws {
+    let model = try Models.small(name)
+    let lines = ["my name is Ada", "i hate olives", "what do you do?", "so you like olives"]
+    func ledger(_ said: (String) -> (String, String)) throws -> TokenLedger {
+      var ledger = TokenLedger(
+        system: Instructions("Be kind."), template: try model.template.get(), tokenizer: model.tokenizer)
+      for line in lines { try ledger.append(userText: said(line).0, replyText: said(line).1) }
+      return ledger
+    }
+    for word in ["olives", "Ada", "nothing", "i"] {
+      var redacted = try ledger { ($0, "oh, \($0)") }
+      try redacted.redact(as: "(gone)", "I see.") { $0.contains(word) }
+      let other = try ledger { $0.contains(word) ? ("(gone)", "I see.") : ($0, "oh, \($0)") }
+      #expect(redacted.exchanges.map(\.userText) == other.exchanges.map(\.userText))
+      #expect(try redacted.prompt(for: "and?") == other.prompt(for: "and?"), "\(word)")
+    }
+  }
+
   @Test("hundreds go without the system text being encoded for each")
   func work() throws {
     let model = try Models.small()

@@ -34,6 +34,40 @@ struct RecallQuestionTests {
     lines.reply(to: finding(message, among: facts), choice: 0)
   }
 
+  @Test("who asks for everything is told twelve things, and how many more there are")
+  func everything() throws {
+    let said = try #require(answer("what do you know about me?"))
+    #expect(said.contains("9 things more") && said.contains("Ada") && said.contains("Anna"), "\(said)")
+    let few = try Known.facts(["my name is Ada", "my sister Anna is 6"])
+    #expect(answer("what do you know about me?", among: few)?.contains("more") == false)
+  }
+
+  @Test("who asks for a sister is not told of a brother")
+  func sister() throws {
+    let facts = try Known.facts(["my brother Tom is allergic to peanuts"])
+    #expect(answer("what do you know about my sister?", among: facts)?.contains("Tom") == false)
+    #expect(answer("what do you know about my brother?", among: facts)?.contains("Tom") == true)
+  }
+
+  @Test("what was told last time is what the conversation before this one told")
+  func lastTime() throws {
+    let day: Int64 = 86_400
+    var facts = try Known.facts(["I hate olives", "I love jazz", "I speak Portuguese", "I play the cello"])
+    for (index, start) in zip(
+      facts.indices, [Fixture.now - 9 * day, Fixture.now - day, Fixture.now - day, Fixture.now])
+    {
+      facts[index].source.conversation = "\(start)"
+    }
+    func said(_ facts: [Fact]) -> String? {
+      lines.reply(
+        to: question.finding(
+          in: "what did we talk about last time?", among: facts, pet: "Mochi", today: today, at: Fixture.now,
+          conversation: "\(Fixture.now)"), choice: 1)
+    }
+    #expect(said(facts) == "That was yesterday. I kept it: you like jazz and you speak Portuguese. {happy; tilt_head}")
+    #expect(said(Array(facts.suffix(1)))?.contains("earlier visit") == true)
+  }
+
   @Test("what is asked of oneself is not answered with what is known of others")
   func ofOneself() throws {
     let others = ["my sister's name is Anna", "my dog is 4 years old", "my brother works as a nurse"]

@@ -193,6 +193,7 @@ struct NoticeTests {
     .reminder(
       Reply(text: "It is late: time to rest. {", emotion: .sleepy, actions: [.yawn, .cuddle], isWellFormed: true)),
     .reminder(Reply(text: "", emotion: nil, actions: [])),
+    .forgotten(.memories([])), .forgotten(.everything),
   ]
 
   @Test("comes back from JSON as it was", arguments: notices)

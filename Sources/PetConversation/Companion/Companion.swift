@@ -19,6 +19,8 @@ public actor Companion {
   private nonisolated let turns = TurnQueue()
   /// What the model reads in the place of words that were said to what was no danger.
   private static let neutralReply = Reply(text: "I see.", emotion: .content).written
+  /// What stands in the place of a message that told what is forgotten.
+  private static let redactedMessage = "(forgotten)"
 
   /// - Parameters:
   ///   - instructions: the system text, for a pet without a persona; one with a persona has its own.
@@ -140,6 +142,7 @@ public actor Companion {
       case .say(let words):
         if words.rung != .care { try model.check(options) }
         outcome = await say(words, to: message, options, takingBack: turn.takenBack, onText: onText)
+        if let forgotten = turn.forgotten { outcome.answer.notices.append(.forgotten(forgotten)) }
         if words.rung == .care {
           (outcome.answer.safety, outcome.answer.danger) = (SafetyEvent(turn.stay), turn.stay.danger)
         }
@@ -179,6 +182,9 @@ public actor Companion {
     do {
       let cut = try await session.turn { [self] draft in
         try draft.rewordLast(count, as: Self.neutralReply)
+        if let forgotten = words.forgets {
+          try draft.redact(as: Self.redactedMessage, Self.neutralReply, where: forgotten.isIn)
+        }
         let (read, cut) = try shortened(message, options, in: draft)
         try draft.commit(read, reply: written)
         return cut

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetCompanion
 import PetLanguage
+import PetMemory
 import PetRuntime
 
 /// What a companion answered, and who found the words.
@@ -36,8 +37,16 @@ public struct CompanionAnswer: Sendable, Equatable {
     case notKept(String)
     /// A break is due, or it is night.
     case reminder(Reply)
+    /// As the message asks for.
+    case forgotten(Forgotten)
 
     var isOfShortening: Bool { if case .shortened = self { true } else { false } }
+  }
+
+  public enum Forgotten: Sendable, Equatable {
+    case memories([Fact])
+    /// All memories, and every conversation.
+    case everything
   }
 
   public var reply: Reply

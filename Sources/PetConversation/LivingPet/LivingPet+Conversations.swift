@@ -14,6 +14,12 @@ extension LivingPet {
     var isBesideDanger = false
     /// What is minded here since before anything was heard: it goes on from an earlier visit, whose lines of danger are kept nowhere.
     var goesOnFrom: DangerKind?
+    /// Whether it has just asked if it shall forget everything.
+    var hasOfferedToForget = false
+    /// The memories that came with each of the last turns.
+    var lastTold: [[Int64]] = []
+    /// What its last reply told from memory.
+    var lastRecalled: [Int64] = []
     /// Of one that is written nowhere.
     var safety = SafetyState()
   }

@@ -55,13 +55,22 @@ extension LivingPet {
 
   private func learn(from turn: PetTurn, isWhole: Bool) async throws {
     // Words of danger, and those around them, are kept nowhere.
-    guard let memory, !isNearDanger(turn.conversation), !turn.danger.mayTellOfDanger(profile: settings.safety)
+    guard let memory, !isNearDanger(turn.conversation), !turn.danger.mayTellOfDanger(profile: settings.safety),
+      !Self.wishes.isMeant(turn.message, pet: persona?.name)
     else { return }
     // "Tomorrow" is counted from when it was said.
     let completed = CompletedTurn(
       said: turn.message, finished: isWhole, conversation: home?.conversation ?? "", number: turn.number,
       time: turn.moment.seconds, today: today(at: turn.moment))
-    if let completed { try await memory.learn(from: completed) }
+    guard let completed else { return }
+    let told = try await memory.learn(from: completed).flatMap { change -> [Int64] in
+      switch change {
+      case .added(let id), .renewed(let id), .superseded(_, by: let id): [id]
+      case .retracted, .dropped: []
+      }
+    }
+    let last = conversations[turn.conversation]?.lastTold ?? []
+    conversations[turn.conversation, default: Conversation()].lastTold = (last + [told]).suffix(Self.turnsOfThat)
   }
 
   /// Of the turns that the model no longer sees.

@@ -27,6 +27,8 @@ extension LivingPet {
     if let first { return (.say(first), turn) }
     let memory = await remembered(for: &turn)
     facts.memory = memory
+    if open.contains(.memory), let words = await fulfil(memory?.facts, &turn) { return (.say(words), turn) }
+    conversations[key]?.lastRecalled = memory?.recalledInReply ?? []
     switch AnswerPolicy.decide(facts, open: open) {
     case .say(let words):
       if words.rung == .honesty { count(in: key) { $0.countDisclosure() } }

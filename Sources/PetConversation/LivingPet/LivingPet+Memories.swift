@@ -47,6 +47,8 @@ extension LivingPet {
     defer { changes.end() }
     guard let memory else { throw MemoryError.noMemory }
     try refuseDanger(in: text)
+    // Who tells something new means no earlier question.
+    for key in conversations.keys { conversations[key]?.hasOfferedToForget = false }
     let moment = now()
     let done = try await memory.add(text, today: today(at: moment), at: moment.seconds)
     let ids = done.flatMap { change -> [Int64] in
@@ -84,6 +86,7 @@ extension LivingPet {
     // What fails from here on keeps nothing else from being erased.
     // Nothing is awaited from here on: what a turn that is under way leaves behind is gone with the rest, or refused.
     (conversations, said, bankAnswers, perception) = ([:], [], [], Perception())
+    forgotten = []
     record.forget()
     counters = record.counters
     do { try home?.resealAnswers() } catch { left.append((.answers, error)) }

@@ -31,6 +31,8 @@ public actor LivingPet {
   var lastReflection: Int?
   var leftOut = ConversationSummary()
   nonisolated let forgettings = Atomic(0)
+  /// What messages made it forget, the last at the end; it can be had back as long as the pet is here.
+  var forgotten: [[Fact]] = []
   /// What is learned and what is forgotten follow one another: nothing of a turn comes back behind its forgetting.
   nonisolated let changes = TurnQueue()
   /// Of all conversations, and what it said by itself.

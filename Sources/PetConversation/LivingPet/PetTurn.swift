@@ -22,6 +22,8 @@ struct PetTurn: Sendable {
   var takenBack = 0
   /// What the model was told of its person for it.
   var told: [Fact] = []
+  /// What its person had it forget.
+  var forgotten: CompanionAnswer.Forgotten?
   /// What could not be looked up.
   var failure: (any Error)?
   /// How closely danger was minded before the message, behind which lines, and after it.

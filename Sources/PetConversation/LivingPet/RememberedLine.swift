@@ -16,7 +16,11 @@ final class RememberedLine: LineMemory {
   private let turn: PetTurn
   private let today: CivilDay
   /// All that is live; nil where it could not be read.
-  private let facts: [Fact]?
+  let facts: [Fact]?
+  /// What ``recollection`` tells.
+  var recalledInReply: [Int64] {
+    if case .known = recollection, case .known(let facts, _, _, _) = finding { facts.map(\.id) } else { [] }
+  }
 
   init(_ facts: [Fact]?, of pet: LivingPet, for turn: PetTurn) {
     (self.facts, self.pet, self.turn) = (facts, pet, turn)
@@ -24,19 +28,22 @@ final class RememberedLine: LineMemory {
   }
 
   private(set) lazy var recollection = recollect()
+  private var finding = RecallFinding.notAsked
 
   /// What the model is told of the person: what is asked about. Small models bring in whatever else they are told.
   private(set) lazy var recalled: [Fact] = {
     guard let facts, let memory = pet.memory else { return [] }
     return pet.withoutDanger(
       memory.ranking.recall(
-        facts, for: turn.message, count: Self.mostTold, unasked: 0, today: today, at: turn.moment.seconds))
+        facts.filter { !$0.isQuiet }, for: turn.message, count: Self.mostTold, unasked: 0, today: today,
+        at: turn.moment.seconds))
   }()
 
   var isRecalled: Bool { !recalled.isEmpty }
 
   private(set) lazy var news: ToldFact? = {
-    guard let facts, let completed = completed(turn.message), let told = Self.extractor.onlyFact(of: completed),
+    guard let facts, !LivingPet.wishes.isMeant(turn.message), let completed = completed(turn.message),
+      let told = Self.extractor.onlyFact(of: completed),
       let kind = ToldLines.Kind(told), !facts.contains(where: { $0.text == told.text })
     else { return nil }
     let source = FactSource(conversation: "", turn: turn.number, origin: .rule)
@@ -48,7 +55,7 @@ final class RememberedLine: LineMemory {
     guard let facts else { return ([], false) }
     let isAll = facts.count <= Self.mostFacts
     let said = lines.map(AnswerWords.content)
-    let new = (isAll ? pet.withoutDanger(facts) : recalled).filter { fact in
+    let new = (isAll ? pet.withoutDanger(facts.filter { !$0.isQuiet }) : recalled).filter { fact in
       let words = AnswerWords.content(of: fact.text)
       return !said.contains { words.isSubset(of: $0) }
     }
@@ -64,11 +71,13 @@ final class RememberedLine: LineMemory {
     guard let facts, let persona = pet.persona else { return nil }
     func found(among facts: [Fact]) -> RecallFinding {
       Self.question.finding(
-        in: turn.message, among: facts, pet: persona.name, today: today, at: turn.moment.seconds)
+        in: turn.message, among: facts, pet: persona.name, today: today, at: turn.moment.seconds,
+        conversation: pet.home?.conversation ?? "", offset: Int(turn.moment.offset))
     }
     // Most messages ask for nothing that is remembered: the facts need not be judged for them.
     guard found(among: facts) != .notAsked else { return nil }
     let finding = found(among: pet.withoutDanger(facts))
+    self.finding = finding
     guard let reply = Self.lines.reply(to: finding, choice: turn.choice).map(Reply.init(written:)) else { return nil }
     guard case .unknown(let missing, let isOfOneself) = finding else { return .known(reply) }
     return .unknown(reply, missing: missing, isOfOneself: isOfOneself)

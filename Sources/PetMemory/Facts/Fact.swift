@@ -27,6 +27,8 @@ public struct Fact: Sendable, Equatable, Identifiable {
   public var lastUsed: Int64
   /// How often it was recalled.
   package var uses: Int
+  /// Whether its person wants it kept and not spoken of: it answers a plain question for it, and nothing else.
+  public internal(set) var isQuiet = false
   /// From when on it is no longer recalled; nil: never. What was taken back has the least number.
   package var expires: Int64?
   /// The fact that took its place, which is another value of the same thing.

@@ -16,15 +16,19 @@ package struct RecallLines: Sendable {
   package func reply(to finding: RecallFinding, choice: UInt64) -> String? {
     switch finding {
     case .notAsked: nil
-    case .known(let facts, let lines):
-      Self.line(rules.lines[lines] ?? rules.lines["any"] ?? [], choice).map { filled($0, told(facts)) }
+    case .known(let facts, let more, let when, let lines):
+      Self.line(rules.lines[lines] ?? rules.lines["any"] ?? [], choice).map { line in
+        filled(line.replacing("{when}", with: when), told(facts, more: more))
+      }
+    case .unknown("", _): Self.line(rules.lines["no_last_time"] ?? [], choice)
     case .unknown(let missing, _):
       Self.line(rules.missing, choice).map { $0.replacing("{miss}", with: missing.withoutBraces) }
     }
   }
 
   /// One clause of them all; what begins alike is said once: "you hate rain, fog and loud parties".
-  func told(_ facts: [Fact]) -> String {
+  /// - Parameter more: so many that are not told are counted.
+  func told(_ facts: [Fact], more: Int = 0) -> String {
     var clauses: [[Substring]] = []
     for words in facts.map({ person.clause($0).split(separator: " ") }) {
       let same = clauses.firstIndex { $0.count > 2 && words.count > 2 && $0.prefix(2) == words.prefix(2) }
@@ -35,7 +39,8 @@ package struct RecallLines: Sendable {
         clauses.append(words)
       }
     }
-    return clauses.map { $0.joined(separator: " ").split(separator: ", ").listed }.listed
+    let told = clauses.map { $0.joined(separator: " ").split(separator: ", ").listed }
+    return (told + (more > 0 ? ["\(more) \(more == 1 ? "thing" : "things") more"] : [])).listed
   }
 
   private func filled(_ line: String, _ told: String) -> String {

@@ -4,6 +4,8 @@
 package struct RecallQuestion: Sendable {
   /// Most facts that one answer tells.
   static let mostFacts = 4
+  /// And one that is to tell everything.
+  static let mostOfAll = 12
   /// By how much the best fact must be ahead where one is asked for.
   private static let lead = 1.25
 
@@ -21,12 +23,18 @@ package struct RecallQuestion: Sendable {
   ///   - known: all that is remembered; what is no longer live does not count.
   ///   - pet: what the pet is called, by which it may be addressed.
   ///   - today: by which "on Monday" is understood.
+  ///   - conversation: as in the sources of facts; "last time" is the one before.
+  ///   - offset: seconds by which clocks are ahead of universal time.
   /// - Complexity: the number of patterns, and for the few messages that fit one the number of facts.
   package func finding(
-    in message: String, among known: [Fact], pet: String? = nil, today: CivilDay, at now: Int64
+    in message: String, among known: [Fact], pet: String? = nil, today: CivilDay, at now: Int64,
+    conversation: String = "", offset: Int = 0
   ) -> RecallFinding {
     guard let asked = AskedSentence(message, pet: pet, rules, facts) else { return .notAsked }
     let live = known.filter { $0.isLive(at: now) }
+    if rules.lastTime.contains(where: { asked.match($0, rules, facts, today: today) != nil }) {
+      return lastTime(before: conversation, among: live, today, offset: offset)
+    }
     var missing: String?
     var asksForName = false
     var isOfOneself = false
@@ -34,12 +42,14 @@ package struct RecallQuestion: Sendable {
       guard let slots = slots(of: question, in: asked, today) else { continue }
       let found = answers(to: question, slots, among: live)
       if !found.isEmpty {
-        let most = question.many == true ? Self.mostFacts : 1
-        return .known(Array(found.prefix(most)), lines: question.say ?? "any")
+        guard question.many == true else { return .known([found[0]], lines: question.say ?? "any") }
+        let most = question.all == true ? Self.mostOfAll : Self.mostFacts
+        return .known(
+          Array(found.prefix(most)), more: max(0, found.count - most), lines: question.say ?? "any")
       }
       if missing == nil, let miss = question.miss {
         missing = slots.filled(miss)
-        isOfOneself = question.subject == nil
+        isOfOneself = question.subject == nil || question.subject == "*" && question.all == true
       }
       if question.named == true { asksForName = true }
     }
@@ -48,6 +58,21 @@ package struct RecallQuestion: Sendable {
       return .known(found, lines: "any")
     }
     return missing.map { .unknown($0, isOfOneself: isOfOneself) } ?? .notAsked
+  }
+
+  /// What was told in the conversation before this one; their names are the seconds in which they began.
+  private func lastTime(
+    before conversation: String, among live: [Fact], _ today: CivilDay, offset: Int
+  ) -> RecallFinding {
+    let current = Int64(conversation) ?? .max
+    let last = live.compactMap { Int64($0.source.conversation) }.filter { $0 < current }.max()
+    guard let last else { return .unknown("", isOfOneself: false) }
+    let told = live.filter { $0.source.conversation == String(last) && !$0.isQuiet }
+    guard !told.isEmpty else { return .unknown("", isOfOneself: false) }
+    let day = CivilDay(at: last, offset: offset)
+    let when = day == today ? "earlier today" : day == today.adding(-1) ? "yesterday" : "on \(day.written)"
+    return .known(
+      Array(told.prefix(Self.mostOfAll)), more: max(0, told.count - Self.mostOfAll), when: when, lines: "last_time")
   }
 
   private func slots(of question: RecallRules.Question, in asked: AskedSentence, _ today: CivilDay) -> RecallSlots? {
@@ -68,14 +93,17 @@ package struct RecallQuestion: Sendable {
       let topic = source.topic.map { slots.filled($0) }
       let usesThing = source.topic?.contains("{thing}") == true
       found += live.filter { fact in
-        guard source.kind == nil || source.kind == fact.kind, subjects?.contains(fact.subject) ?? true,
+        guard question.all != true || question.subject != "*" || !fact.isQuiet,
+          source.kind == nil || source.kind == fact.kind, subjects?.contains(fact.subject) ?? true,
           !found.contains(where: { $0.id == fact.id })
         else { return false }
         if let topic, topic.map({ Words.same(fact.topic, $0) }) != true { return false }
         if question.named == true && !fact.isNamed || question.counts == true && !fact.counts { return false }
         if let date = slots["date"], !fact.text.contains(date) { return false }
         guard let thing = slots["thing"] ?? slots["rest"], !usesThing else { return true }
-        return ranking.covers(Words.of(thing).filter { !rules.fillers.contains($0) }, by: fact)
+        let words = Words.of(thing)
+        return isOfSame(fact, words.compactMap(facts.relation))
+          && ranking.covers(words.filter { !rules.fillers.contains($0) }, by: fact)
       }
       .sorted {
         ($0.importance * $0.confidence, $0.created, $0.id) > ($1.importance * $1.confidence, $1.created, $1.id)
@@ -115,7 +143,7 @@ package struct RecallQuestion: Sendable {
     let plain = Words.of(text).filter { !rules.fillers.contains($0) }
     let scores = ranking.scores(of: live, for: text, today: today, at: now).filter { score in
       score.relevance > 0 && ranking.covers(plain, by: score.fact, named: true)
-        && fits(score.fact, words.prefix(2)) && isOfSame(score.fact, words)
+        && fits(score.fact, words.prefix(2)) && isOfSame(score.fact, askedIn: words)
     }
     guard let best = scores.first else { return nil }
     if scores.count == 1 || best.relevance >= scores[1].relevance * Self.lead { return [best.fact] }
@@ -124,10 +152,14 @@ package struct RecallQuestion: Sendable {
   }
 
   /// Whether a fact is about those who are named: a brother is near to a sister in meaning, and somebody else.
-  private func isOfSame(_ fact: Fact, _ words: [String]) -> Bool {
-    let told = Set(Words.of(fact.text).map { facts.relation($0) ?? $0 })
+  private func isOfSame(_ fact: Fact, askedIn words: [String]) -> Bool {
     let named = words.indices.filter { words[..<$0].suffix(2).contains { $0 == "my" || $0 == "our" } }
-    return named.compactMap { facts.relation(words[$0]) }.allSatisfy { relation in
+    return isOfSame(fact, named.compactMap { facts.relation(words[$0]) })
+  }
+
+  private func isOfSame(_ fact: Fact, _ relations: [String]) -> Bool {
+    let told = Set(Words.of(fact.text).map { facts.relation($0) ?? $0 })
+    return relations.allSatisfy { relation in
       ([relation] + (rules.also[relation] ?? [])).contains { $0 == fact.subject || told.contains($0) }
     }
   }

@@ -17,6 +17,8 @@ package struct RecallRules: Sendable, Decodable {
     let counts: Bool?
     /// Whether several facts answer it at once.
     let many: Bool?
+    /// Whether it asks for all there is, so that many may be told.
+    let all: Bool?
     /// Whether the facts of all its sources answer it, not those of the first that has one.
     let together: Bool?
     /// What may stand in the slot `thing`.
@@ -61,6 +63,8 @@ package struct RecallRules: Sendable, Decodable {
   /// By relation: who else may be meant.
   let also: [String: [String]]
   let questions: [Question]
+  /// Questions for what was told in the conversation before.
+  let lastTime: [FactPattern]
   /// Questions about oneself that a fact answers which has all their words.
   let open: [FactPattern]
   /// The first words of facts, as they are said to the person.
@@ -71,6 +75,7 @@ package struct RecallRules: Sendable, Decodable {
 
   enum CodingKeys: String, CodingKey {
     case spellings, owned, before, prefixes, after, fillers, doubt, also, questions, open, turns, lines, missing
+    case lastTime = "last_time"
   }
 
   /// - Throws: `DecodingError`; also where a question names lines that are missing, or a set has fewer than two of them: it
@@ -86,11 +91,12 @@ package struct RecallRules: Sendable, Decodable {
     doubt = try values.decode(Set<String>.self, forKey: .doubt)
     also = try values.decode([String: [String]].self, forKey: .also)
     questions = try values.decode([Question].self, forKey: .questions)
+    lastTime = try values.decode([FactPattern].self, forKey: .lastTime)
     open = try values.decode([FactPattern].self, forKey: .open)
     turns = try values.decode([String: String].self, forKey: .turns)
     lines = try values.decode([String: [String]].self, forKey: .lines)
     missing = try values.decode([String].self, forKey: .missing)
-    let wanted = Set(questions.compactMap(\.say) + ["any"])
+    let wanted = Set(questions.compactMap(\.say) + ["any", "last_time", "no_last_time"])
     guard wanted.allSatisfy({ Set(lines[$0] ?? []).count >= 2 }), Set(missing).count >= 2 else {
       throw DecodingError.dataCorruptedError(
         forKey: .lines, in: values, debugDescription: "every answer needs two different lines")

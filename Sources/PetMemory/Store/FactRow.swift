@@ -22,6 +22,8 @@ enum FactRow {
     var confidence: Double
     var importance: Double
     var created: Int64
+    /// Earlier versions have none.
+    var quiet: Bool?
   }
 
   /// The facts of kinds that this version knows; those of later ones stay where they are.
@@ -38,11 +40,12 @@ enum FactRow {
       guard let kind = Fact.Kind(rawValue: body.kind), let origin = FactSource.Origin(rawValue: body.source.origin)
       else { continue }
       let source = FactSource(conversation: body.source.conversation, turn: body.source.turn, origin: origin)
-      facts.append(
-        Fact(
-          id: id, kind: kind, subject: body.subject, topic: body.topic, value: body.value, text: body.text,
-          source: source, confidence: body.confidence, importance: body.importance, created: body.created,
-          lastUsed: lastUsed, uses: uses, expires: try row.integer(4), supersededBy: try row.integer(5)))
+      var fact = Fact(
+        id: id, kind: kind, subject: body.subject, topic: body.topic, value: body.value, text: body.text,
+        source: source, confidence: body.confidence, importance: body.importance, created: body.created,
+        lastUsed: lastUsed, uses: uses, expires: try row.integer(4), supersededBy: try row.integer(5))
+      fact.isQuiet = body.quiet == true
+      facts.append(fact)
     }
     return facts
   }
@@ -105,7 +108,8 @@ enum FactRow {
       conversation: fact.source.conversation, turn: fact.source.turn, origin: fact.source.origin.rawValue)
     let body = Body(
       kind: fact.kind.rawValue, subject: fact.subject, topic: fact.topic, value: fact.value, text: fact.text,
-      source: source, confidence: fact.confidence, importance: fact.importance, created: fact.created)
+      source: source, confidence: fact.confidence, importance: fact.importance, created: fact.created,
+      quiet: fact.isQuiet ? true : nil)
     try connection.run(
       "UPDATE fact SET body = ?, last_used = ?, uses = ?, expires = ?, superseded_by = ? WHERE id = ?",
       .blob(try seal.sealed(JSONEncoder().encode(body), place: place(id))), .integer(fact.lastUsed),

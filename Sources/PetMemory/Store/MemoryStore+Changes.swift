@@ -128,6 +128,38 @@ extension MemoryStore {
     }
   }
 
+  /// Keeps facts that are not to be spoken of.
+  package func hush(_ ids: [Int64]) throws(MemoryError) {
+    try writing {
+      for var fact in try all() where ids.contains(fact.id) {
+        fact.isQuiet = true
+        try FactRow.update(fact, database.connection, database.seal)
+      }
+      known = nil
+    }
+  }
+
+  /// Puts facts back that were forgotten, under new numbers; but for those in whose place another has come since.
+  /// - Returns: those facts.
+  package func restore(_ facts: [Fact], at now: Int64) throws(MemoryError) -> [Fact] {
+    try writing {
+      let live = try all().filter { $0.isLive(at: now) }
+      let wanted = facts.filter { fact in
+        !live.contains {
+          Self.single.contains($0.kind) && $0.kind == fact.kind && $0.subject == fact.subject && $0.topic == fact.topic
+            || $0.text == fact.text
+        }
+      }
+      let back = try wanted.map { fact in
+        var fact = fact
+        fact.id = try FactRow.insert(fact, database.connection, database.seal)
+        return fact
+      }
+      known = nil
+      return back
+    }
+  }
+
   /// Erases everything, also what was set aside because it was broken, and the key that all of it was sealed with.
   /// - Throws: ``MemoryError``. Where ``secret`` is as it was, nothing is erased; otherwise the former key, or what was set aside, may
   ///   still be there.
@@ -139,6 +171,9 @@ extension MemoryStore {
     }
     if !isInMemory { try MemoryFile.removeAsides(of: path) }
   }
+
+  /// Of which nobody has two.
+  private static let single: Set<Fact.Kind> = [.name, .age, .birthday, .place, .favourite]
 
   private static func isStale(_ fact: Fact, at now: Int64) -> Bool {
     let since = max(fact.lastUsed, fact.expires ?? .min)

@@ -51,6 +51,10 @@ struct PetRoutes: Sendable {
       let facts = try await household.resident(parameters["pet"]).pet.remember(text)
       return JSON.response(ListForm(data: facts.map(FactForm.init)), .created)
     }
+    router.on(.POST, "/pet/pets/{pet}/memories/undo") { _, parameters in
+      let facts = try await household.resident(parameters["pet"]).pet.undoForgetting()
+      return JSON.response(ListForm(data: facts.map(FactForm.init)))
+    }
     router.on(.PATCH, "/pet/pets/{pet}/memories/{fact}") { request, parameters in
       let value = try JSON.decode(NewFact.self, request.body).value
       guard !value.isBlank else { throw ServiceError.invalid("value", "value must not be empty") }

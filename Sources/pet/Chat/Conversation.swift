@@ -154,6 +154,7 @@ actor Conversation {
         if command == .quit { return .end }
       case .message(let text):
         try await answer(text)
+        forgetLines(of: last, editor)
         // Whoever reads only the status must learn that a part of the conversation is lost.
         if last?.isKept == false { return .failed(.refused) }
       }
@@ -272,6 +273,9 @@ actor Conversation {
     case .notKept(let reason): Output.error.tell("pet: this was not kept: \(reason)")
     case .unkept: Output.error.tell("(\(TurnNotice.unkeptText))")
     case .reminder(let reply): show(reply.reply)
+    case .forgotten(let memories, _, let everything):
+      let text = TurnNotice.forgottenText(memories.map(TerminalText.line), everything: everything)
+      Output.error.tell("(\(text)\(everything ? "" : "; /memory undo brings it back"))")
     }
   }
 
@@ -375,7 +379,12 @@ actor Conversation {
       let lines = was + gone.map { "no longer: \(TerminalText.line($0.text))" }
       report = CommandReport(.memory, list(changed) + lines.joined(separator: "\n"))
       report.memories = changed
-    case "add": throw CommandError.arguments(.memory, "")
+    case "undo" where text.isEmpty:
+      let back = try await partner.undoForgetting()
+      let nothing = "nothing was forgotten in words since this program began"
+      report = CommandReport(.memory, back.isEmpty ? nothing : list(back))
+      report.memories = back
+    case "add", "undo": throw CommandError.arguments(.memory, "")
     default: throw CommandError.arguments(.memory, String(words[0]))
     }
     if report.memories == nil { report.memories = try await partner.memories() }
@@ -434,6 +443,14 @@ actor Conversation {
   private func forgetLines(_ editor: LineEditor) {
     last = nil
     editor.forgetHistory()
+  }
+
+  /// What a message had the pet forget goes from the typed lines, too.
+  private func forgetLines(of report: TurnReport?, _ editor: LineEditor) {
+    for case .forgotten(_, let words, let everything) in report?.notices ?? [] {
+      if everything { editor.forgetHistory() }
+      for one in words { editor.forgetHistory(saying: one) }
+    }
   }
 
   /// Asks once where somebody can answer; a program that writes it means it.

@@ -15,7 +15,7 @@ package enum SlashCommand: String, CaseIterable, Sendable {
     case .help, .state, .rest, .pet, .clean, .privacy, .model, .stats, .reset, .quit: ""
     case .feed: "[FOOD]"
     case .play: "[GAME]"
-    case .memory: "[add TEXT|edit N TEXT]"
+    case .memory: "[add TEXT|edit N|undo]"
     case .forget: "NUMBER|everything"
     case .face: "[full|small|off]"
     }
@@ -33,7 +33,7 @@ package enum SlashCommand: String, CaseIterable, Sendable {
     case .rest: "let it have a nap"
     case .pet: "stroke it gently"
     case .clean: "wash it and brush it"
-    case .memory: "what it knows of you; tell or mend one thing"
+    case .memory: "what it knows of you; tell, mend or get back"
     case .forget: "make it forget one thing, or all for good"
     case .privacy: "what stays on this device, and what sees to it"
     case .face: "how much of its face you see"
@@ -109,7 +109,7 @@ package enum SlashCommand: String, CaseIterable, Sendable {
   /// Words that may be the first argument.
   package var choices: [String] {
     switch self {
-    case .memory: ["add", "edit"]
+    case .memory: ["add", "edit", "undo"]
     case .forget: ["everything"]
     case .face: ReplyView.Size.allCases.map(\.rawValue)
     default: []

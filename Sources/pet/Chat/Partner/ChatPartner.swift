@@ -37,6 +37,8 @@ protocol ChatPartner: Sendable {
   func remember(_ text: String) async throws -> [FactForm]
   func edit(_ fact: Int64, value: String) async throws
   func forget(_ fact: Int64) async throws
+  /// What was forgotten last by a message that asked for it.
+  func undoForgetting() async throws -> [FactForm]
   func forgetEverything() async throws
 
   func model() async throws -> ServingModel

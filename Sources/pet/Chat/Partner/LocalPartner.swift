@@ -113,6 +113,7 @@ final class LocalPartner: ChatPartner {
   func remember(_ text: String) async throws -> [FactForm] { try await pet.remember(text).map(FactForm.init) }
   func edit(_ fact: Int64, value: String) async throws { try await pet.edit(fact, value: value) }
   func forget(_ fact: Int64) async throws { try await pet.forget(fact) }
+  func undoForgetting() async throws -> [FactForm] { try await pet.undoForgetting().map(FactForm.init) }
 
   func forgetEverything() async throws {
     do throws(ForgettingError) { try await pet.forgetEverything() } catch {

@@ -204,6 +204,11 @@ final class ServicePartner: ChatPartner {
 
   func forget(_ fact: Int64) async throws { try await bytes(.DELETE, "/memories/\(fact)") }
 
+  func undoForgetting() async throws -> [FactForm] {
+    let list: ListForm<FactForm> = try await value(.POST, "/memories/undo")
+    return list.data
+  }
+
   func forgetEverything() async throws {
     try await bytes(.DELETE, "/memories")
     hasSpoken.withLock { $0 = false }

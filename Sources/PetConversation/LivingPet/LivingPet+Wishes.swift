@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import PetCompanion
+import PetMemory
+
+/// What its person wants done with memories, in plain words.
+extension LivingPet {
+  static let wishes = WishReader()
+  private static let rules = WishRules.standard
+  /// "That" is what was told in one of so many turns before.
+  static let turnsOfThat = 2
+
+  /// Does what a message wishes, and says so; nil where it wishes nothing.
+  /// - Parameter facts: all that is remembered; nil where that could not be read.
+  func fulfil(_ facts: [Fact]?, _ turn: inout PetTurn) async -> WrittenReply? {
+    guard let persona, let facts else { return nil }
+    let key = turn.conversation
+    let isAsked = conversations[key]?.hasOfferedToForget == true
+    conversations[key]?.hasOfferedToForget = false
+    if isAsked, Self.wishes.isYes(turn.message, pet: persona.name) { return await forgetEverything(&turn) }
+    let ids = conversations[key]?.lastTold.last { !$0.isEmpty } ?? []
+    let last = facts.filter { ids.contains($0.id) }
+    switch Self.wishes.wish(in: turn.message, among: facts, last: last, pet: persona.name) {
+    case .forgetEverything:
+      conversations[key, default: Conversation()].hasOfferedToForget = true
+      return written(.sure, turn)
+    case .forget(let found, let topic):
+      return await forget(found, topic: topic, say: topic.isEmpty ? .forgotLast : .forgot, &turn)
+    case .hush(let found, let topic):
+      do { try await memory?.hush(found.map(\.id)) } catch {
+        turn.failure = error
+        return written(.failed, turn)
+      }
+      return written(.hushed, topic: topic, turn)
+    case .nothing(let topic):
+      return written(.nothing, topic: topic, turn)
+    case .unclear:
+      return written(.unclear, turn)
+    case .takeBack:
+      let ids = conversations[key]?.lastRecalled ?? []
+      let found = facts.filter { ids.contains($0.id) }
+      return found.isEmpty ? nil : await forget(found, topic: "", say: .wrong, &turn)
+    case nil: return nil
+    }
+  }
+
+  private func forget(
+    _ facts: [Fact], topic: String, say line: WishLine, _ turn: inout PetTurn
+  ) async -> WrittenReply {
+    do {
+      for fact in facts { try await forget(fact.id) }
+    } catch {
+      turn.failure = error
+      return written(.failed, turn)
+    }
+    forgotten.append(facts)
+    turn.forgotten = .memories(facts)
+    let words = ForgottenWords(facts.map { $0.value.isEmpty ? $0.text : $0.value } + [topic])
+    for key in conversations.keys {
+      conversations[key]?.heard.removeAll(where: words.isIn)
+      conversations[key]?.lastRecalled = []
+      conversations[key]?.lastTold = []
+    }
+    said.removeAll(where: words.isIn)
+    var reply = written(line, topic: topic, turn)
+    reply.forgets = words
+    return reply
+  }
+
+  /// Remembers again what a message made it forget: the last time, and from call to call those before. What has another value since stays
+  /// as it is.
+  /// - Returns: those memories; none where nothing was forgotten so since the pet is here.
+  /// - Throws: `MemoryError`.
+  public func undoForgetting() async throws -> [Fact] {
+    await changes.begin()
+    defer { changes.end() }
+    guard let memory, let last = forgotten.last else { return [] }
+    let back = try await memory.restore(last, at: now().seconds)
+    if !forgotten.isEmpty { forgotten.removeLast() }
+    return back
+  }
+
+  private func forgetEverything(_ turn: inout PetTurn) async -> WrittenReply {
+    do { try await forgetEverything() } catch {
+      turn.failure = error
+      if error.isNothingForgotten { return written(.failed, turn) }
+    }
+    turn.forgotten = .everything
+    var reply = written(.all, turn)
+    reply.forgets = .all
+    return reply
+  }
+
+  private func written(_ line: WishLine, topic: String = "", _ turn: PetTurn) -> WrittenReply {
+    WrittenReply(.memory, Reply(written: Self.rules.line(line, topic: topic, choice: turn.choice)))
+  }
+}

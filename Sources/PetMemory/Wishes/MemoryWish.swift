@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a message asks to be done with what is remembered, in plain words.
+package enum MemoryWish: Sendable, Equatable {
+  /// To forget these. `topic` is what they are about, as it is said to the person; empty: what was told last.
+  case forget([Fact], topic: String)
+  /// To keep these, and not to speak of them.
+  case hush([Fact], topic: String)
+  /// To forget what nothing is remembered of.
+  case nothing(topic: String)
+  /// To forget what is not clear.
+  case unclear
+  case forgetEverything
+  /// To take back what the pet has just said from memory.
+  case takeBack
+}
+
+/// Reads wishes by rules: a message that ends with one, in so many words. Pure.
+package struct WishReader: Sendable {
+  private let rules: WishRules
+  private let facts: FactRules
+  private let ranking: FactRanking
+  private static let turned = [
+    "my": "your", "our": "your", "mine": "yours", "me": "you", "i": "you", "am": "are", "we": "you", "us": "you",
+  ]
+  private static let anyDay = CivilDay(number: 0)
+
+  package init(_ rules: WishRules = .standard, _ facts: FactRules = .standard) {
+    self.rules = rules
+    self.facts = facts
+    ranking = FactRanking(facts)
+  }
+
+  /// - Parameters:
+  ///   - known: all that is remembered and still holds.
+  ///   - last: of them, those that the lines before told.
+  ///   - pet: what it is called, by which it may be addressed.
+  /// - Returns: nil where nothing is wished, or not surely.
+  /// - Complexity: the number of patterns, and for the few messages that fit one the number of facts.
+  package func wish(in message: String, among known: [Fact], last: [Fact], pet: String? = nil) -> MemoryWish? {
+    guard let (sentence, start) = wished(message, pet) else { return nil }
+    if has(rules.everything, sentence, start) { return .forgetEverything }
+    if !last.isEmpty, has(rules.last, sentence, start) { return .forget(last, topic: "") }
+    if let topic = topic(rules.hush, sentence, start) {
+      let found = matching(topic, known)
+      return found.isEmpty ? nil : .hush(found, topic: said(topic))
+    }
+    if let topic = topic(rules.about, sentence, start) {
+      let found = matching(topic, known)
+      return found.isEmpty ? .nothing(topic: said(topic)) : .forget(found, topic: said(topic))
+    }
+    if let topic = topic(rules.weak, sentence, start), case let found = matching(topic, known), !found.isEmpty,
+      isPlain(topic, found)
+    {
+      return .forget(found, topic: said(topic))
+    }
+    if has(rules.wrong, sentence, start) { return .takeBack }
+    return isMeant(sentence, start) ? .unclear : nil
+  }
+
+  /// Whether any sentence of a message wishes something forgotten: nothing that it says is to be learned.
+  package func isMeant(_ message: String, pet: String? = nil) -> Bool {
+    Sentence.all(in: message).contains { isMeant($0, self.start(of: $0, pet)) }
+  }
+
+  private func isMeant(_ sentence: Sentence, _ start: Int) -> Bool {
+    rules.meant.contains { FactMatch.find($0, in: sentence, at: start, facts, today: Self.anyDay) != nil }
+  }
+
+  /// Whether a message says yes, and nothing else.
+  package func isYes(_ message: String, pet: String? = nil) -> Bool {
+    guard let (sentence, start) = wished(message, pet), !sentence.isQuestion else { return false }
+    return has(rules.yes, sentence, start) || has(rules.everything, sentence, start)
+  }
+
+  /// The last sentence, and where behind requests and the pet's name it begins.
+  private func wished(_ message: String, _ pet: String?) -> (Sentence, Int)? {
+    guard message.utf8.count <= 300, let sentence = Sentence.all(in: message).last else { return nil }
+    let start = start(of: sentence, pet)
+    return start < sentence.tokens.count ? (sentence, start) : nil
+  }
+
+  private func start(of sentence: Sentence, _ pet: String?) -> Int {
+    let name = pet?.lowercased()
+    var start = 0
+    while start < sentence.tokens.count {
+      let ends = rules.before.compactMap {
+        FactMatch.find($0, in: sentence, at: start, facts, today: Self.anyDay)?.range.upperBound
+      }
+      if let end = ends.max() { start = end } else if sentence.tokens[start].word == name { start += 1 } else { break }
+    }
+    return start
+  }
+
+  private func match(_ patterns: [FactPattern], _ sentence: Sentence, _ start: Int) -> FactMatch? {
+    patterns.lazy.compactMap { FactMatch.find($0, in: sentence, at: start, facts, today: Self.anyDay) }
+      .first { match in sentence.tokens[match.range.upperBound...].allSatisfy { rules.after.contains($0.word) } }
+  }
+
+  private func has(_ patterns: [FactPattern], _ sentence: Sentence, _ start: Int) -> Bool {
+    match(patterns, sentence, start) != nil
+  }
+
+  /// What a wish is about: its words, without those that may follow.
+  private func topic(_ patterns: [FactPattern], _ sentence: Sentence, _ start: Int) -> [String]? {
+    guard let range = match(patterns, sentence, start)?.slots[.rest] else { return nil }
+    var words = sentence.tokens[range].map(\.word)
+    while let last = words.last, words.count > 1, rules.after.contains(last) { words.removeLast() }
+    return words.first.map { rules.after.contains($0) } == false ? words : nil
+  }
+
+  private func said(_ topic: [String]) -> String {
+    topic.map { Self.turned[$0] ?? $0 }.joined(separator: " ").replacing(" 's", with: "'s")
+  }
+
+  /// Whether a topic says that it is the person's own, or names what these facts tell: "dinner" is near to much.
+  private func isPlain(_ topic: [String], _ facts: [Fact]) -> Bool {
+    let stems = Set(topic.map(Words.stem))
+    return topic.contains { Self.turned[$0] != nil }
+      || facts.allSatisfy { !stems.isDisjoint(with: Words.stems($0.text)) }
+  }
+
+  /// What is remembered of a topic, or of several with "and" between them.
+  private func matching(_ topic: [String], _ known: [Fact]) -> [Fact] {
+    let ids = topic.split(separator: "and").reduce(into: Set<Int64>()) {
+      $0.formUnion(ofOne(Array($1), known).map(\.id))
+    }
+    return known.filter { ids.contains($0.id) }
+  }
+
+  /// Facts that have all words of the topic, or are of the kind that it names; and all of those whose names they tell.
+  private func ofOne(_ topic: [String], _ known: [Fact]) -> [Fact] {
+    let words = topic.filter { $0 != "'s" && Self.turned[$0] == nil && $0 != "user" }
+    guard !words.isEmpty else { return [] }
+    // "My name" is no other's.
+    let isOwn = topic.contains("my") && !topic.contains("'s")
+    let own = known.filter { fact in
+      fact.subject == "user" && words.allSatisfy { ranking.cues[Words.stem($0)]?.contains(fact.kind) == true }
+    }
+    if isOwn, words == ["name"] { return known.filter { $0.subject == "user" && $0.kind == .name } }
+    // A brother is near to a sister in meaning, and somebody else.
+    let relations = words.compactMap(relation)
+    let found = known.filter { fact in
+      let told = Set(Words.of(fact.text).map { relation($0) ?? $0 } + [fact.subject])
+      guard relations.allSatisfy(told.contains) else { return false }
+      return words.count == 1 && relations.count == 1 || ranking.covers(words, by: fact, named: true)
+    }
+    let names = words.count == 1 && relations.count == 1 ? Set(found.flatMap(Self.names)) : []
+    return known.filter { fact in
+      found.contains { $0.id == fact.id } || isOwn && relations.isEmpty && own.contains { $0.id == fact.id }
+        || names.contains(fact.subject) || fact.subject != "user" && !names.isDisjoint(with: Self.names(in: fact))
+    }
+  }
+
+  /// Also of more than one: "brothers".
+  private func relation(_ word: String) -> String? {
+    facts.relation(word) ?? (word.hasSuffix("s") ? facts.relation(String(word.dropLast())) : nil)
+  }
+
+  private static func names(in fact: Fact) -> [String] {
+    guard [.people, .pet].contains(fact.kind) || fact.subject != "user" else { return [] }
+    return fact.text.split(separator: " ").filter { $0.first?.isUppercase == true }.map(String.init)
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import PetText
+
+/// How people ask a pet to forget, in plain words, and what it says to it: `prompts/wishes.json`.
+package struct WishRules: Sendable, Decodable {
+  /// What may come before a wish, and single words that may follow.
+  let before: [FactPattern]
+  let after: Set<String>
+  /// All that is remembered.
+  let everything: [FactPattern]
+  /// What the slot `rest` names; `weak` ones only where something is remembered of it.
+  let about: [FactPattern]
+  let weak: [FactPattern]
+  /// What is not to be spoken of, and stays.
+  let hush: [FactPattern]
+  /// How a sentence begins that wishes something forgotten, whatever it is: nothing is learned from it.
+  let meant: [FactPattern]
+  /// What was told last.
+  let last: [FactPattern]
+  /// That what the pet has just said from memory is not so.
+  let wrong: [FactPattern]
+  /// To the question whether everything is meant.
+  let yes: [FactPattern]
+  let lines: [WishLine: [String]]
+
+  package static let standard: WishRules = BuiltInText.decode("wishes.json", PackageResources.wishes_json)
+
+  /// - Parameters:
+  ///   - topic: what it is about, as it is said to the person; goes into the line.
+  ///   - choice: any number; the same gives the same line.
+  package func line(_ line: WishLine, topic: String = "", choice: UInt64) -> String {
+    guard let lines = lines[line], !lines.isEmpty else { return "" }
+    return lines[Int(choice % UInt64(lines.count))].replacing("{topic}", with: topic.withoutBraces)
+  }
+}
+
+/// What is said to a wish.
+package enum WishLine: String, Sendable, Decodable, CaseIterable, CodingKeyRepresentable {
+  case forgot
+  case forgotLast = "forgot_last"
+  /// Nothing is remembered of it.
+  case nothing
+  case hushed
+  /// Something is to be forgotten, and not clear what.
+  case unclear
+  /// Whether everything is meant.
+  case sure
+  case all
+  case wrong
+  case failed
+}

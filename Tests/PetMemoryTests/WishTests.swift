@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import PetMemory
+import Testing
+
+@Suite("What a message wants done with what is remembered")
+struct WishTests {
+  private static let today = CivilDay(number: 20_000)
+
+  /// What rules learn from these lines.
+  private static func facts(_ lines: [String]) async throws -> [Fact] {
+    let store = try MemoryStore.inMemory()
+    for (number, line) in lines.enumerated() {
+      let turn = CompletedTurn(
+        said: line, finished: true, conversation: "", number: number + 1, time: 100, today: today)
+      try await store.learn(from: try #require(turn))
+    }
+    return try await store.facts(at: 100)
+  }
+
+  private static let lines = [
+    "my name is Lena", "my brother Tom is allergic to peanuts", "my sister Anna lives in Oslo",
+    "I work nights at the bakery in Leeds",
+    "I hate liquorice",
+  ]
+
+  private func wish(_ message: String, last: [Fact] = []) async throws -> MemoryWish? {
+    WishReader().wish(in: message, among: try await Self.facts(Self.lines), last: last, pet: "Mochi")
+  }
+
+  private func forgotten(_ message: String) async throws -> [String]? {
+    guard case .forget(let facts, _) = try await wish(message) else { return nil }
+    return facts.map(\.text)
+  }
+
+  @Test(
+    "it names what is to be forgotten, in many words",
+    arguments: [
+      "please forget what i said about my brother", "Can you forget everything I told you about my brother?",
+      "forget all you know about Tom", "mochi, please forget about my brother",
+      "delete what you know about my brother pls",
+      "I want you to forget what I told you about Tom.",
+      "i told you too much. please forget what i said about my brother",
+      "stop remembering my brother", "don't remember anything about my brother",
+    ])
+  func brother(_ message: String) async throws {
+    #expect(try await forgotten(message) == ["brother Tom is allergic to peanuts"])
+  }
+
+  @Test(
+    "and what is of the kind that it names",
+    arguments: zip(
+      [
+        "please forget what I said about my job", "forget what i told you about liquorice",
+        "forget what you know about my sister",
+      ],
+      ["works nights at the bakery in Leeds", "hates liquorice", "sister Anna lives in Oslo"]))
+  func kinds(_ message: String, _ fact: String) async throws { #expect(try await forgotten(message) == [fact]) }
+
+  @Test("what nothing is remembered of is said to be so")
+  func nothing() async throws {
+    #expect(try await wish("please forget what i said about my boss") == .nothing(topic: "your boss"))
+  }
+
+  @Test(
+    "everything is asked for in so many words",
+    arguments: [
+      "forget everything", "please forget everything you know about me", "Forget all I ever told you!",
+      "wipe your memory",
+      "i want you to delete everything you know about me", "mochi forget everything about me please",
+    ])
+  func everything(_ message: String) async throws { #expect(try await wish(message) == .forgetEverything) }
+
+  @Test(
+    "that is what was told last",
+    arguments: ["forget that", "please forget what i just said", "forget i said that", "don't remember that"])
+  func last(_ message: String) async throws {
+    let last = Array(try await Self.facts(Self.lines).suffix(1))
+    #expect(try await wish(message, last: last) == .forget(last, topic: ""))
+    let other = try await wish(message)
+    #expect(other == nil || other == .unclear)
+  }
+
+  @Test(
+    "what was recalled may be wrong",
+    arguments: ["no, that's wrong", "that is not true", "That was wrong.", "no you got that wrong"])
+  func wrong(_ message: String) async throws { #expect(try await wish(message) == .takeBack) }
+
+  @Test(
+    "most that speaks of forgetting wishes nothing",
+    arguments: [
+      "forget it", "forget about it, let's play", "i forgot my keys", "don't forget my birthday",
+      "did you forget about my brother?",
+      "i want to forget everything that happened",
+      "i can't forget what he said about my brother",
+      "never forget Tom", "my brother said forget everything", "what did i say about my brother?",
+      "you forget everything",
+      "he told me to forget my sister", "forget dinner", "please forget about the dishes",
+      "I'll never forget what you said",
+    ])
+  func none(_ message: String) async throws { #expect(try await wish(message) == nil) }
+
+  @Test(
+    "and without a please",
+    arguments: [
+      "forget my brother", "Forget Tom.", "forget that my brother is allergic to peanuts", "delete my brother",
+      "I don't want you to remember that my brother is allergic", "forget what i said about my brothers",
+      "don't remember that my brother is allergic to peanuts",
+    ])
+  func brisk(_ message: String) async throws {
+    #expect(try await forgotten(message) == ["brother Tom is allergic to peanuts"])
+  }
+
+  @Test("two things at once are two things")
+  func several() async throws {
+    let gone = try await forgotten("please forget what i said about my brother and my sister")
+    #expect(gone == ["brother Tom is allergic to peanuts", "sister Anna lives in Oslo"])
+  }
+
+  @Test(
+    "one's name is no other's", arguments: ["please forget my name", "forget my name", "forget that my name is Lena"])
+  func name(_ message: String) async throws {
+    let gone = try await forgotten(message)
+    #expect(gone == ["user's name is Lena"])
+  }
+
+  @Test(
+    "what is not to be spoken of stays, and is not raised",
+    arguments: [
+      "could you please not bring up my brother again", "don't mention my brother", "stop talking about Tom",
+      "i don't want to talk about my brother", "never mention my brother again please",
+      "please don't bring my brother up again",
+    ])
+  func hush(_ message: String) async throws {
+    guard case .hush(let facts, _) = try await wish(message) else { throw Missing() }
+    #expect(facts.map(\.text) == ["brother Tom is allergic to peanuts"])
+  }
+
+  private struct Missing: Error {}
+
+  @Test(
+    "what is meant to be forgotten and not clear is said to be so, and nothing is learned from it",
+    arguments: [
+      "forget my tattoo", "delete what i wrote", "Forget that I owe Stefan money", "please forget my flatmate Kevin",
+    ])
+  func unclear(_ message: String) async throws {
+    #expect(try await wish(message) == .unclear)
+    #expect(WishReader().isMeant(message))
+  }
+
+  @Test(
+    "what only speaks of forgetting teaches still",
+    arguments: ["i forgot my keys in Leeds", "don't forget that I live in Rome"])
+  func learned(_ message: String) { #expect(!WishReader().isMeant(message)) }
+
+  @Test("yes is yes", arguments: ["yes", "Yes please", "yeah do it", "yes, everything", "I am sure", "go ahead"])
+  func yes(_ message: String) { #expect(WishReader().isYes(message)) }
+
+  @Test("and else it is not", arguments: ["no", "yes but not my name", "yesterday", "no don't", "wait", "yes or no?"])
+  func no(_ message: String) { #expect(!WishReader().isYes(message)) }
+
+  @Test("every answer has two lines at least, and those about something name it")
+  func lines() {
+    for line in WishLine.allCases {
+      let lines = Set((0..<8).map { WishRules.standard.line(line, topic: "your brother", choice: UInt64($0)) })
+      #expect(lines.count >= 2 && !lines.contains(""))
+      let isNamed = lines.allSatisfy { $0.contains("your brother") }
+      #expect(isNamed == [.forgot, .nothing, .hushed].contains(line))
+    }
+  }
+}
