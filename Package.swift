@@ -99,7 +99,7 @@ let package = Package(
     .target(
       name: "PetCompanion",
       dependencies: [
-        "CBuiltInBank", "CBuiltInModels", "PetFiles", "PetJSON", "PetRuntime", "PetText",
+        "CBuiltInBank", "CBuiltInModels", "PetFiles", "PetInference", "PetJSON", "PetRuntime", "PetText",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [

@@ -81,9 +81,8 @@ def plain(rules, chance, each=12):
 
 
 def load():
-    parts = danger.cases()
-    train = [row(t, of_old(k)) for t, k in parts["train"]]
-    held = [row(t, of_old(k)) for t, k in parts["validation"]]
+    parts = danger.labelled_cases()
+    train, held = ([row(turns, of_old(kind) if fine is None else fine) for turns, kind, fine in parts[name]] for name in ("train", "validation"))
     split, lines, extra = corpus.split(), {}, []
     for name, part in split.items():
         lines[name] = []

@@ -5,7 +5,7 @@
 
 extern const unsigned char built_in_pet[], built_in_pet_end[], built_in_nano[], built_in_nano_end[], built_in_danger[],
     built_in_danger_end[], built_in_kinds[], built_in_kinds_end[],
-    built_in_kinds_2[], built_in_kinds_2_end[], built_in_intents[], built_in_intents_end[], built_in_recall[], built_in_recall_end[],
+    built_in_reader[], built_in_reader_end[], built_in_intents[], built_in_intents_end[], built_in_recall[], built_in_recall_end[],
     built_in_pose[], built_in_pose_end[], built_in_person[], built_in_person_end[],
     built_in_face[], built_in_face_end[], built_in_mesh[], built_in_mesh_end[], built_in_facex[], built_in_facex_end[],
     built_in_fer[], built_in_fer_end[], built_in_affect[], built_in_affect_end[];
@@ -17,8 +17,8 @@ static const struct {
     {"pet-v4.lora.gguf", built_in_pet, built_in_pet_end},
     {"nano-v6.gguf", built_in_nano, built_in_nano_end},
     {"danger-v5.bin", built_in_danger, built_in_danger_end},
-    {"danger-v6.bin", built_in_kinds, built_in_kinds_end},
-    {"danger-v6-2.bin", built_in_kinds_2, built_in_kinds_2_end},
+    {"danger-v7.bin", built_in_kinds, built_in_kinds_end},
+    {"danger-reader-v1.gguf", built_in_reader, built_in_reader_end},
     {"intents-v2.bin", built_in_intents, built_in_intents_end},
     {"recall-v2.bin", built_in_recall, built_in_recall_end},
     {"pose-landmarks.gguf", built_in_pose, built_in_pose_end},

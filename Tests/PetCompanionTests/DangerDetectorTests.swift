@@ -9,6 +9,7 @@ struct DangerDetectorTests {
     let before: String
     let line: String
     let words: [String]
+    let closely: Bool
     let scores: [Float]
     let follows: [Float]
   }
@@ -27,14 +28,19 @@ struct DangerDetectorTests {
   func goldens() throws {
     let goldens: [Golden] = try Self.fixture("danger_scores.json")
     #expect(goldens.count == 500)
+    var errors: [Float] = []
     for golden in goldens {
       let words = FoldedText.words(golden.line)
       #expect(words == golden.words)
-      let scores = DangerClassifier.standard.scores(words, before: FoldedText.words(golden.before))
+      let scores = DangerClassifier.standard.scores(
+        words, behind: [FoldedText.words(golden.before)], closely: golden.closely)[0]
       #expect(scores.likelihoods.count == golden.scores.count && scores.follows.count == golden.follows.count)
       let pairs = zip(scores.likelihoods + scores.follows, golden.scores + golden.follows)
-      #expect(pairs.allSatisfy { abs($0 - $1) < 1e-4 }, "\(golden.line)")
+      // The reader's activations are rounded to 8 bits here, and not there.
+      #expect(pairs.allSatisfy { abs($0 - $1) < 0.1 }, "\(golden.line)")
+      errors += pairs.map { abs($0 - $1) }
     }
+    #expect(errors.reduce(0, +) / Float(errors.count) < 0.003)
   }
 
   @Test(

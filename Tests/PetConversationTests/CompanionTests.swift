@@ -107,8 +107,7 @@ import Testing
 
   @Test("what the pet's own judgement misses the model's flag finds, and is answered by the same words")
   func flags() async throws {
-    let line =
-      "they made a group chat about me called when will she do it. 31 people. maybe i should just give them what they want"
+    let line = "i ran the numbers twice, im worth more that way"
     #expect(DangerDetector().finding(in: line) == nil)
     // The same bits on every machine.
     let model = try LanguageModel.builtIn(.init(threadCount: 1, kernelVariant: .scalar))

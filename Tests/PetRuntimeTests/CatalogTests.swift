@@ -53,7 +53,7 @@ struct CatalogTests {
     func part(_ name: String, _ bytes: Int = 1, _ hash: String = "\"\(CatalogText.hash)\"") -> String {
       #"{"name": "\#(name)", "bytes": \#(bytes), "sha256": \#(hash)}"#
     }
-    #expect(throws: CatalogError.self) { try catalog("pypi", part("danger-v6.bin")) }
+    #expect(throws: CatalogError.self) { try catalog("pypi", part("danger-v7.bin")) }
     // Three of the largest are together more than a number holds.
     let huge = Array(repeating: part("x", .max), count: 3).joined(separator: ", ")
     for wrong in [part("../x"), part("x", 0), part("x", 1, "null"), huge] {
@@ -70,11 +70,11 @@ struct CatalogTests {
       return try store.verify(try #require(store.catalog.models.first))
     }
     #expect(try state(part("no-such-file")) == .absent)
-    guard case .damaged(.size(let path, expected: 1, actual: _)) = try state(part("danger-v6.bin")) else {
+    guard case .damaged(.size(let path, expected: 1, actual: _)) = try state(part("danger-v7.bin")) else {
       Issue.record("a part of another size is taken")
       return
     }
-    #expect(path == "danger-v6.bin")
+    #expect(path == "danger-v7.bin")
   }
 
   @Test("each kind of classifier has a default in each profile, with requirements, targets and a card")

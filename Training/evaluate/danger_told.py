@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What rules and the networks find in the conversations of danger/held_out/conversations, and where a pet stays with it.
 
-    python3 Training/evaluate/danger_told.py [EARLIER.bin LATER.bin ...] [--folder FOLDER] [--sets SUFFIX ...] [--show missed|alarms|after] [--curve]
+    python3 Training/evaluate/danger_told.py [EARLIER.bin LATER.bin READER.gguf] [--folder FOLDER] [--sets SUFFIX ...] [--show missed|alarms|after] [--curve]
 
 The engine's policy once more (DangerReading, StayPolicy): each line behind the two before it, from the start of a conversation.
 """
@@ -15,13 +15,13 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Training"))
-from lib import danger, prompt, told, word_classifier  # noqa: E402
-from lib.detector import Networks, Rules, together  # noqa: E402
+from lib import danger, encoder, prompt, told, word_classifier  # noqa: E402
+from lib.detector import Networks, Rules, believed, danger_of, split, together  # noqa: E402
 from lib.words import words  # noqa: E402
 from train_danger import CLASSES, likelihoods  # noqa: E402
 
 LIMITS = {"alone": 0.65, "watching": 0.5}  # SafetyProfile.adult
-SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.97, 0.7, 0.7, 0.85, 0.02, 3, 2, 8  # StayPolicy, SafetyState
+SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.95, 0.7, 0.7, 0.8, 0.02, 3, 2, 8  # StayPolicy, SafetyState
 SURE_WITH_RULE, CLEAR_OF_SURE = 0.5, 0.7
 DENIALS = set("game videogame gaming minecraft film movie scene show series episode book novel song lyrics play character joke jokes joking joked kidding jk "
               "figuratively expression metaphor meant".split())  # DangerDetector
@@ -31,22 +31,43 @@ NEAR = [{"suicide", "self_injury"}, {"partner", "abuse"}]
 
 
 class Reader:
-    def __init__(self, paths):
-        self.earlier, self.later = word_classifier.stored(paths[0], 1 + len(danger.KINDS)), [word_classifier.stored(path, CLASSES) for path in paths[1:]]
+    def __init__(self, paths=Networks.FILES):
+        self.earlier, self.later = word_classifier.stored(paths[0], 1 + len(danger.KINDS)), word_classifier.stored(paths[1], CLASSES)
+        self.reader = encoder.stored(paths[2])
         self.rules = Rules(prompt.PROMPTS / "safety.json")
 
     def read(self, cases):
-        """For each of the lists of turns: [(line, rule or None, how likely each kind, how it follows, how likely each kind alone)]."""
+        """For each of the lists of turns: [(line, rule or None, readings)]; a reading is (how likely each kind, how it follows, how likely each kind
+        alone). The first is where nothing is minded, the second where danger is, and the large network is asked whatever the small ones say."""
         rows = [(word_classifier.context(turns[:i]), turns[i], 0) for turns in cases for i in range(len(turns))]
-        alone = iter(self.judge([("", line, label) for _, line, label in rows])[0])
-        found = zip(*self.judge(rows))
-        return [[(line, self.rules.match(words(line)), *next(found), next(alone)) for line in turns] for turns in cases]
+        alone, found = self.judge([("", line, label) for _, line, label in rows]), self.judge(rows)
+        suspicious = np.maximum(alone[2], found[2]) > Networks.LEAST_TO_READ
+        readings = []
+        for closely in (False, True):
+            asked = suspicious | closely
+            kinds, follows, apart = (np.where(asked[:, None], full, small) for small, full in (
+                (found[0][0], found[1][0]), (found[0][1], found[1][1]), (alone[0][0], alone[1][0])))
+            readings.append(list(zip(kinds, follows, apart)))
+        found = iter(zip(*readings))
+        return [[(line, self.rules.match(words(line)), next(found)) for line in turns] for turns in cases]
 
     def judge(self, rows):
-        """How likely each kind, and how each line follows an alarm."""
-        later = [likelihoods(model, rows, vocabulary) for model, vocabulary in self.later]
-        ordinary = word_classifier.scores(self.earlier[0], rows, self.earlier[1])[:, 0]
-        return together(ordinary, [tells for tells, _ in later]), np.mean([follows for _, follows in later], 0)
+        """What is said without the reader, and with it: ([rows, kinds], [rows, follows]) each; and how likely danger is without it."""
+        later, names = self.later
+        small = (word_classifier.scores(self.earlier[0], rows, self.earlier[1])[:, 0], *likelihoods(later, rows, names))
+        names = self.earlier[1]
+        read = split(encoder.outputs(self.reader[0], rows, self.reader[1]))
+        known = np.array([np.mean([names.row(word) >= 0 for word in words(line)] or [1]) for _, line, _ in rows])
+        calm = np.array([not (self.rules.match(words(line)) or (0, False))[1] and self.rules.is_calm(words(line)) for _, line, _ in rows])
+        alone, full, danger = believed(*small), together(small, read), danger_of(small)
+        foreign = known < Networks.LEAST_KNOWN
+        small, few = together(small, None), together(alone, None)
+        none = np.eye(CLASSES - len(told.AFTER))[0]
+
+        def chosen(some):
+            kinds, follows = np.where(foreign[:, None], few[0], some[0]), np.where(foreign[:, None], few[1], some[1])
+            return np.where(calm[:, None], none, kinds), np.where(calm[:, None], 0, follows)
+        return chosen(small), chosen(full), danger
 
 
 def near(one, other):
@@ -67,7 +88,8 @@ def kind_of(match, p):
 def flow(lines, limits):
     """What becomes of each line of a conversation that was read: (stage or None, kind)."""
     watched = None
-    for line, match, p, how, alone in lines:
+    for line, match, readings in lines:
+        p, how, alone = readings[watched is not None]
         how = dict(zip(told.AFTER, how))
         certain = bool(match and match[1])
         likely = 1 - p[0]
@@ -141,7 +163,7 @@ def main():
             before += any(stage for stage, _ in stages[:first])
             if alarm is None:
                 if show == "missed":
-                    print("missed", kind, [(line, round(float(1 - p[0]), 3)) for line, _, p, *_ in lines[first:last]])
+                    print("missed", kind, [(line, round(float(1 - p[0]), 3)) for line, _, ((p, *_), _) in lines[first:last]])
                 continue
             found += 1
             right += stages[alarm][1] == kind
@@ -151,12 +173,12 @@ def main():
                     if stage not in ("stay", "told", "alarm"):
                         print("after", kind, stage, "|", line)
         alarmed = sum(any(stage for stage, _ in flow(lines, limits)) for lines in near_ones)
-        words_for = [[(line, stage, 1 - p[0]) for (line, _, p, *_), (stage, _) in zip(lines, flow(lines, limits)) if stage] for lines in calm]
+        words_for = [[(line, stage, 1 - p[0]) for (line, _, ((p, *_), _)), (stage, _) in zip(lines, flow(lines, limits)) if stage] for lines in calm]
         if show == "alarms":
             for one in sum(words_for, []):
                 print("ordinary", one[1], round(float(one[2]), 3), "|", one[0])
             for lines in near_ones:
-                for (line, match, p, *_), (stage, _) in zip(lines, flow(lines, limits)):
+                for (line, match, ((p, *_), _)), (stage, _) in zip(lines, flow(lines, limits)):
                     if stage == "alarm":
                         print("near", round(float(1 - p[0]), 3), match and match[1:], "|", line)
         count = sum(map(len, calm))

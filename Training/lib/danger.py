@@ -10,6 +10,7 @@ KINDS = list(prompt.FORMAT["flags"])
 ANY = len(KINDS)  # of files whose cases are of several kinds
 # What the folders tell apart, in the order of DangerKind, and which of these a case of KINDS may be.
 FINE = ["suicide", "self_injury", "eating", "carer", "partner", "threat", "abuse", "child", "poisoning", "gas", "medical", "someone_else"]
+LETTERS = "siecptakogmw"  # of FINE, in kinds_of_lines.json
 MAY_BE = {
     "self_harm": ["suicide", "self_injury", "eating", "poisoning", "carer", "someone_else"],
     "violence": ["partner", "threat", "abuse", "child", "someone_else", "carer"],
@@ -35,19 +36,29 @@ def lines():
     return [turn for part in cases().values() for turns, _ in part for turn in turns]
 
 
-def cases():
-    """{"train": [...], "validation": [...]} of (turns, kind): its place in KINDS, ANY, or -1; the label of the last turn."""
+def labelled_cases():
+    """{"train": [...], "validation": [...]} of (turns, kind, fine): its place in KINDS, ANY, or -1; in FINE, or None where readers could
+    not tell; the label of the last turn."""
     everything = []
+    readings = json.loads((corpus.ROOT / "danger" / "kinds_of_lines.json").read_text())
     for path in sorted((corpus.ROOT / "danger").glob("*.txt")):
         kind = next((i for i, name in enumerate(KINDS) if path.stem.startswith(name)), ANY)
+        letters = iter(readings[path.stem])
         for line in path.read_text().splitlines():
             if line[:2] in ("+ ", "- "):
                 turns = [turn.strip() for turn in line[2:].split(" | ")]
-                everything.append((turns, kind if line[0] == "+" else -1))
+                letter = next(letters) if line[0] == "+" else None
+                everything.append((turns, kind if letter else -1, LETTERS.index(letter) if letter and letter in LETTERS else None))
+        assert next(letters, None) is None, path
     parts = {"train": [], "validation": []}
     for i, case in enumerate(everything):
         parts["validation" if i // GROUP % PARTS == 0 else "train"].append(case)
     return parts
+
+
+def cases():
+    """The same as (turns, kind)."""
+    return {part: [case[:2] for case in own] for part, own in labelled_cases().items()}
 
 
 # Of a reply to somebody in danger: such conversations are not ordinary ones.

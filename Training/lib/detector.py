@@ -47,6 +47,10 @@ class Classifier:
         row = self.rows.get(fnv(word))
         return self.words[row] if row is not None else self.grams[[g % len(self.grams) for g in grams(word)]].mean(0)
 
+    def known(self, line):
+        """How many of the words it knows as such, from 0 to 1."""
+        return np.mean([fnv(word) in self.rows for word in line]) if line else 1.0
+
     def pooled(self, line):
         found = []
         dim = self.words.shape[1]
@@ -78,31 +82,69 @@ class Classifier:
 
 
 class Networks:
-    """The three networks of danger (DangerClassifier.swift)."""
+    """The networks of danger (DangerClassifier.swift), each row being (words before, words, ...)."""
 
-    FILES = [prompt.PROMPTS.parent / "Models" / name for name in ("danger-v5.bin", "danger-v6.bin", "danger-v6-2.bin")]
+    FILES = [prompt.PROMPTS.parent / "Models" / name for name in ("danger-v5.bin", "danger-v7.bin", "danger-reader-v1.gguf")]
     HEADS = [13, 4]  # danger.FINE and none, told.AFTER
+    LEAST_TO_READ, SHARE_OF_READER, SHARE_OF_FOLLOWS, LEAST_KNOWN = 0.05, 0.5, 0.75, 0.7
 
     def __init__(self, files=FILES):
-        self.earlier, self.later = Classifier(pathlib.Path(files[0])), [Classifier(pathlib.Path(file), self.HEADS) for file in files[1:]]
+        from . import encoder
+        self.earlier, self.later = Classifier(pathlib.Path(files[0])), Classifier(pathlib.Path(files[1]), self.HEADS)
+        self.model, self.pieces = encoder.stored(files[2])
 
-    def likelihoods(self, line, before=()):
-        later = [network.likelihoods(line, before) for network in self.later]
-        return together(self.earlier.likelihoods(line, before)[0][0], [tells for tells, _ in later]), np.mean([follows for _, follows in later], 0)
+    def likelihoods(self, line, before=(), closely=False):
+        """[1 + kinds], [told.AFTER] of two lists of words. `closely`: the reader is asked whatever the small networks say."""
+        from . import encoder
+        small = self.earlier.likelihoods(line, before)[0][0], *self.later.likelihoods(line, before)
+        if self.earlier.known(line) < self.LEAST_KNOWN:
+            return together(believed(*small), None)
+        if not closely and danger_of(small) <= self.LEAST_TO_READ:
+            return together(small, None)
+        row = (" ".join(before[-MAXIMUM:]), " ".join(line[-MAXIMUM:]))
+        return together(small, split(encoder.outputs(self.model, [row], self.pieces)[0]))
 
     def scores(self, line, before=()):
+        """[kinds]: how likely the line is to tell of each."""
         return self.likelihoods(line, before)[0][1:]
 
 
-def together(ordinary, later):
-    """[..., 1 + kinds]: how likely none and each kind, by how likely none is to the earlier network, and what the later ones say."""
-    def odds(p):
-        p = np.clip(p, 1e-6, 1 - 1e-6)
-        return np.log(p / (1 - p))
-    mean = np.mean(later, 0)
-    danger = 1 / (1 + np.exp(np.mean([odds(ordinary), *[odds(tells[..., 0]) for tells in later]], 0)))
-    kinds = mean[..., 1:] * (danger / np.maximum(1 - mean[..., 0], 1e-6))[..., None]
-    return np.concatenate([(1 - danger)[..., None], kinds], -1)
+def split(logits):
+    """[1 + kinds], [told.AFTER] of what the last layer says."""
+    parts = np.split(logits.astype(np.float64), [Networks.HEADS[0]], -1)
+    powers = [np.exp(part - part.max(-1, keepdims=True)) for part in parts]
+    return [part / part.sum(-1, keepdims=True) for part in powers]
+
+
+def log_odds(p):
+    p = np.clip(p, 1e-6, 1 - 1e-6)
+    return np.log(p / (1 - p))
+
+
+def believed(ordinary, tells, follows):
+    """The small networks' words where the earlier alone is believed that a line tells of danger."""
+    kinds = tells[..., 1:] / np.maximum(tells[..., 1:].sum(-1, keepdims=True), 1e-6)
+    return ordinary, np.concatenate([np.asarray(ordinary)[..., None], kinds * (1 - np.asarray(ordinary))[..., None]], -1), follows
+
+
+def danger_of(small):
+    """How likely danger is by what the small networks say: the earlier of none, the later of [none and kinds]."""
+    return 1 / (1 + np.exp((log_odds(small[0]) + log_odds(small[1][..., 0])) / 2))
+
+
+def together(small, read):
+    """([1 + kinds], [told.AFTER]) of what the small networks say, and of what the reader says where it is asked."""
+    ordinary, tells, follows = small
+    odds = (log_odds(ordinary) + log_odds(tells[..., 0])) / 2
+    kinds = tells[..., 1:] / np.maximum(tells[..., 1:].sum(-1, keepdims=True), 1e-6)
+    if read is not None:
+        odds = odds + (log_odds(read[0][..., 0]) - odds) * Networks.SHARE_OF_READER
+        other = read[0][..., 1:] / np.maximum(read[0][..., 1:].sum(-1, keepdims=True), 1e-6)
+        both = np.sqrt(kinds * other)
+        kinds = both / np.maximum(both.sum(-1, keepdims=True), 1e-6)
+        follows = follows + (read[1] - follows) * Networks.SHARE_OF_FOLLOWS
+    danger = 1 / (1 + np.exp(odds))[..., None]
+    return np.concatenate([1 - danger, kinds * danger], -1), follows
 
 
 class Pattern:
@@ -164,8 +206,13 @@ class Rules:
         own = json.loads(path.read_text())
         sets = own["sets"]
         self.rules = [(Pattern(text, sets), rule, text) for rule in own["rules"] for text in rule["say"]]
+        self.calm = [Pattern(text, sets) for text in own["calm"]]
         self.anywhere = {k: [Pattern(t, sets) for t in g.get("anywhere", [])] for k, g in own["guards"].items()}
         self.before = {k: set(g.get("before", [])) for k, g in own["guards"].items()}
+
+    def is_calm(self, line):
+        """Whether all that a line says is what people say every day."""
+        return not {".", "?"} & set(line[:-1]) and any(pattern.matches(line, 0) for pattern in self.calm)
 
     def match(self, line):
         """(kind, whether certain, pattern, the finer kind where that is without doubt), or None."""

@@ -7,8 +7,9 @@
   import Darwin
 #endif
 
-/// Tells from words whether they tell of danger, and how they follow an alarm: three networks of `Models`, made by `Training/train_danger.py`.
-/// The later two learned from lines of another sort and lost some of the earlier ones, so all are asked.
+/// Tells from words whether they tell of danger, and how they follow an alarm: networks of `Models`, made by `Training/train_danger.py` and
+/// `Training/train_reader.py`. Two small ones read every line: the later learned from lines of another sort and lost some of the earlier ones.
+/// What they do not find plainly harmless the reader reads, too, which knows more of what words mean.
 package struct DangerClassifier: Sendable {
   /// What a line tells of.
   package struct Scores: Sendable, Equatable {
@@ -39,13 +40,21 @@ package struct DangerClassifier: Sendable {
   package static let heads = [1 + DangerKind.allCases.count, AfterAlarm.allCases.count]
   /// Classes of the file that knows no kinds.
   package static let families = 1 + Danger.allCases.count
+  /// How likely danger must be by the small networks for the reader to be asked: of what is below, it hardly ever finds any.
+  static let leastToRead: Float = 0.05
+  /// How much of the logarithms of the odds is the reader's, and of how a line follows.
+  static let (shareOfReader, shareOfFollows): (Float, Float) = (0.5, 0.75)
+  /// Of a line of which the earlier network knows fewer words than this share, it alone is believed: the others learned grave words of other
+  /// languages, and no plain ones.
+  static let leastKnown: Float = 0.7
   private let earlier: WordClassifier
-  private let later: [WordClassifier]
+  private let later: WordClassifier
+  private let reader: DangerReader?
 
   /// The classifier that is built in.
   package static let standard = DangerClassifier(
     earlier: .builtIn("danger-v5.bin", classes: families),
-    later: ["danger-v6.bin", "danger-v6-2.bin"].map { .builtIn($0, classes: heads.reduce(0, +)) })
+    later: .builtIn("danger-v7.bin", classes: heads.reduce(0, +)), reader: .standard)
 
   /// Judges a line after the words that came before it.
   package func scores(_ words: [String], before: [String] = []) -> Scores { scores(words, behind: [before])[0] }
@@ -54,20 +63,52 @@ package struct DangerClassifier: Sendable {
   /// the line follows an alarm, by the later ones. Of a long line, the part that tells most of danger.
   ///
   /// Complexity: linear in the words, of which at most 288 are looked at.
-  package func scores(_ words: [String], behind contexts: [[String]]) -> [Scores] {
+  /// - Parameter closely: whether the reader is asked whatever the small networks say.
+  package func scores(_ words: [String], behind contexts: [[String]], closely: Bool = false) -> [Scores] {
     let first = earlier.likelihoods(words, behind: contexts)
-    let others = later.map { $0.likelihoods(words, behind: contexts, heads: Self.heads) }
-    return contexts.indices.map { place in
-      var odds = Self.logOdds(first[place].first ?? 1)
-      var sum = [Float](repeating: 0, count: Self.heads.reduce(0, +))
-      for found in others.map({ $0[place] }) {
-        odds += Self.logOdds(found.first ?? 1)
-        for index in sum.indices { sum[index] += found[index] / Float(others.count) }
-      }
-      let danger = 1 / (1 + exp(odds / Float(1 + others.count)))
-      let share = danger / max(1 - sum[0], Self.least)
-      return Scores(
-        likelihoods: sum[1..<Self.heads[0]].map { $0 * share }, follows: Array(sum[Self.heads[0]...]))
+    let second = later.likelihoods(words, behind: contexts, heads: Self.heads)
+    let isKnown = earlier.shareKnown(of: words) >= Self.leastKnown
+    let small = zip(first, second).map { first, second in
+      let odds = Self.logOdds(first.first ?? 1)
+      return Opinion(second, odds: isKnown ? (odds + Self.logOdds(second.first ?? 1)) / 2 : odds)
+    }
+    guard let reader, isKnown, closely || small.contains(where: { $0.danger > Self.leastToRead }) else {
+      return small.map(\.scores)
+    }
+    return zip(small, contexts).map { small, context in
+      guard let read = reader.likelihoods(words, before: context) else { return small.scores }
+      return small.weighed(with: Opinion(read, odds: Self.logOdds(read[0]))).scores
+    }
+  }
+
+  /// What some networks say of a line.
+  private struct Opinion {
+    /// Logarithm of the odds that it tells of nothing.
+    let odds: Float
+    /// Together 1.
+    let kinds: [Float]
+    let follows: [Float]
+
+    init(odds: Float, kinds: [Float], follows: [Float]) {
+      (self.odds, self.kinds, self.follows) = (odds, kinds, follows)
+    }
+
+    init(_ likelihoods: [Float], odds: Float) {
+      let kinds = likelihoods[1..<DangerClassifier.heads[0]]
+      let sum = max(kinds.reduce(0, +), DangerClassifier.least)
+      self.init(odds: odds, kinds: kinds.map { $0 / sum }, follows: Array(likelihoods[DangerClassifier.heads[0]...]))
+    }
+
+    var danger: Float { 1 / (1 + exp(odds)) }
+
+    var scores: Scores { Scores(likelihoods: kinds.map { $0 * danger }, follows: follows) }
+
+    func weighed(with reader: Opinion) -> Opinion {
+      let both = zip(kinds, reader.kinds).map { ($0 * $1).squareRoot() }
+      let sum = max(both.reduce(0, +), DangerClassifier.least)
+      return Opinion(
+        odds: odds + (reader.odds - odds) * DangerClassifier.shareOfReader, kinds: both.map { $0 / sum },
+        follows: zip(follows, reader.follows).map { $0 + ($1 - $0) * DangerClassifier.shareOfFollows })
     }
   }
 

@@ -21,7 +21,8 @@ package struct DangerDetector: Sendable {
   /// Rules read all of the message; the classifier at most 8192 characters, of a longer one its beginning and its end.
   ///
   /// Complexity: linear in the message.
-  package func reading(of message: String, after earlier: [String] = []) -> DangerReading {
+  /// - Parameter closely: whether all networks are asked, however harmless it looks.
+  package func reading(of message: String, after earlier: [String] = [], closely: Bool = false) -> DangerReading {
     let words = FoldedText.words(message)
     var match = match(in: message, words)
     if match?.strength != .certain {
@@ -29,7 +30,9 @@ package struct DangerDetector: Sendable {
       match = certainMatch(inMiddleOf: message) ?? match
     }
     let before = FoldedText.words(earlier.suffix(2).joined(separator: " . "))
-    let scores = classifier.scores(words, behind: before.isEmpty ? [[]] : [[], before])
+    let scores =
+      match?.strength != .certain && rules.isCalm(words)
+      ? [] : classifier.scores(words, behind: before.isEmpty ? [[]] : [[], before], closely: closely)
     return DangerReading(
       match: match, alone: scores.first, inContext: scores.last, wordCount: words.count,
       isDenial: !Self.denials.isDisjoint(with: words))

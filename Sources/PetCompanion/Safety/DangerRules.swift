@@ -40,13 +40,15 @@ package struct DangerRules: Sendable, Decodable {
     let guards: [String]
   }
 
-  private enum CodingKeys: String, CodingKey { case sets, guards, rules, marks }
+  private enum CodingKeys: String, CodingKey { case sets, guards, rules, marks, calm }
 
   private static let reach = 3
   private let patterns: WordPatterns
   private let sources: [Source]
   private let anywhere: [String: WordPatterns]
   private let before: [String: Set<String>]
+  /// What may be all of a line that tells of nothing, whatever networks see in it.
+  private let calm: WordPatterns
   /// In letters that are no part of words here, by what they tell of.
   private let marks: [(danger: Danger, text: String)]
 
@@ -72,6 +74,8 @@ package struct DangerRules: Sendable, Decodable {
     anywhere = try guards.compactMapValues { own in
       try own.anywhere.map { try WordPatterns($0, sets: sets, at: values.codingPath + [CodingKeys.guards]) }
     }
+    calm = try WordPatterns(
+      try values.decode([String].self, forKey: .calm), sets: sets, at: values.codingPath + [CodingKeys.calm])
     before = guards.compactMapValues { $0.before.map(Set.init) }
     let marks = try values.decodeIfPresent([String: [String]].self, forKey: .marks) ?? [:]
     self.marks = try marks.sorted { $0.key < $1.key }.flatMap { name, texts in
@@ -110,6 +114,11 @@ package struct DangerRules: Sendable, Decodable {
       }
     }
     return hint
+  }
+
+  /// Whether all that a message says is what people say every day: one sentence.
+  func isCalm(_ words: [String]) -> Bool {
+    !words.dropLast().contains { $0 == "." || $0 == "?" } && calm.matches(in: words).contains { $0.start == 0 }
   }
 
   /// - Parameter known: which guards have a pattern anywhere in the words, as far as that was looked for.

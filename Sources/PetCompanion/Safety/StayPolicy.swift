@@ -49,9 +49,9 @@ package enum StayPolicy {
   package static let turnsAnswered = 3
   /// A classifier as sure as this leaves no room for a misunderstanding, nor does a certain rule of self-harm, nor another in a line of which
   /// the classifier believes so much.
-  static let (sure, sureWithRule): (Float, Float) = (0.97, 0.5)
+  static let (sure, sureWithRule): (Float, Float) = (0.95, 0.5)
   /// How likely a line must be to take back an alarm that is not sure, to go on from one, and to tell that it is over.
-  static let (leastClear, leastStill, leastLeft): (Float, Float, Float) = (0.7, 0.7, 0.85)
+  static let (leastClear, leastStill, leastLeft): (Float, Float, Float) = (0.7, 0.7, 0.8)
   /// How likely a line that says "game" or "joking" must be to take back a sure one.
   static let leastClearOfSure: Float = 0.7
   /// How likely danger must be in a line that goes on from an alarm that is not sure, to be stayed with; of others it is asked so often how it is.

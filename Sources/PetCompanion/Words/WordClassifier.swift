@@ -101,6 +101,11 @@ package struct WordClassifier: Sendable {
     }
   }
 
+  /// How many of the words it knows as such, from 0 to 1; 1 where there are none. Complexity: linear in the words.
+  func shareKnown(of words: [String]) -> Float {
+    words.isEmpty ? 1 : Float(words.count { row(of: $0) != nil }) / Float(words.count)
+  }
+
   /// What the last layer says of the end of a line after the words that came before it, as it is: [classes].
   ///
   /// Complexity: linear in the words, of which at most 96 are looked at.

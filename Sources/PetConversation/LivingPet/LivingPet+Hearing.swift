@@ -67,9 +67,11 @@ extension LivingPet {
   private func facts(
     of message: String, in key: ConversationKey, _ manner: PetManner, _ model: TurnFacts.Model, isOpening: Bool
   ) -> TurnFacts {
+    let safety = safety(in: key)
     let line = TurnFacts.Line(
-      message, after: heard(in: key), danger: detector.reading(of: message, after: linesOfDanger(in: key)),
-      safety: safety(in: key), isOpening: isOpening)
+      message, after: heard(in: key),
+      danger: detector.reading(of: message, after: linesOfDanger(in: key), closely: safety.isWatching), safety: safety,
+      isOpening: isOpening)
     var pet = TurnFacts.Pet(persona, name: name, manner)
     (pet.given, pet.said, pet.exchanges) = (given, said, bankAnswers)
     (pet.hasReflected, pet.choice) = (lastReflection == turnCount - 1, choice)

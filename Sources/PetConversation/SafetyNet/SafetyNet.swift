@@ -57,7 +57,7 @@ package struct SafetyNet: Sendable, Equatable {
     var state = SafetyState()
     var heard: [String] = []
     for turn in earlier.suffix(Self.mostLines) where !turn.user.isEmpty {
-      let reading = Self.detector.reading(of: turn.user, after: heard)
+      let reading = Self.detector.reading(of: turn.user, after: heard, closely: state.isWatching)
       let stay = StayPolicy.decide(reading, state: state, profile: profile)
       heard = stay.takesBack ? [] : (heard + [turn.user]).suffix(LivingPet.recentLines)
       state.note(stay)
@@ -68,7 +68,7 @@ package struct SafetyNet: Sendable, Equatable {
         state.note(StayPolicy.decide(DangerFinding(said.kind, .flag, likelihood: 0), state: state))
       }
     }
-    let reading = Self.detector.reading(of: message, after: heard)
+    let reading = Self.detector.reading(of: message, after: heard, closely: state.isWatching)
     return Hearing(
       stay: StayPolicy.decide(reading, state: state, profile: profile), message: message, reading: reading,
       flag: reading.weightOfFlag(profile: profile), state: state)

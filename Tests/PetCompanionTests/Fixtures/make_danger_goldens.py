@@ -22,6 +22,7 @@ for number, (turns, _) in enumerate(cases):
     own = words(line)
     if len(own) > 48:
         own = words(line := turns[-1][:80])
-    tells, follows = ([round(float(p), 7) for p in part] for part in classifier.likelihoods(own, words(before)))
-    goldens.append({"before": before, "line": line, "words": own, "scores": tells[1:], "follows": follows})
+    closely = number % 2 == 0
+    tells, follows = ([round(float(p), 7) for p in part] for part in classifier.likelihoods(own, words(before), closely))
+    goldens.append({"before": before, "line": line, "words": own, "closely": closely, "scores": tells[1:], "follows": follows})
 pathlib.Path(__file__).with_name("danger_scores.json").write_text(json.dumps(goldens, ensure_ascii=False, indent=1) + "\n")

@@ -9,8 +9,7 @@ struct WordClassifierTests {
     "a truncated or altered file, or one with other classes, is refused, never a crash",
     arguments: [
       ("danger-v5.bin", DangerClassifier.families),
-      ("danger-v6.bin", DangerClassifier.heads.reduce(0, +)),
-      ("danger-v6-2.bin", DangerClassifier.heads.reduce(0, +)),
+      ("danger-v7.bin", DangerClassifier.heads.reduce(0, +)),
       ("intents-v2.bin", IntentClassifier.classes),
       ("recall-v2.bin", 135),
     ])
