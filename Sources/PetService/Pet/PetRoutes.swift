@@ -51,7 +51,7 @@ struct PetRoutes: Sendable {
       let facts = try await household.resident(parameters["pet"]).pet.remember(text)
       return JSON.response(ListForm(data: facts.map(FactForm.init)), .created)
     }
-    router.on(.POST, "/pet/pets/{pet}/memories/undo") { _, parameters in
+    router.on(.POST, "/pet/pets/{pet}/undo-forgetting") { _, parameters in
       let facts = try await household.resident(parameters["pet"]).pet.undoForgetting()
       return JSON.response(ListForm(data: facts.map(FactForm.init)))
     }

@@ -205,7 +205,7 @@ final class ServicePartner: ChatPartner {
   func forget(_ fact: Int64) async throws { try await bytes(.DELETE, "/memories/\(fact)") }
 
   func undoForgetting() async throws -> [FactForm] {
-    let list: ListForm<FactForm> = try await value(.POST, "/memories/undo")
+    let list: ListForm<FactForm> = try await value(.POST, "/undo-forgetting")
     return list.data
   }
 
