@@ -2,7 +2,7 @@
 """A reader of lines: the encoder of BERT (arXiv:1810.04805) that began as all-MiniLM-L6-v2, with two heads, one for each question that lib/danger.py and lib/told.py ask.
 
 It sees the line, and behind it the two lines before; what it says is read off the first state and the mean over the line.
-Sources/PetCompanion/Encoder computes the same.
+Sources/PetInference/Encoder and Sources/PetCompanion/Words/WordPieces.swift compute the same.
 """
 import collections
 import functools
