@@ -115,6 +115,16 @@ def text_of(reply):
     return reply if isinstance(reply, str) else reply[0]
 
 
+def behind(before, line, kind, ordinary, chance):
+    """What comes before a line: now and then an ordinary conversation where there is nothing, and nothing where a danger tells enough by itself."""
+    if not before and chance.random() < 0.35:
+        other = chance.choice(ordinary)
+        return context([other[0], other[1]] if chance.random() < 0.5 and other[0] else [other[1]])
+    if before and chance.random() < 0.1 and kind >= 0 and len(words(line)) > 5:
+        return ""
+    return before
+
+
 def epoch(train, extra, ordinary, lives, new, chance, count, rules):
     # Threads keep what came before them: it is there that a jumpy reader errs.
     rows = [(before, changed(cur, chance), kind) for before, cur, kind in lives]
@@ -124,11 +134,7 @@ def epoch(train, extra, ordinary, lives, new, chance, count, rules):
         rows.append((before, changed(cur, chance), kind))
     # Older lines are shorter and plainer: they come twice.
     for before, cur, kind in train * 2 + extra + cases + plain(rules, chance):
-        if not before and chance.random() < 0.35:
-            other = chance.choice(ordinary)
-            before = context([other[0], other[1]] if chance.random() < 0.5 and other[0] else [other[1]])
-        elif before and chance.random() < 0.1 and kind >= 0 and len(words(cur)) > 5:
-            before = ""
+        before = behind(before, cur, kind, ordinary, chance)
         if chance.random() < 0.08:
             other = chance.choice(ordinary)[1]
             cur = f"{other}. {cur}" if chance.random() < 0.6 else f"{cur}. {other}"

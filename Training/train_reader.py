@@ -37,11 +37,7 @@ def epoch(train, extra, ordinary, new, hard, easy, rules, chance):
     cases, _, after, _ = new
     rows = []
     for before, line, kind in train + extra + cases * 2 + train_danger.plain(rules, chance, 4):
-        if not before and chance.random() < 0.35:
-            other = chance.choice(ordinary)
-            before = context([other[0], other[1]] if chance.random() < 0.5 and other[0] else [other[1]])
-        elif before and chance.random() < 0.1 and kind >= 0 and len(line.split()) > 5:
-            before = ""
+        before = train_danger.behind(before, line, kind, ordinary, chance)
         if chance.random() < 0.05:
             other = chance.choice(ordinary)[1]
             line = f"{other}. {line}" if chance.random() < 0.6 else f"{line}. {other}"

@@ -152,6 +152,45 @@ struct WishTests {
     arguments: ["i forgot my keys in Leeds", "don't forget that I live in Rome"])
   func learned(_ message: String) { #expect(!WishReader().isMeant(message)) }
 
+  @Test("what is kept quiet answers who asks for it, and is in no list of all; it stays so in the file")
+  func quiet() async throws {
+    let folder = try TemporaryFolder()
+    let store = try MemoryStore(folder.path + "/memory.sqlite")
+    for (number, line) in ["I hate liquorice", "my sister Anna lives in Oslo"].enumerated() {
+      let turn = CompletedTurn(
+        said: line, finished: true, conversation: "", number: number + 1, time: 100, today: Self.today)
+      try await store.learn(from: try #require(turn))
+    }
+    let sister = try #require(try await store.facts(at: 100).last)
+    try await store.hush([sister.id])
+    try await store.close()
+    let facts = try await MemoryStore(folder.path + "/memory.sqlite").facts(at: 100)
+    #expect(facts.map(\.isQuiet) == [false, true])
+    func told(_ message: String) -> [String] {
+      let found = RecallQuestion().finding(in: message, among: facts, today: Self.today, at: 100)
+      if case .known(let facts, _, _, _) = found { return facts.map(\.text) } else { return [] }
+    }
+    #expect(told("what do you know about me?") == ["hates liquorice"])
+    #expect(told("where does my sister live?") == ["sister Anna lives in Oslo"])
+  }
+
+  @Test("what was forgotten comes back, but for what has another value since")
+  func restored() async throws {
+    let store = try MemoryStore.inMemory()
+    func tell(_ line: String, _ number: Int) async throws {
+      let turn = CompletedTurn(
+        said: line, finished: true, conversation: "", number: number, time: 100, today: Self.today)
+      try await store.learn(from: try #require(turn))
+    }
+    try await tell("my name is Ada", 1)
+    try await tell("I hate liquorice", 2)
+    let former = try await store.facts(at: 100)
+    for fact in former { try await store.forget(fact.id) }
+    try await tell("my name is Bea", 3)
+    #expect(try await store.restore(former, at: 100).map(\.text) == ["hates liquorice"])
+    #expect(try await store.facts(at: 100).map(\.text).sorted() == ["hates liquorice", "user's name is Bea"])
+  }
+
   @Test("yes is yes", arguments: ["yes", "Yes please", "yeah do it", "yes, everything", "I am sure", "go ahead"])
   func yes(_ message: String) { #expect(WishReader().isYes(message)) }
 

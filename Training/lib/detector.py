@@ -82,7 +82,7 @@ class Classifier:
 
 
 class Networks:
-    """The networks of danger (DangerClassifier.swift), each row being (words before, words, ...)."""
+    """The networks of danger (DangerClassifier.swift)."""
 
     FILES = [prompt.PROMPTS.parent / "Models" / name for name in ("danger-v5.bin", "danger-v7.bin", "danger-reader-v1.gguf")]
     HEADS = [13, 4]  # danger.FINE and none, told.AFTER

@@ -20,8 +20,7 @@ package enum TurnNotice: Codable, Sendable, Equatable {
     case .notKept(let reason): self = .notKept(reason)
     case .reminder(let reply): self = .reminder(ReplyForm(reply))
     case .forgotten(.memories(let facts)):
-      self = .forgotten(
-        memories: facts.map(\.text), words: facts.map { $0.value.isEmpty ? $0.text : $0.value }, everything: false)
+      self = .forgotten(memories: facts.map(\.text), words: facts.map(\.toldWords), everything: false)
     case .forgotten(.everything): self = .forgotten(memories: [], words: [], everything: true)
     }
   }

@@ -49,12 +49,11 @@ package struct DangerClassifier: Sendable {
   static let leastKnown: Float = 0.7
   private let earlier: WordClassifier
   private let later: WordClassifier
-  private let reader: DangerReader?
 
   /// The classifier that is built in.
   package static let standard = DangerClassifier(
     earlier: .builtIn("danger-v5.bin", classes: families),
-    later: .builtIn("danger-v7.bin", classes: heads.reduce(0, +)), reader: .standard)
+    later: .builtIn("danger-v7.bin", classes: heads.reduce(0, +)))
 
   /// Judges a line after the words that came before it.
   package func scores(_ words: [String], before: [String] = []) -> Scores { scores(words, behind: [before])[0] }
@@ -72,11 +71,12 @@ package struct DangerClassifier: Sendable {
       let odds = Self.logOdds(first.first ?? 1)
       return Opinion(second, odds: isKnown ? (odds + Self.logOdds(second.first ?? 1)) / 2 : odds)
     }
-    guard let reader, isKnown, closely || small.contains(where: { $0.danger > Self.leastToRead }) else {
+    guard isKnown, closely || small.contains(where: { $0.danger > Self.leastToRead }) else {
       return small.map(\.scores)
     }
     return zip(small, contexts).map { small, context in
-      guard let read = reader.likelihoods(words, before: context) else { return small.scores }
+      // Loaded with the first line that asks for it.
+      guard let read = DangerReader.standard.likelihoods(words, before: context) else { return small.scores }
       return small.weighed(with: Opinion(read, odds: Self.logOdds(read[0]))).scores
     }
   }

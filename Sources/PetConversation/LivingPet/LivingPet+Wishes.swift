@@ -54,7 +54,7 @@ extension LivingPet {
     }
     forgotten.append(facts)
     turn.forgotten = .memories(facts)
-    let words = ForgottenWords(facts.map { $0.value.isEmpty ? $0.text : $0.value } + [topic])
+    let words = ForgottenWords(facts.map(\.toldWords) + [topic])
     for key in conversations.keys {
       conversations[key]?.heard.removeAll(where: words.isIn)
       conversations[key]?.lastRecalled = []

@@ -13,8 +13,12 @@ extension LineEncoder {
   /// What is answered of a line behind what came before it: [classes], as the last layer says it. More pieces than ``line`` and
   /// ``before`` are left out at the front.
   ///
-  /// Complexity: linear in the pieces for the layers, quadratic for the attention; a few milliseconds for fifty pieces.
-  /// - Parameters: rows of the pieces; those outside of the table are left out.
+  /// Complexity: linear in the pieces for the layers, quadratic for the attention.
+  /// - Parameters:
+  ///   - own: numbers of the pieces of the line; those outside of the table are left out, here as in `earlier`.
+  ///   - earlier: of what came before it.
+  ///   - opening: of the piece before the first.
+  ///   - closing: of the one behind the line, and behind what came before it.
   /// - Throws: `InferenceError.notEnoughMemory`.
   package func answers(to own: [Int], behind earlier: [Int], opening: Int, closing: Int) throws -> [Float] {
     let own = own.filter((0..<shape.pieces).contains).suffix(line)
@@ -35,7 +39,8 @@ extension LineEncoder {
     private let query: UnsafeMutablePointer<Float>  // [count, head]
     private let value: UnsafeMutablePointer<Float>  // [head, count]
     private let scores: UnsafeMutablePointer<Float>  // [count, count]
-    private let ones: UnsafeMutablePointer<Float>  // [inner]
+    /// With it the gated product of the kernels is the plain SiLU: [inner]
+    private let ones: UnsafeMutablePointer<Float>
     private var arena = Arena()
 
     private var shape: Shape { encoder.shape }

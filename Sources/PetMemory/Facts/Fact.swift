@@ -34,6 +34,9 @@ public struct Fact: Sendable, Equatable, Identifiable {
   /// The fact that took its place, which is another value of the same thing.
   package var supersededBy: Int64?
 
+  /// What is in a line that told it.
+  package var toldWords: String { value.isEmpty ? text : value }
+
   /// Whether it may still be recalled.
   package func isLive(at now: Int64) -> Bool {
     guard supersededBy == nil else { return false }
