@@ -103,8 +103,8 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [
-        "answers", "care", "comprehension", "danger", "format", "frequent", "honesty", "initiative", "intents",
-        "knowledge", "reflection", "regions", "reply_check", "safety", "sympathy", "told",
+        "answers", "care", "comprehension", "danger", "format", "frequent", "games", "honesty", "initiative", "intents",
+        "knowledge", "life", "reflection", "regions", "reply_check", "safety", "sympathy", "told",
       ].map { .embedInCode("\($0).json") }
         + ["mochi", "bramble", "pixel", "juniper", "tofu", "zest"].map { .embedInCode("Persona/\($0).json") }),
 

@@ -6,6 +6,7 @@
 extern const unsigned char built_in_pet[], built_in_pet_end[], built_in_nano[], built_in_nano_end[], built_in_danger[],
     built_in_danger_end[], built_in_kinds[], built_in_kinds_end[],
     built_in_reader[], built_in_reader_end[], built_in_intents[], built_in_intents_end[], built_in_recall[], built_in_recall_end[],
+    built_in_answers[], built_in_answers_end[],
     built_in_pose[], built_in_pose_end[], built_in_person[], built_in_person_end[],
     built_in_face[], built_in_face_end[], built_in_mesh[], built_in_mesh_end[], built_in_facex[], built_in_facex_end[],
     built_in_fer[], built_in_fer_end[], built_in_affect[], built_in_affect_end[];
@@ -21,6 +22,7 @@ static const struct {
     {"danger-reader-v1.gguf", built_in_reader, built_in_reader_end},
     {"intents-v2.bin", built_in_intents, built_in_intents_end},
     {"recall-v2.bin", built_in_recall, built_in_recall_end},
+    {"recall-reader-v1.gguf", built_in_answers, built_in_answers_end},
     {"pose-landmarks.gguf", built_in_pose, built_in_pose_end},
     {"pose-detector.gguf", built_in_person, built_in_person_end},
     {"face-detector.gguf", built_in_face, built_in_face_end},

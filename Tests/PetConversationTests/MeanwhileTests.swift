@@ -97,12 +97,12 @@ struct MeanwhileTests {
     await held.hold()
     defer { held.gate.open() }
     let asked = held.gate.nextRequest()
-    let turn = Task { try await one.respond(to: "Do you still know my name, small one?", options: options) }
+    let turn = Task { try await one.respond(to: "My name sounds nice, small one.", options: options) }
     for await _ in asked {}
     #expect(try await other.respond(to: "Hello!", options: options).source == .cache)
     held.gate.open()
     _ = try await turn.value
-    #expect(try await pet.memories().map(\.uses) == [1])
+    #expect(try await pet.memories().first?.uses == 1)
   }
 
   @Test("tomorrow is the day after the one on which it was said")

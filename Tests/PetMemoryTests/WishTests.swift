@@ -58,7 +58,9 @@ struct WishTests {
 
   @Test("what nothing is remembered of is said to be so")
   func nothing() async throws {
-    #expect(try await wish("please forget what i said about my boss") == .nothing(topic: "your boss"))
+    #expect(
+      try await wish("please forget what i said about my boss")
+        == .nothing(topic: "your boss", words: "my boss", isHush: false, isSure: true))
   }
 
   @Test(
@@ -97,7 +99,39 @@ struct WishTests {
       "he told me to forget my sister", "forget dinner", "please forget about the dishes",
       "I'll never forget what you said",
     ])
-  func none(_ message: String) async throws { #expect(try await wish(message) == nil) }
+  func none(_ message: String) async throws {
+    let wish = try await wish(message)
+    // Nor does it where nothing is remembered of what it names.
+    if case .nothing(_, _, _, isSure: false) = wish { return }
+    #expect(wish == nil)
+  }
+
+  @Test(
+    "a wish may stand anywhere in a message, and name more than one thing",
+    arguments: [
+      "Please never mention the bakery here; Nesta uses this machine too.",
+      "ugh why did i say that. never mention my brother or the bakery to me again ok",
+      "omg never ever mention liquorice to me ok i mean it", "On reflection, please do not ever mention Oslo.",
+    ])
+  func hushed(_ message: String) async throws {
+    guard case .hush(let found, _) = try await wish(message) else {
+      Issue.record("\(message)")
+      return
+    }
+    #expect((1...2).contains(found.count))
+  }
+
+  @Test(
+    "and so may one to forget",
+    arguments: [
+      "dude forget the bakery thing. dont bring it up ever", "Please forget that bakery. I never said it",
+      "Would you kindly forget what I said about the bakery? I would rather it were gone.",
+      "wait forget about the bakery pls, if arvin sees this screen im dead",
+      "On reflection, kindly forget what I said about the bakery. It is nobody's affair.",
+    ])
+  func anywhere(_ message: String) async throws {
+    #expect(try await forgotten(message) == ["works nights at the bakery in Leeds"])
+  }
 
   @Test(
     "and without a please",

@@ -152,7 +152,7 @@ struct CommandsEverywhereTests {
     let words: [Substring] = help.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
     let left: Set<Substring> = ["//", "/forget", "/quit"]
     let names: [String] = words.filter { !left.contains($0) }.map { String($0) }
-    #expect(names.count == 13 && help.status == 0, "\(help)")
+    #expect(names.count == 14 && help.status == 0, "\(help)")
     let input = names.joined(separator: "\n") + "\n/exit\n"
     let text = try PetBinary.run(chat, home: home.path, input: input)
     #expect(text.status == 0 && text.complaints == "" && text.output.hasSuffix("Goodbye!\n"), "\(text)")

@@ -62,6 +62,42 @@ def cases(folder="recall"):
     return parts
 
 
+# A line that begins so leans on the one before, and is kept with it.
+LEANING = set(json.loads((prompt.PROMPTS / "memory.json").read_text())["leaning"])
+LONGEST = 150  # characters
+
+
+def kept(lines):
+    """(as they are kept, for each line the place where it is): one that leans on the line before takes its place, with it."""
+    found, places = [], []
+    for line in lines:
+        first = re.match(r"[^a-z']*([a-z']*)", line.lower())[1]
+        if found and first in LEANING and len(found[-1]) + 3 + len(line) <= LONGEST:
+            found[-1] += f" / {line}"
+        else:
+            found.append(line)
+        places.append(len(found) - 1)
+    return found, places
+
+
+def people(folder="recall/people"):
+    """{"train": [...], "validation": [...]}: what people typed over some days, and what they ask then; every tenth of them is validation."""
+    parts, count = {"train": [], "validation": []}, 0
+    for path in sorted((corpus.ROOT / folder).glob("*.txt")):
+        for block in re.split(r"\n\s*\n", path.read_text().strip()):
+            rows = block.splitlines()
+            lines, places = kept([row[2:].strip() for row in rows if row.startswith("L:")])
+            part = parts["validation" if count % 10 == 4 else "train"]
+            count += 1
+            for row in rows:
+                if found := re.match(r"Q (\d+|\?|-): *(.+)", row):
+                    label = {"-": NOTHING, "?": UNTOLD}.get(found[1])
+                    if label is None:
+                        label = FIRST + places[int(found[1]) - 1]
+                    part.append(([], lines, found[2].strip(), (label,)))
+    return parts
+
+
 def held_out():
     """Nothing is trained on these."""
     return [case for path in sorted((corpus.ROOT / "recall" / "held_out").glob("*.txt")) for case in read(path)]

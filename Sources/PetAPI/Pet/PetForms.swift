@@ -140,11 +140,26 @@ package struct FactForm: Codable, Sendable {
   package let text: String
   package let value: String
   package let confidence: Double
+  package let importance: Double
   /// In seconds since 1970.
   package let created: Int64
+  /// Who made a fact of it: a rule, a model, or the person, who wrote it into the list.
+  package let origin: String
+  /// The person's line that told it, where that is kept.
+  package let words: String?
 
-  package init(_ fact: Fact) {
+  /// - Parameter words: as ``words``.
+  package init(_ fact: Fact, words: String? = nil) {
     (id, kind, text, value) = (fact.id, fact.kind.rawValue, fact.text, fact.value)
-    (confidence, created) = (fact.confidence, fact.created)
+    (confidence, importance, created) = (fact.confidence, fact.importance, fact.created)
+    origin = fact.source.origin.rawValue
+    self.words = fact.kind == .said ? fact.value : words
+  }
+
+  /// Each with the line that told it. O(facts).
+  package static func all(_ facts: [Fact]) -> [FactForm] {
+    let said = facts.filter { $0.kind == .said && $0.source.turn > 0 }
+    let lines = Dictionary(said.map { ([$0.source.conversation, "\($0.source.turn)"], $0.value) }) { first, _ in first }
+    return facts.map { FactForm($0, words: lines[[$0.source.conversation, "\($0.source.turn)"]]) }
   }
 }

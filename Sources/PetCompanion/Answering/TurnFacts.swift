@@ -38,6 +38,12 @@ package final class TurnFacts {
     package var hasReflected = false
     /// Any number; picks among answers that are equally good.
     package var choice: UInt64 = 0
+    /// What is being played, or told.
+    package var pastime: Pastime?
+    /// Since 1970, where its person is.
+    package var day = 0
+    /// For how many whole days its person was away before this visit.
+    package var daysAway = 0
 
     package init(_ persona: Persona?, name: String?, _ manner: PetManner) {
       (self.persona, self.name, self.manner) = (persona, name, manner)

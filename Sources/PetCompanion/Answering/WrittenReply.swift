@@ -13,6 +13,8 @@ package struct WrittenReply: Sendable, Equatable {
   package var expectation: Expectation?
   /// How likely it is right, from 0 to 1.
   package var rightness = 1.0
+  /// What becomes of a game with it.
+  package var pastime: PastimeChange?
   /// Lines of the conversation that go with it.
   package var forgets: ForgottenWords?
 

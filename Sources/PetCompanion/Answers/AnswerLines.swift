@@ -6,6 +6,10 @@ package struct AnswerLines: Sendable, Decodable {
   package enum Kind: String, Sendable, CaseIterable {
     /// A clause to the person: "you have a horse named Saffron".
     case fact
+    /// What the person said, in its marks.
+    case quote
+    /// What may answer: clauses or what the person said.
+    case perhaps
     case untold
     /// It was probably never told.
     case unsure
@@ -13,6 +17,10 @@ package struct AnswerLines: Sendable, Decodable {
 
   private enum CodingKeys: String, CodingKey {
     case functionWords = "function_words"
+    case leadingWords = "leading_words"
+    case questionWords = "question_words"
+    case verbsOfQuestions = "verbs_of_questions"
+    case subjectsOfQuestions = "subjects_of_questions"
     case askingWords = "asking_words"
     case personalWords = "personal_words"
     case petWords = "pet_words"
@@ -21,8 +29,12 @@ package struct AnswerLines: Sendable, Decodable {
   }
 
   let functionWords: Set<String>
-  /// A line without any of them asks for nothing.
-  let askingWords: Set<String>
+  /// What may come before a question.
+  private let leadingWords: Set<String>
+  /// "what", "who"; and what a question without them begins with: a verb, and whom it is about.
+  private let questionWords, verbsOfQuestions, subjectsOfQuestions: Set<String>
+  /// With what else a line begins that asks for something: "remind me".
+  private let askingWords: Set<String>
   /// What a line without any of them asks for may be known to everybody.
   let personalWords: Set<String>
   /// With one of them, and none of the personal ones or of ``rememberingWords``, a line asks for the pet itself.
@@ -35,12 +47,29 @@ package struct AnswerLines: Sendable, Decodable {
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     functionWords = try values.decode(Set<String>.self, forKey: .functionWords)
+    leadingWords = try values.decode(Set<String>.self, forKey: .leadingWords)
+    questionWords = try values.decode(Set<String>.self, forKey: .questionWords)
+    verbsOfQuestions = try values.decode(Set<String>.self, forKey: .verbsOfQuestions)
+    subjectsOfQuestions = try values.decode(Set<String>.self, forKey: .subjectsOfQuestions)
     askingWords = try values.decode(Set<String>.self, forKey: .askingWords)
     personalWords = try values.decode(Set<String>.self, forKey: .personalWords)
     petWords = try values.decode(Set<String>.self, forKey: .petWords)
     rememberingWords = try values.decode(Set<String>.self, forKey: .rememberingWords)
     lines = try values.decode(TemperamentLines.self, forKey: .lines)
     try lines.check(Kind.allCases.map(\.rawValue), values.superDecoder(forKey: .lines))
+  }
+
+  /// Whether a sentence of a line asks for something, with its mark or without. Complexity: linear in the words.
+  package func asks(_ words: [String]) -> Bool {
+    words.contains("?") || words.split(separator: ".").contains { asksPlainly($0.drop(while: leadingWords.contains)) }
+  }
+
+  private func asksPlainly(_ sentence: ArraySlice<String>) -> Bool {
+    guard let first = sentence.first, let second = sentence.dropFirst().first else { return false }
+    let isOfSomebody = subjectsOfQuestions.contains(second)
+    // "What I told you" asks nothing.
+    if questionWords.contains(first) { return !isOfSomebody || ["my", "me", "our"].contains(second) }
+    return verbsOfQuestions.contains(first) && isOfSomebody || askingWords.contains(first)
   }
 
   /// The lines that are built in.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Finds which of what a pet was told answers a line, by `Models/recall-v2.bin`, made by `Training/train_recall.py`.
+/// Finds which of what a pet was told answers a line: `Models/recall-v2.bin`, made by `Training/train_recall.py`, tells which statements are
+/// worth reading, and ``AnswerReader`` reads them.
 ///
-/// Answer sentence selection (Yang et al., WikiQA, EMNLP 2015): each line is a vector, a statement answers a question where the product of
+/// Answer sentence selection (Yang et al., WikiQA, EMNLP 2015): each line is a vector, a statement may answer a question where the product of
 /// both is great, or they share words. A question may be after what was not told, most lines are after nothing that was told.
 package struct AnswerSelector: Sendable {
   package enum Finding: Sendable, Equatable {
@@ -11,6 +12,8 @@ package struct AnswerSelector: Sendable {
     case untold(isSure: Bool)
     /// The place of the statement that answers: facts first, then lines.
     case told(Int)
+    /// Those that may answer, the likeliest first.
+    case perhaps([Int])
   }
 
   /// The outputs of the network for a line, in their order.
@@ -30,21 +33,29 @@ package struct AnswerSelector: Sendable {
 
   /// Earlier lines that are looked at.
   package static let lines = 8
-  /// Chosen on the development probes and `Training/recall`: how likely any statement answers, the best one's share of that, and how
-  /// likely none does though it is asked for.
+  /// Statements that are read.
+  private static let most = 12
+  /// Chosen on the validation part of `Training/recall/people`: how likely any statement answers, and the best one, to be said alone.
   static let leastTold: Float = 0.45
-  static let leastShare: Float = 0.5
+  static let sureTold: Float = 0.75
+  /// Of the best one's likelihood: what later statement is said in its place.
+  static let shareOfBest: Float = 0.6
+  /// Of the best one's likelihood: what else is said where it is not sure, and how many in all.
+  static let shareOfPerhaps: Float = 0.15
+  static let mostPerhaps = 3
+  /// How likely none answers though it is asked for.
   static let leastUntold: Float = 0.6
   /// What says for sure that it was never told is wrong for good.
   static let sureUntold: Float = 0.75
-  /// How likely a statement answers that is found: 134 of 178 in the held-out lines and the validation part of `Training/recall`.
-  package static let rightness = 0.7
   private let network: WordClassifier
+  /// Read with the first line that asks for something.
+  private let reader: @Sendable () -> AnswerReader
 
   /// The one that is built in.
-  package static let standard = AnswerSelector(network: .builtIn("recall-v2.bin", classes: Part.count))
+  package static let standard = AnswerSelector(
+    network: .builtIn("recall-v2.bin", classes: Part.count), reader: { AnswerReader.standard })
 
-  /// How likely nothing told is asked for, what is asked for is not told, and each statement answers.
+  /// How likely nothing told is asked for, what is asked for is not told, and each statement answers, by the words of each alone.
   /// - Parameters:
   ///   - facts: as in "has a horse named Saffron".
   ///   - earlier: the person's lines before it, oldest first; the last ``lines`` are looked at.
@@ -72,22 +83,42 @@ package struct AnswerSelector: Sendable {
   package func finding(for question: String, facts: [String], after earlier: [String]) -> Finding {
     let words = FoldedText.words(question)
     let standard = AnswerLines.standard
-    guard words.contains(where: standard.askingWords.contains), !isOfPet(words) else { return .nothing }
-    let likelihoods = likelihoods(of: question, facts: facts, after: earlier)
+    guard standard.asks(words), !isOfPet(words) else { return .nothing }
+    let statements = facts + earlier.suffix(Self.lines)
+    let places = likely(likelihoods(of: question, facts: facts, after: earlier))
+    guard let likelihoods = reader().likelihoods(of: question, beside: places.map { statements[$0] }) else {
+      return .nothing
+    }
     if likelihoods[1] > Self.leastUntold {
       // Before anything was told, what everybody may know is easily taken for it.
-      let isPersonal = likelihoods.count > 2 || words.contains(where: standard.personalWords.contains)
+      let isPersonal = !statements.isEmpty || words.contains(where: standard.personalWords.contains)
       return isPersonal ? .untold(isSure: likelihoods[1] > Self.sureUntold) : .nothing
     }
+    // Who asked something told nothing.
+    let found = zip(places, likelihoods.dropFirst(2)).filter { $0.0 < facts.count || !Self.asks(statements[$0.0]) }
+    guard let best = found.map(\.1).max(), found.reduce(0, { $0 + $1.1 }) > Self.leastTold else { return .nothing }
+    // Of several that answer, the latest holds.
+    if best > Self.sureTold, let latest = found.last(where: { $0.1 >= Self.shareOfBest * best }) {
+      return .told(latest.0)
+    }
+    let near = found.filter { $0.1 >= Self.shareOfPerhaps * best }.sorted { $0.1 > $1.1 }
+    return .perhaps(near.prefix(Self.mostPerhaps).map(\.0))
+  }
+
+  /// The places of statements that tell of something, the likeliest first.
+  package func places(about topic: String, in statements: [String]) -> [Int] {
+    let question = "what did i tell you about \(topic)?"
+    let places = likely(likelihoods(of: question, facts: statements, after: []))
+    return places.compactMap { place -> (place: Int, share: Float)? in
+      guard let found = reader().likelihoods(of: question, beside: [statements[place]]) else { return nil }
+      return found[2] > Self.leastTold ? (place, found[2]) : nil
+    }.sorted { $0.share > $1.share }.prefix(3).map(\.place)
+  }
+
+  /// The places of statements that are worth reading, in their order.
+  private func likely(_ likelihoods: [Float]) -> [Int] {
     let statements = likelihoods.dropFirst(2)
-    let told = statements.reduce(0, +)
-    guard let best = statements.indices.max(by: { statements[$0] < statements[$1] }), told > Self.leastTold,
-      statements[best] > Self.leastShare * told
-    else { return .nothing }
-    let place = best - statements.startIndex
-    // The last of them were looked at. Who asked something told nothing.
-    let isAsked = place >= facts.count && Self.asks(earlier[earlier.count - (statements.count - place)])
-    return isAsked ? .nothing : .told(place)
+    return zip(0..<statements.count, statements).sorted { $0.1 > $1.1 }.prefix(Self.most).map(\.0).sorted()
   }
 
   /// Whether a question is for the pet's own likes and doings, and not for what it remembers of its person.
@@ -100,7 +131,7 @@ package struct AnswerSelector: Sendable {
   /// Of "did i tell you that my dog is called Rex?" the answer is part.
   private static func asks(_ line: String) -> Bool {
     let words = FoldedText.words(line)
-    return words.last == "?" && !words.contains(where: AnswerLines.standard.personalWords.contains)
+    return AnswerLines.standard.asks(words) && !words.contains { $0 == "tell" || $0 == "told" }
   }
 
   /// [``Part/shared``]: content words in both, their share of the question's, whether the statement is a line, and how lately it was said.

@@ -5,6 +5,9 @@ package enum Initiative: Sendable, Equatable {
   /// until something does.
   case nothing(until: Int64?)
   case welcomeBack(Absence)
+  /// Something that its person told of has been meanwhile: "you had the dentist on Friday".
+  case followUp(String)
+  case birthday
   case need(PetNeed)
   /// It asks how its person is.
   case checkIn

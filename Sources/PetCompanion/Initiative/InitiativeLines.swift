@@ -21,20 +21,26 @@ package struct InitiativeLines: Sendable, Decodable {
   ///   - last: what it last said of its own accord; it does not say it again at once.
   package func reply(to initiative: Initiative, temperament: String, choice: UInt64, last: String? = nil) -> Reply? {
     guard let kind = Self.kind(initiative) else { return nil }
-    return lines.reply(kind, temperament: temperament, choice: choice, last: last)
+    var values: [String: String] = [:]
+    if case .followUp(let told) = initiative { values = ["told": told, "Told": told.sentenceCased] }
+    return lines.reply(kind, temperament: temperament, values: values, choice: choice, last: last)
   }
 
   private static func kind(_ initiative: Initiative) -> String? {
     switch initiative {
     case .nothing: nil
     case .welcomeBack(let absence): "welcome_\(absence.rawValue)"
+    case .followUp: "follow_up"
+    case .birthday: "birthday"
     case .need(let need): need.rawValue
     case .checkIn: "check_in"
     }
   }
 
   private static let kinds =
-    Absence.allCases.compactMap { kind(.welcomeBack($0)) } + PetNeed.allCases.map(\.rawValue) + ["check_in"]
+    Absence.allCases.compactMap { kind(.welcomeBack($0)) } + PetNeed.allCases.map(\.rawValue) + [
+      "check_in", "follow_up", "birthday",
+    ]
 
   /// By temperament and kind, as they are written.
   package var all: [String: [String: [String]]] { lines.all }

@@ -18,6 +18,12 @@ public struct Moment: Sendable, Equatable {
   /// The local second of the day, from 0.
   package var secondOfDay: Int64 { Self.secondOfDay(seconds, offset: offset) }
 
+  /// The local day, counted from the first of 1970.
+  package var dayNumber: Int {
+    let local = Self.after(seconds, offset)
+    return Int((local - secondOfDay) / Self.day)
+  }
+
   /// The local hour, 0 to 23.
   package var hour: Int { Int(secondOfDay / Self.hour) }
 

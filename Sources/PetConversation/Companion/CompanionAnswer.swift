@@ -22,7 +22,7 @@ public struct CompanionAnswer: Sendable, Equatable {
         case .model: .model
         case .bank: .bank
         case .frequent, .kept: .cache
-        case .care, .honesty, .memory, .untold, .joke, .sum, .incomprehension, .knowledge, .told, .limits,
+        case .care, .honesty, .game, .memory, .untold, .life, .joke, .sum, .incomprehension, .knowledge, .told, .limits,
           .acknowledgement, .sympathy, .reflection, .replacement:
           .rule
         }

@@ -45,6 +45,7 @@ extension LivingPet {
     let user = await nameOfUser(at: moment)
     record.life.advance(to: moment, drift: drift)
     let away = record.life.sinceContact
+    noteAbsence()
     defer {
       record.life.meet(at: moment, drift: drift)
       // What fails here is told with the first turn.
@@ -64,9 +65,30 @@ extension LivingPet {
     let facts = InitiativeFacts(
       now: moment, lastSeen: moment.seconds.subtractingReportingOverflow(away).partialValue, isArriving: true,
       state: record.life.state)
-    let initiative = Initiative.decide(facts, settings.initiative)
+    let followUp = settings.initiative.isEnabled ? await self.followUp(since: facts.lastSeen, moment) : nil
+    let initiative = followUp ?? Initiative.decide(facts, settings.initiative)
     let line = InitiativeLines.standard.reply(to: initiative, temperament: persona.temperament, choice: choice)
     return [line ?? persona.greeting(choice, user: user)].compactMap(\.self)
+  }
+
+  /// Who comes back after hours begins another visit.
+  func noteAbsence() {
+    if record.life.sinceContact >= 3 * Moment.hour { away = record.life.sinceContact }
+  }
+
+  /// What was to be since the person was last there; nothing where danger was told.
+  private func followUp(since lastSeen: Int64?, _ moment: Moment) async -> Initiative? {
+    guard let lastSeen, !isWatchingAny, let facts = try? await memory?.facts(at: moment.seconds, former: true) else {
+      return nil
+    }
+    switch FollowUp.due(
+      among: withoutDanger(facts.filter { [.event, .birthday].contains($0.kind) }), since: lastSeen, at: moment.seconds,
+      offset: Int(moment.offset), person: Self.secondPerson)
+    {
+    case .event(let told): return .followUp(told)
+    case .birthday: return .birthday
+    case nil: return nil
+    }
   }
 
   /// As its person told it; where that cannot be looked up the pet greets them all the same.

@@ -20,6 +20,8 @@ extension LivingPet {
     var lastTold: [[Int64]] = []
     /// What its last reply told from memory.
     var lastRecalled: [Int64] = []
+    /// What is being played, or told, and how many lines were about something else since.
+    var pastime: (game: Pastime, missed: Int)?
     /// Of one that is written nowhere.
     var safety = SafetyState()
   }

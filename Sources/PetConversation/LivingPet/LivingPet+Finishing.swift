@@ -21,13 +21,28 @@ extension LivingPet {
       if !turn.told.isEmpty {
         do { try await memory?.use(turn.told.map(\.id), at: turn.moment.seconds) } catch { failure = failure ?? error }
       }
-      do { try await learn(from: turn, isWhole: outcome.isWhole) } catch { failure = failure ?? error }
+      // A move in a game tells nothing of the person.
+      let isMove = outcome.answer.rung == .game
+      do { if !isMove { try await learn(from: turn, isWhole: outcome.isWhole) } } catch { failure = failure ?? error }
     }
     return (failure, reminder(behind: turn, outcome.answer.rung), isUnwritten(turn, outcome.answer.reply))
   }
 
+  /// A game goes on, or is forgotten over other things.
+  private func notePastime(_ change: PastimeChange?, in key: ConversationKey) {
+    switch change {
+    case .goesOn(let game): conversations[key, default: Conversation()].pastime = (game, 0)
+    case .ends: conversations[key]?.pastime = nil
+    case nil:
+      guard let (game, missed) = conversations[key]?.pastime else { return }
+      let goesOn = missed < Self.linesBesideGame && !isWatching(key)
+      conversations[key]?.pastime = goesOn ? (game, missed + 1) : nil
+    }
+  }
+
   /// What was said, and the answer that is kept: not near words of danger.
   private func note(_ outcome: TurnOutcome, of turn: PetTurn) {
+    notePastime(outcome.pastime, in: turn.conversation)
     let heard = heard(in: turn.conversation) + [turn.message]
     conversations[turn.conversation, default: Conversation()].heard = heard.suffix(Self.recentLines)
     if !turn.stay.takesBack, let lines = conversations[turn.conversation]?.linesOfDanger {
@@ -56,14 +71,14 @@ extension LivingPet {
   private func learn(from turn: PetTurn, isWhole: Bool) async throws {
     // Words of danger, and those around them, are kept nowhere.
     guard let memory, !isNearDanger(turn.conversation), !turn.danger.mayTellOfDanger(profile: settings.safety),
-      !Self.wishes.isMeant(turn.message, pet: persona?.name)
+      !turn.isWish, !Self.wishes.isMeant(turn.message, pet: persona?.name)
     else { return }
     // "Tomorrow" is counted from when it was said.
     let completed = CompletedTurn(
       said: turn.message, finished: isWhole, conversation: home?.conversation ?? "", number: turn.number,
       time: turn.moment.seconds, today: today(at: turn.moment))
     guard let completed else { return }
-    let told = try await memory.learn(from: completed).flatMap { change -> [Int64] in
+    let told = try await memory.learn(from: completed, inWords: true).flatMap { change -> [Int64] in
       switch change {
       case .added(let id), .renewed(let id), .superseded(_, by: let id): [id]
       case .retracted, .dropped: []

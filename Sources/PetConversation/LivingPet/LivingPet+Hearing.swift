@@ -58,6 +58,8 @@ extension LivingPet {
   /// Its person is there, and another turn begins.
   private func meet() -> Moment {
     let moment = now()
+    record.life.advance(to: moment, drift: drift)
+    noteAbsence()
     record.life.meet(at: moment, drift: drift)
     record.initiative.hear(at: moment.seconds)
     turnCount += 1
@@ -75,6 +77,8 @@ extension LivingPet {
     var pet = TurnFacts.Pet(persona, name: name, manner)
     (pet.given, pet.said, pet.exchanges) = (given, said, bankAnswers)
     (pet.hasReflected, pet.choice) = (lastReflection == turnCount - 1, choice)
+    pet.pastime = conversations[key]?.pastime?.game
+    (pet.day, pet.daysAway) = (now().dayNumber, Int(away / Moment.day))
     return TurnFacts(line, pet, model, care: care)
   }
 

@@ -19,7 +19,8 @@ extension LivingPet {
     if isAsked, Self.wishes.isYes(turn.message, pet: persona.name) { return await forgetEverything(&turn) }
     let ids = conversations[key]?.lastTold.last { !$0.isEmpty } ?? []
     let last = facts.filter { ids.contains($0.id) }
-    switch Self.wishes.wish(in: turn.message, among: facts, last: last, pet: persona.name) {
+    let wish = Self.wishes.wish(in: turn.message, among: facts, last: last, pet: persona.name)
+    switch wish.map({ inOtherWords($0, facts) }) ?? wish {
     case .forgetEverything:
       conversations[key, default: Conversation()].hasOfferedToForget = true
       return written(.sure, turn)
@@ -30,9 +31,14 @@ extension LivingPet {
         turn.failure = error
         return written(.failed, turn)
       }
+      turn.isWish = true
       return written(.hushed, topic: topic, turn)
-    case .nothing(let topic):
+    case .nothing(let topic, _, isHush: false, isSure: true):
+      turn.isWish = true
       return written(.nothing, topic: topic, turn)
+    case .nothing:
+      turn.isWish = true
+      return nil
     case .unclear:
       return written(.unclear, turn)
     case .takeBack:
@@ -43,9 +49,19 @@ extension LivingPet {
     }
   }
 
+  /// What is remembered of a topic in other words than it was told in: lines of the person.
+  private func inOtherWords(_ wish: MemoryWish, _ facts: [Fact]) -> MemoryWish {
+    guard case .nothing(let topic, let words, let isHush, _) = wish else { return wish }
+    let lines = facts.filter { $0.kind == .said }
+    let found = AnswerSelector.standard.places(about: words, in: lines.map(\.value)).map { lines[$0] }
+    guard !found.isEmpty else { return wish }
+    return isHush ? .hush(found, topic: topic) : .forget(found, topic: topic)
+  }
+
   private func forget(
     _ facts: [Fact], topic: String, say line: WishLine, _ turn: inout PetTurn
   ) async -> WrittenReply {
+    turn.isWish = true
     do {
       for fact in facts { try await forget(fact.id) }
     } catch {

@@ -10,6 +10,8 @@ import Synchronization
 public actor LivingPet {
   /// The person's lines and the pet's that count as lately said.
   static let recentLines = 8
+  /// So many lines about something else leave a game where it is.
+  static let linesBesideGame = 2
 
   /// Nil for one that is only a system text.
   public nonisolated let persona: Persona?
@@ -35,6 +37,8 @@ public actor LivingPet {
   var forgotten: [[Fact]] = []
   /// What is learned and what is forgotten follow one another: nothing of a turn comes back behind its forgetting.
   nonisolated let changes = TurnQueue()
+  /// For how long its person was away before this visit, in seconds.
+  var away: Int64 = 0
   /// Of all conversations, and what it said by itself.
   var turnCount = 0
   nonisolated let detector = DangerDetector()

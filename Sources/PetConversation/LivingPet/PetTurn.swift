@@ -22,6 +22,8 @@ struct PetTurn: Sendable {
   var takenBack = 0
   /// What the model was told of its person for it.
   var told: [Fact] = []
+  /// Whether it asks to have something forgotten, or not spoken of: nothing is learned from it.
+  var isWish = false
   /// What its person had it forget.
   var forgotten: CompanionAnswer.Forgotten?
   /// What could not be looked up.

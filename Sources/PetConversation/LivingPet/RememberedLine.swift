@@ -9,8 +9,8 @@ final class RememberedLine: LineMemory {
   private static let extractor = FactExtractor()
   /// Most facts that a model is told at once; small ones lose sight of more.
   private static let mostTold = 4
-  /// Most facts that are looked through for an answer; of more, those that share words with the message.
-  private static let mostFacts = 24
+  /// Most facts, and most lines of the person, that are looked through for an answer: the latest.
+  private static let mostFacts = 300
 
   private let pet: LivingPet
   private let turn: PetTurn
@@ -35,7 +35,8 @@ final class RememberedLine: LineMemory {
     guard let facts, let memory = pet.memory else { return [] }
     return pet.withoutDanger(
       memory.ranking.recall(
-        facts.filter { !$0.isQuiet }, for: turn.message, count: Self.mostTold, unasked: 0, today: today,
+        facts.filter { !$0.isQuiet && $0.kind != .said }, for: turn.message, count: Self.mostTold, unasked: 0,
+        today: today,
         at: turn.moment.seconds))
   }()
 
@@ -51,16 +52,21 @@ final class RememberedLine: LineMemory {
     return ToldFact(kind, value: told.value, clause: LivingPet.secondPerson.clause(fact))
   }()
 
-  func known(besides lines: [String]) -> (facts: [KnownFact], isAll: Bool) {
-    guard let facts else { return ([], false) }
-    let isAll = facts.count <= Self.mostFacts
+  func known(besides lines: [String]) -> [KnownFact] {
+    guard let facts else { return [] }
     let said = lines.map(AnswerWords.content)
-    let new = (isAll ? pet.withoutDanger(facts.filter { !$0.isQuiet }) : recalled).filter { fact in
+    let new = facts.filter { fact in
       let words = AnswerWords.content(of: fact.text)
-      return !said.contains { words.isSubset(of: $0) }
+      return !fact.isQuiet && !said.contains { words.isSubset(of: $0) }
     }
-    return (new.map { KnownFact(text: $0.text, clause: LivingPet.secondPerson.clause($0)) }, isAll)
+    return new.suffix(Self.mostFacts).map { fact in
+      fact.kind == .said
+        ? KnownFact(text: fact.value, clause: "", isQuoted: true, told: fact.created)
+        : KnownFact(text: fact.text, clause: LivingPet.secondPerson.clause(fact), told: fact.created)
+    }
   }
+
+  func isSecret(_ line: String) -> Bool { SaidLines.isSecret(line, Self.extractor) }
 
   func isOfOthers(_ line: String) -> Bool {
     let told = completed(line).map { Self.extractor.proposals(from: $0) } ?? []
@@ -79,7 +85,10 @@ final class RememberedLine: LineMemory {
     let finding = found(among: pet.withoutDanger(facts))
     self.finding = finding
     guard let reply = Self.lines.reply(to: finding, choice: turn.choice).map(Reply.init(written:)) else { return nil }
-    guard case .unknown(let missing, let isOfOneself) = finding else { return .known(reply) }
+    guard case .unknown(let missing, let isOfOneself) = finding else {
+      guard case .known(let known, _, _, _) = finding, known.count == 1 else { return .known(reply, fact: nil) }
+      return .known(reply, fact: KnownFact(text: known[0].value, clause: "", told: known[0].created))
+    }
     return .unknown(reply, missing: missing, isOfOneself: isOfOneself)
   }
 

@@ -10,6 +10,7 @@ struct TurnOutcome: Sendable {
   /// Of the bank.
   var exchange: Int?
   var isReflection = false
+  var pastime: PastimeChange?
   /// Why the model's own words were not said, or not all of them.
   var refused: ReplyCheck.Reason?
   /// What is answered to the same request from now on.
@@ -19,6 +20,6 @@ struct TurnOutcome: Sendable {
 
   init(_ words: WrittenReply, _ generation: GenerationResult) {
     answer = CompanionAnswer(reply: words.reply, rung: words.rung, generation: generation)
-    (exchange, isReflection) = (words.exchange, words.isReflection)
+    (exchange, isReflection, pastime) = (words.exchange, words.isReflection, words.pastime)
   }
 }

@@ -70,7 +70,7 @@ package struct FactExtractor: Sendable {
   }
 
   /// Whether the whole message is taken back: "just kidding".
-  private func isJoke(_ message: String) -> Bool {
+  func isJoke(_ message: String) -> Bool {
     let small = message.prefix(Sentence.longestMessage).lowercased()
     return rules.jokes.contains { small.contains($0) }
   }
@@ -88,7 +88,7 @@ package struct FactExtractor: Sendable {
     return most >= (isNumbered ? 6 : 9) || sentence.tokens.contains { rules.secrets.contains($0.word) }
   }
 
-  private func isQuestion(_ sentence: Sentence) -> Bool {
+  func isQuestion(_ sentence: Sentence) -> Bool {
     guard !sentence.isQuestion else { return true }
     let words = sentence.tokens.drop { rules.leads.contains($0.word) || $0.isBreak }
     return words.first.map { rules.questions.contains($0.word) } ?? true

@@ -46,6 +46,14 @@ package struct FactRules: Sendable, Decodable {
   let numbered: Set<String>
   /// Words that may come before "I" where a sentence about the speaker begins.
   let leads: Set<String>
+  /// Words that begin what leans on the line before: "no, on Thursday".
+  let leaning: Set<String>
+  /// Words beside which a line is not kept as it was said: "code".
+  let guarded: Set<String>
+  /// Words for others: "she".
+  let others: Set<String>
+  /// What is nobody's business where it is told of others: "dementia".
+  let ailments: Set<String>
   /// Words that end a phrase.
   let stops: Phrases
   /// Words with which no phrase begins.

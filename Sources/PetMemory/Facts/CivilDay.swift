@@ -43,12 +43,20 @@ package struct CivilDay: Sendable, Hashable, Comparable, Codable {
   /// "November 24".
   package var written: String { "\(Self.months[month - 1]) \(day)" }
 
+  /// "Monday, November 24, 2025".
+  package var inFull: String { "\(weekdayName), \(written), \(year)" }
+
+  /// "Monday".
+  package var weekdayName: String { Self.weekdays[weekday] }
+
   package func adding(_ days: Int) -> CivilDay {
     let (sum, overflow) = number.addingReportingOverflow(days)
     return CivilDay(number: overflow ? (days > 0 ? .max : .min) : sum)
   }
 
   package static func < (a: CivilDay, b: CivilDay) -> Bool { a.number < b.number }
+
+  private static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
   static let months = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",

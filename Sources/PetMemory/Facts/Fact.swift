@@ -4,6 +4,8 @@ public struct Fact: Sendable, Equatable, Identifiable {
   public enum Kind: String, Sendable, CaseIterable, Codable {
     case name, age, birthday, place, origin, work, study, people, pet, likes, dislikes, favourite, event, habit, feeling
     case health, food, language, possession, wish, custom
+    /// A line in the person's own words, which no rule understood as a whole.
+    case said
   }
 
   /// In the store; never used twice.

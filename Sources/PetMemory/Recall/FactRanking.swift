@@ -111,7 +111,7 @@ package struct FactRanking: Sendable {
       || words.contains { ["remember", "recall", "know"].contains($0) }
   }
 
-  private func content(_ text: some StringProtocol) -> [String] {
+  func content(_ text: some StringProtocol) -> [String] {
     var seen: Set<String> = []
     return Words.of(text.prefix(Self.longestMessage)).filter { !empty.contains($0) }.prefix(Self.mostWords)
       .map(Words.stem).filter { seen.insert($0).inserted }

@@ -4,6 +4,8 @@
 package struct RecallQuestion: Sendable {
   /// Most facts that one answer tells.
   static let mostFacts = 4
+  /// And of the person's own lines one that tells of a visit.
+  private static let mostLines = 3
   /// And one that is to tell everything.
   static let mostOfAll = 12
   /// By how much the best fact must be ahead where one is asked for.
@@ -31,10 +33,12 @@ package struct RecallQuestion: Sendable {
     conversation: String = "", offset: Int = 0
   ) -> RecallFinding {
     guard let asked = AskedSentence(message, pet: pet, rules, facts) else { return .notAsked }
-    let live = known.filter { $0.isLive(at: now) }
+    let all = known.filter { $0.isLive(at: now) }
     if rules.lastTime.contains(where: { asked.match($0, rules, facts, today: today) != nil }) {
-      return lastTime(before: conversation, among: live, today, offset: offset)
+      return lastTime(before: conversation, among: all, today, offset: offset)
     }
+    // What nobody has taken apart answers no rule.
+    let live = all.filter { $0.kind != .said }
     var missing: String?
     var asksForName = false
     var isOfOneself = false
@@ -54,6 +58,8 @@ package struct RecallQuestion: Sendable {
       if question.named == true { asksForName = true }
     }
     let candidates = isOfOneself ? live.filter { $0.subject == "user" } : live
+    // Who asks for the own name asks for nobody else's.
+    if asksForName, isOfOneself, let missing { return .unknown(missing, isOfOneself: true) }
     if let found = open(asked, among: candidates, today, now), !asksForName || found.contains(where: \.isNamed) {
       return .known(found, lines: "any")
     }
@@ -67,7 +73,12 @@ package struct RecallQuestion: Sendable {
     let current = Int64(conversation) ?? .max
     let last = live.compactMap { Int64($0.source.conversation) }.filter { $0 < current }.max()
     guard let last else { return .unknown("", isOfOneself: false) }
-    let told = live.filter { $0.source.conversation == String(last) && !$0.isQuiet }
+    let ofLast = live.filter { $0.source.conversation == String(last) && !$0.isQuiet }
+    let facts = ofLast.filter { $0.kind != .said }
+    // Of lines that told no fact the longest say most.
+    let lines = ofLast.filter { line in line.kind == .said && !facts.contains { $0.source.turn == line.source.turn } }
+    let said = lines.sorted { ($0.value.count, $0.id) > ($1.value.count, $1.id) }.prefix(Self.mostLines).map(\.id)
+    let told = ofLast.filter { $0.kind != .said || said.contains($0.id) }
     guard !told.isEmpty else { return .unknown("", isOfOneself: false) }
     let day = CivilDay(at: last, offset: offset)
     let when = day == today ? "earlier today" : day == today.adding(-1) ? "yesterday" : "on \(day.written)"

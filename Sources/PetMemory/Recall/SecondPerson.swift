@@ -15,7 +15,10 @@ package struct SecondPerson: Sendable {
 
   /// A clause without its closing mark that begins in a small letter, except with a name; "you told me: …" where the words are in
   /// no known form. Complexity: the length of the text.
-  package func clause(_ fact: Fact) -> String { clause(fact.text, kind: fact.kind, subject: fact.subject) }
+  package func clause(_ fact: Fact) -> String {
+    fact.kind == .said
+      ? "you said: \(fact.text.withoutBraces)" : clause(fact.text, kind: fact.kind, subject: fact.subject)
+  }
 
   private static let unknown = "you told me: "
 

@@ -6,16 +6,25 @@ extension MemoryStore {
   private static let afterlife: Int64 = 90 * 86_400
 
   /// Learns what the rules find in a turn.
+  /// - Parameter inWords: whether lines are kept in the person's own words, too, where no rule reads all of them.
   /// - Returns: what changed, in the order in which it was said.
   @discardableResult
-  package func learn(from turn: CompletedTurn) throws(MemoryError) -> [FactChange] {
+  package func learn(from turn: CompletedTurn, inWords: Bool = false) throws(MemoryError) -> [FactChange] {
     let recent = try facts(at: turn.time).filter {
       let (turns, overflow) = turn.number.subtractingReportingOverflow($0.source.turn)
       return $0.source.conversation == turn.conversation && !overflow && (0...Self.turnsOfCorrection).contains(turns)
     }
+    let (said, told) = (recent.filter { $0.kind == .said }, recent.filter { $0.kind != .said })
     // Not the newest: what was known may have been said again since.
-    let last = recent.max { ($0.source.turn, $0.id) < ($1.source.turn, $1.id) }
-    return try remember(extractor.proposals(from: turn, after: last), from: turn)
+    let last = told.max { ($0.source.turn, $0.id) < ($1.source.turn, $1.id) }
+    // What is wrong with others is theirs.
+    let proposals = extractor.proposals(from: turn, after: last).filter { proposal in
+      proposal.subject == "user" || extractor.rules.ailments.isDisjoint(with: Words.of(proposal.text))
+    }
+    guard inWords else { return try remember(proposals, from: turn) }
+    let before = said.filter { $0.source.turn == turn.number - 1 }.max { $0.id < $1.id }
+    let lines = SaidLines(extractor).proposals(from: turn, after: before, understood: proposals.count)
+    return try remember(proposals + lines, from: turn)
   }
 
   /// Remembers what rules or a model propose after a turn; ``FactLedger`` decides. One transaction.
@@ -31,6 +40,8 @@ extension MemoryStore {
       }
       let stale = facts.filter { !$0.isLive(at: turn.time) && Self.isStale($0, at: turn.time) }.map(\.id)
       try delete(stale, from: &facts)
+      let said = facts.filter { $0.kind == .said }.sorted { ($0.created, $0.id) < ($1.created, $1.id) }
+      try delete(said.dropLast(SaidLines.most).map(\.id), from: &facts)
       let surplus = FactLedger.surplus(facts, limit: limit, at: turn.time)
       try delete(surplus, from: &facts)
       known?.facts = facts

@@ -5,8 +5,10 @@ package enum MemoryWish: Sendable, Equatable {
   case forget([Fact], topic: String)
   /// To keep these, and not to speak of them.
   case hush([Fact], topic: String)
-  /// To forget what nothing is remembered of.
-  case nothing(topic: String)
+  /// To forget what nothing is remembered of by these words, or not to speak of it.
+  /// - words: as they were said.
+  /// - isSure: whether it is surely a wish: "forget the bus, let's walk" is none.
+  case nothing(topic: String, words: String, isHush: Bool, isSure: Bool)
   /// To forget what is not clear.
   case unclear
   case forgetEverything
@@ -40,13 +42,22 @@ package struct WishReader: Sendable {
     guard let (sentence, start) = wished(message, pet) else { return nil }
     if has(rules.everything, sentence, start) { return .forgetEverything }
     if !last.isEmpty, has(rules.last, sentence, start) { return .forget(last, topic: "") }
+    // Where its words find nothing, those that wish it may stand elsewhere.
+    let general = general(message, known, pet)
+    let isFound = if case .nothing = general { false } else { general != nil }
     if let topic = topic(rules.hush, sentence, start) {
       let found = matching(topic, known)
-      return found.isEmpty ? nil : .hush(found, topic: said(topic))
+      if found.isEmpty, isFound { return general }
+      return found.isEmpty ? nothing(topic, isHush: true) : .hush(found, topic: said(topic))
     }
     if let topic = topic(rules.about, sentence, start) {
       let found = matching(topic, known)
-      return found.isEmpty ? .nothing(topic: said(topic)) : .forget(found, topic: said(topic))
+      if found.isEmpty, isFound { return general }
+      return found.isEmpty ? nothing(topic, isHush: false) : .forget(found, topic: said(topic))
+    }
+    if isFound { return general }
+    if let (topic, found, isHush) = pointed(message, known, pet) {
+      return isHush ? .hush(found, topic: said(topic)) : .forget(found, topic: said(topic))
     }
     if let topic = topic(rules.weak, sentence, start), case let found = matching(topic, known), !found.isEmpty,
       isPlain(topic, found)
@@ -54,16 +65,102 @@ package struct WishReader: Sendable {
       return .forget(found, topic: said(topic))
     }
     if has(rules.wrong, sentence, start) { return .takeBack }
-    return isMeant(sentence, start) ? .unclear : nil
+    return isMeant(sentence, start) ? .unclear : general
+  }
+
+  /// A wish that stands anywhere in a message: what the words of its own clause name, or, where they name nothing, of all of it.
+  private func general(_ message: String, _ known: [Fact], _ pet: String?) -> MemoryWish? {
+    guard message.utf8.count <= 300 else { return nil }
+    for sentence in Sentence.all(in: message) {
+      for start in starts(of: sentence) {
+        let begin = self.start(of: sentence, pet, from: start)
+        let isHush = match(rules.generalHush, sentence, begin, isLast: false) != nil
+        guard isHush || match(rules.general, sentence, begin, isLast: false) != nil else { continue }
+        let clause = sentence.tokens[begin...].prefix { !$0.isBreak }.map(\.word)
+        let all = Sentence.all(in: message).flatMap { $0.tokens.filter { !$0.isBreak }.map(\.word) }
+        let topic = [clause, all].map { $0.filter { $0 != "'s" && !rules.pale.contains($0) } }
+          .first { !ranking.content($0.joined(separator: " ")).isEmpty }
+        guard let topic else { return nil }
+        let ids = topic.split { $0 == "or" || $0 == "and" }.reduce(into: Set<Int64>()) {
+          $0.formUnion(sharing(ranking.content($1.joined(separator: " ")), known).map(\.id))
+        }
+        let found = known.filter { ids.contains($0.id) }
+        let named = Array(topic.drop(while: rules.leading.contains))
+        guard !found.isEmpty else { return nothing(named, isHush: isHush, isSure: false) }
+        return isHush ? .hush(found, topic: said(named)) : .forget(found, topic: said(named))
+      }
+    }
+    return nil
+  }
+
+  /// Those that share most words with a topic, and any.
+  private func sharing(_ words: [String], _ known: [Fact]) -> [Fact] {
+    let counts = known.map { Self.shared(words, ranking.words(of: $0)).count }
+    guard let most = counts.max(), most > 0 else { return [] }
+    return zip(known, counts).filter { $0.1 == most }.map(\.0)
+  }
+
+  /// Where a clause may begin: with the sentence, behind a break, and behind words for who is asked.
+  private func starts(of sentence: Sentence) -> [Int] {
+    let tokens = sentence.tokens
+    return tokens.indices.filter { index in
+      guard !tokens[index].isBreak else { return false }
+      return tokens[..<index].allSatisfy { $0.isBreak || rules.vocatives.contains($0.word) }
+        || tokens[index - 1].isBreak
+    }
   }
 
   /// Whether any sentence of a message wishes something forgotten: nothing that it says is to be learned.
   package func isMeant(_ message: String, pet: String? = nil) -> Bool {
-    Sentence.all(in: message).contains { isMeant($0, self.start(of: $0, pet)) }
+    Sentence.all(in: message).contains { sentence in
+      isMeant(sentence, self.start(of: sentence, pet))
+        || starts(of: sentence).contains { start in
+          let begin = self.start(of: sentence, pet, from: start)
+          return match(rules.general, sentence, begin, isLast: false) != nil
+            || match(rules.generalHush, sentence, begin, isLast: false) != nil
+        }
+    }
   }
 
   private func isMeant(_ sentence: Sentence, _ start: Int) -> Bool {
     rules.meant.contains { FactMatch.find($0, in: sentence, at: start, facts, today: Self.anyDay) != nil }
+  }
+
+  /// A wish whose "it" is what stands before it in the message, "the watch. erase that pls", where something is remembered of that.
+  private func pointed(_ message: String, _ known: [Fact], _ pet: String?) -> (topic: [String], [Fact], isHush: Bool)? {
+    guard message.utf8.count <= 300 else { return nil }
+    var before: [String] = []
+    for sentence in Sentence.all(in: message) where !sentence.isQuestion {
+      for start in sentence.tokens.indices where start == 0 || isBeginning(sentence, start, pet) {
+        let begin = self.start(of: sentence, pet, from: start)
+        let isHush = match(rules.pointingHush, sentence, begin, isLast: false) != nil
+        guard isHush || match(rules.pointing, sentence, begin, isLast: false) != nil else { continue }
+        let topic = (before + sentence.tokens[..<start].filter { !$0.isBreak }.map(\.word)).filter { $0 != "'s" }
+        let words = topic.filter { !rules.pale.contains($0) }
+        let found = known.filter {
+          !Self.shared(ranking.content(words.joined(separator: " ")), ranking.words(of: $0)).isEmpty
+        }
+        let named = Array(words.drop(while: rules.leading.contains))
+        if !found.isEmpty { return (named.isEmpty ? words : named, found, isHush) }
+      }
+      before += sentence.tokens.filter { !$0.isBreak }.map(\.word)
+    }
+    return nil
+  }
+
+  /// Where a clause may begin inside of a sentence.
+  private func isBeginning(_ sentence: Sentence, _ start: Int, _ pet: String?) -> Bool {
+    let previous = sentence.tokens[start - 1]
+    return !sentence.tokens[start].isBreak
+      && (previous.isBreak || ["you", "please", "pls", "and"].contains(previous.word)
+        || ["please", "pls", "forget"].contains(sentence.tokens[start].word))
+  }
+
+  /// Words that are in both, or begin with the same five letters: "drinking" and "drinker".
+  private static func shared(_ words: [String], _ others: Set<String>) -> [String] {
+    words.filter { word in
+      others.contains(word) || word.count > 5 && others.contains { $0.count > 4 && $0.prefix(5) == word.prefix(5) }
+    }
   }
 
   /// Whether a message says yes, and nothing else.
@@ -79,9 +176,9 @@ package struct WishReader: Sendable {
     return start < sentence.tokens.count ? (sentence, start) : nil
   }
 
-  private func start(of sentence: Sentence, _ pet: String?) -> Int {
+  private func start(of sentence: Sentence, _ pet: String?, from first: Int = 0) -> Int {
     let name = pet?.lowercased()
-    var start = 0
+    var start = first
     while start < sentence.tokens.count {
       let ends = rules.before.compactMap {
         FactMatch.find($0, in: sentence, at: start, facts, today: Self.anyDay)?.range.upperBound
@@ -91,9 +188,14 @@ package struct WishReader: Sendable {
     return start
   }
 
-  private func match(_ patterns: [FactPattern], _ sentence: Sentence, _ start: Int) -> FactMatch? {
+  /// - Parameter isLast: whether nothing may follow but a request.
+  private func match(
+    _ patterns: [FactPattern], _ sentence: Sentence, _ start: Int, isLast: Bool = true
+  ) -> FactMatch? {
     patterns.lazy.compactMap { FactMatch.find($0, in: sentence, at: start, facts, today: Self.anyDay) }
-      .first { match in sentence.tokens[match.range.upperBound...].allSatisfy { rules.after.contains($0.word) } }
+      .first { match in
+        !isLast || sentence.tokens[match.range.upperBound...].allSatisfy { rules.after.contains($0.word) }
+      }
   }
 
   private func has(_ patterns: [FactPattern], _ sentence: Sentence, _ start: Int) -> Bool {
@@ -106,6 +208,10 @@ package struct WishReader: Sendable {
     var words = sentence.tokens[range].map(\.word)
     while let last = words.last, words.count > 1, rules.after.contains(last) { words.removeLast() }
     return words.first.map { rules.after.contains($0) } == false ? words : nil
+  }
+
+  private func nothing(_ topic: [String], isHush: Bool, isSure: Bool = true) -> MemoryWish {
+    .nothing(topic: said(topic), words: topic.joined(separator: " "), isHush: isHush, isSure: isSure)
   }
 
   private func said(_ topic: [String]) -> String {
@@ -145,9 +251,11 @@ package struct WishReader: Sendable {
       return words.count == 1 && relations.count == 1 || ranking.covers(words, by: fact, named: true)
     }
     let names = words.count == 1 && relations.count == 1 ? Set(found.flatMap(Self.names)) : []
+    let small = Set(names.map { $0.lowercased() })
     return known.filter { fact in
       found.contains { $0.id == fact.id } || isOwn && relations.isEmpty && own.contains { $0.id == fact.id }
         || names.contains(fact.subject) || fact.subject != "user" && !names.isDisjoint(with: Self.names(in: fact))
+        || fact.kind == .said && !small.isDisjoint(with: Words.of(fact.text))
     }
   }
 

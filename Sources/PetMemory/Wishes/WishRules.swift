@@ -13,6 +13,14 @@ package struct WishRules: Sendable, Decodable {
   let weak: [FactPattern]
   /// What is not to be spoken of, and stays.
   let hush: [FactPattern]
+  /// To forget what stands before it in the message, or not to speak of that.
+  let pointing, pointingHush: [FactPattern]
+  /// How a clause begins that wishes something forgotten, or not spoken of, wherever it stands.
+  let general, generalHush: [FactPattern]
+  /// Words before which no more of the sentence may stand.
+  let vocatives: Set<String>
+  /// Words that name nothing there, and those with which no name of it begins.
+  let pale, leading: Set<String>
   /// How a sentence begins that wishes something forgotten, whatever it is: nothing is learned from it.
   let meant: [FactPattern]
   /// What was told last.
@@ -22,6 +30,13 @@ package struct WishRules: Sendable, Decodable {
   /// To the question whether everything is meant.
   let yes: [FactPattern]
   let lines: [WishLine: [String]]
+
+  private enum CodingKeys: String, CodingKey {
+    case before, after, everything, about, weak, hush, pointing, pale, general, vocatives, leading, meant, last, wrong,
+      yes, lines
+    case pointingHush = "pointing_hush"
+    case generalHush = "general_hush"
+  }
 
   package static let standard: WishRules = BuiltInText.decode("wishes.json", PackageResources.wishes_json)
 

@@ -28,7 +28,6 @@ extension Configuration {
       memoryBudget: value(phone: ModelRuntime.standardBudget, watch: 200_000_000),
       idleTimeToLive: value(phone: .seconds(600), watch: .seconds(60)),
       safety: value(phone: .care, watch: .care),
-      // Readers preferred the default model's own words to the person's, quoted; on `watch` that was not read.
-      rungs: value(phone: Set(Rung.allCases).subtracting([.told]), watch: Set(Rung.allCases)))
+      rungs: value(phone: Set(Rung.allCases), watch: Set(Rung.allCases)))
   }
 }

@@ -5,10 +5,14 @@ public enum Rung: String, Sendable, Codable, CaseIterable, CodingKeyRepresentabl
   case care
   /// What the pet is, and that it stays who it is.
   case honesty
+  /// A move in a game, or a part of a story.
+  case game
   /// What the person told, from the store.
   case memory
   /// That the person never told it.
   case untold
+  /// What the pet did by itself, to who asks for it.
+  case life
   /// A joke, to who asks for one.
   case joke
   /// A reply written for one of the most frequent messages.

@@ -43,17 +43,17 @@ struct PetRoutes: Sendable {
   private func addMemories(to router: inout Router) {
     router.on(.GET, "/pet/pets/{pet}/memories") { _, parameters in
       let facts = try await household.pet(parameters["pet"]).memories()
-      return JSON.response(ListForm(data: facts.map(FactForm.init)))
+      return JSON.response(ListForm(data: FactForm.all(facts)))
     }
     router.on(.POST, "/pet/pets/{pet}/memories") { request, parameters in
       let text = try JSON.decode(NewMemory.self, request.body).text
       guard !text.isBlank else { throw ServiceError.invalid("text", "text must not be empty") }
       let facts = try await household.resident(parameters["pet"]).pet.remember(text)
-      return JSON.response(ListForm(data: facts.map(FactForm.init)), .created)
+      return JSON.response(ListForm(data: FactForm.all(facts)), .created)
     }
     router.on(.POST, "/pet/pets/{pet}/undo-forgetting") { _, parameters in
       let facts = try await household.resident(parameters["pet"]).pet.undoForgetting()
-      return JSON.response(ListForm(data: facts.map(FactForm.init)))
+      return JSON.response(ListForm(data: FactForm.all(facts)))
     }
     router.on(.PATCH, "/pet/pets/{pet}/memories/{fact}") { request, parameters in
       let value = try JSON.decode(NewFact.self, request.body).value

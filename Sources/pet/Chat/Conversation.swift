@@ -147,6 +147,9 @@ actor Conversation {
       switch line {
       case .empty: break
       case .unknown(let name): throw CommandError.unknown(name)
+      case .command(.play, let game) where SlashCommand.begins(game):
+        _ = try await partner.care(.play)
+        try await answer("let's play \(game)")
       case .command(let command, let rest):
         guard rest.isEmpty || !command.arguments.isEmpty else { throw CommandError.arguments(command, rest) }
         let report = try await carryOut(command, rest, editor)
@@ -303,6 +306,7 @@ actor Conversation {
     case .help: return CommandReport(command, SlashCommand.overview)
     case .state: return try await state()
     case .memory: return try await memory(rest)
+    case .diary: return try await diary()
     case .forget: return try await forget(rest, editor)
     case .privacy:
       let (own, service) = try await partner.privacy()
@@ -351,7 +355,7 @@ actor Conversation {
 
   private func memory(_ rest: String) async throws -> CommandReport {
     let words = rest.split(maxSplits: 1, whereSeparator: \.isWhitespace)
-    let text = words.count > 1 ? String(words[1]) : ""
+    let text = words.count > 1 ? words[1].trimmed : ""
     var report: CommandReport
     switch words.first?.lowercased() {
     case nil: report = CommandReport(.memory, "")
@@ -384,6 +388,15 @@ actor Conversation {
       let nothing = "nothing was forgotten in words since this program began"
       report = CommandReport(.memory, back.isEmpty ? nothing : list(back))
       report.memories = back
+    case "why":
+      guard let number = Int64(text) else {
+        throw text.isEmpty ? CommandError.arguments(.memory, "") : .noNumber(.memory, text)
+      }
+      guard let fact = try await partner.memories().first(where: { $0.id == number }) else {
+        throw MemoryError.noSuchFact(number)
+      }
+      report = CommandReport(.memory, list([fact]) + Self.provenance(of: fact, offset: Int(Moment.current().offset)))
+      report.memories = [fact]
     case "add", "undo": throw CommandError.arguments(.memory, "")
     default: throw CommandError.arguments(.memory, String(words[0]))
     }
@@ -395,6 +408,28 @@ actor Conversation {
       if !given.isEmpty { report.given = given }
     }
     return report
+  }
+
+  private func diary() async throws -> CommandReport {
+    let facts = try await partner.memories()
+    let text = Diary.text(facts, offset: Int(Moment.current().offset))
+    let nobody = partner.name.isPet ? "nothing is in \(partner.name.display)'s diary yet" : "nothing is kept"
+    var report = CommandReport(.diary, text.isEmpty ? nobody : text)
+    report.memories = facts
+    return report
+  }
+
+  /// When it was told, and in whose words.
+  private static func provenance(of fact: FactForm, offset: Int) -> String {
+    let day = CivilDay(at: fact.created, offset: offset).written
+    let words = fact.words.map { TerminalText.line($0) }
+    switch (fact.origin, words) {
+    case ("person", _): return "you wrote it into the list on \(day)"
+    case (_, let words?) where fact.kind == Fact.Kind.said.rawValue:
+      return "you said so on \(day), in these words: \(words)"
+    case (_, let words?): return "you told it on \(day), in these words: \(words)"
+    case (_, nil): return "you told it on \(day); only what was understood of it is kept"
+    }
   }
 
   /// - Parameter given: what it was told from the start.

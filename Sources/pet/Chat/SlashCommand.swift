@@ -5,17 +5,17 @@ import PetText
 
 /// What can be asked of the program rather than of the model: care, memory, looks, facts.
 package enum SlashCommand: String, CaseIterable, Sendable {
-  case help, state, feed, play, rest, pet, clean, memory, forget, privacy, face, model, stats, reset, quit
+  case help, state, feed, play, rest, pet, clean, memory, diary, forget, privacy, face, model, stats, reset, quit
 
   package var name: String { "/" + rawValue }
 
   /// What may follow the name, as `/help` writes it; empty where nothing may.
   package var arguments: String {
     switch self {
-    case .help, .state, .rest, .pet, .clean, .privacy, .model, .stats, .reset, .quit: ""
+    case .help, .state, .rest, .pet, .clean, .diary, .privacy, .model, .stats, .reset, .quit: ""
     case .feed: "[FOOD]"
     case .play: "[GAME]"
-    case .memory: "[add TEXT|edit N|undo]"
+    case .memory: "[add TEXT|edit N|why N|undo]"
     case .forget: "NUMBER|everything"
     case .face: "[full|small|off]"
     }
@@ -33,9 +33,10 @@ package enum SlashCommand: String, CaseIterable, Sendable {
     case .rest: "let it have a nap"
     case .pet: "stroke it gently"
     case .clean: "wash it and brush it"
-    case .memory: "what it knows of you; tell, mend or get back"
+    case .memory: "what it knows of you; tell, mend, get back"
+    case .diary: "what you told it, day by day"
     case .forget: "make it forget one thing, or all for good"
-    case .privacy: "what stays on this device, and what sees to it"
+    case .privacy: "what stays on this device, and how"
     case .face: "how much of its face you see"
     case .model: "which model answers, and how it runs"
     case .stats: "what the last reply cost, and who answered"
@@ -96,6 +97,11 @@ package enum SlashCommand: String, CaseIterable, Sendable {
     return name.first?.isASCII == true && name.first?.isLetter == true ? .unknown(String(first)) : .message(line)
   }
 
+  /// Whether what follows `/play` is a game that goes on from line to line.
+  package static func begins(_ game: String) -> Bool {
+    GameRules.standard.asked(FoldedText.words("let's play \(game)")) != nil
+  }
+
   /// What to type in the place of a line that is meant for the program; nil for any other. Said only to a person at a terminal.
   /// - Parameter name: of the pet.
   package static func hint(for line: String, name: String) -> String? {
@@ -109,7 +115,7 @@ package enum SlashCommand: String, CaseIterable, Sendable {
   /// Words that may be the first argument.
   package var choices: [String] {
     switch self {
-    case .memory: ["add", "edit", "undo"]
+    case .memory: ["add", "edit", "why", "undo"]
     case .forget: ["everything"]
     case .face: ReplyView.Size.allCases.map(\.rawValue)
     default: []

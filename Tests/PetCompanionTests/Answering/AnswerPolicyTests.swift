@@ -14,8 +14,9 @@ struct AnswerPolicyTests {
     var news: ToldFact?
     var facts: [KnownFact] = []
 
-    func known(besides lines: [String]) -> (facts: [KnownFact], isAll: Bool) { (facts, true) }
+    func known(besides lines: [String]) -> [KnownFact] { facts }
     func isOfOthers(_ line: String) -> Bool { false }
+    func isSecret(_ line: String) -> Bool { line.contains("password") }
   }
 
   private func facts(
@@ -61,7 +62,7 @@ struct AnswerPolicyTests {
   @Test("every rung has its place; the grave ones come first")
   func order() {
     #expect(Set(AnswerPolicy.rows.map(\.rung)) == Self.all)
-    #expect(AnswerPolicy.rows.prefix(3).map(\.rung) == [.care, .honesty, .memory])
+    #expect(AnswerPolicy.rows.prefix(4).map(\.rung) == [.care, .honesty, .game, .memory])
     #expect(AnswerPolicy.rows.filter { $0.way == .first }.map(\.rung) == [.care, .honesty])
     #expect(Rung.required == [.care, .honesty, .memory, .model, .replacement])
   }
@@ -84,14 +85,14 @@ struct AnswerPolicyTests {
   func otherModels() {
     #expect(
       Set(AnswerPolicy.rows.filter(\.gates.capable).map(\.rung))
-        == Rung.required.union([.untold, .joke, .frequent, .bank, .kept]))
+        == Rung.required.union([.game, .told, .untold, .life, .joke, .frequent, .bank, .kept]))
   }
 
   @Test(
     "each line is answered by its rung",
     arguments: [
       ("i want to kill myself", Rung.care), ("are you a real person?", .honesty), ("Hello!", .frequent),
-      ("tell me a joke", .joke), ("what is 7 times 6?", .sum),
+      ("tell me a joke", .joke), ("what did you do today?", .life), ("what is 7 times 6?", .sum),
       ("which day comes after thursday?", .knowledge),
       ("¿Tienes hambre?", .incomprehension),
       ("will it rain on saturday afternoon?", .limits),
@@ -131,7 +132,7 @@ struct AnswerPolicyTests {
 
   @Test("what memory knows is told before all but danger, also near it and behind it")
   func memory() throws {
-    let known = Memory(recollection: .known(Reply(text: "Your dog died in May.")))
+    let known = Memory(recollection: .known(Reply(text: "Your dog died in May."), fact: nil))
     for safety in [SafetyState(), watching] {
       #expect(try rung(facts("when did my dog die?", known, safety: safety)) == .memory)
       #expect(try rung(facts("i want to kill myself", known, safety: safety)) == .care)
@@ -139,11 +140,11 @@ struct AnswerPolicyTests {
     var unknown = Memory(
       recollection: .unknown(Reply(text: "You never told me."), missing: "your gate", isOfOneself: true))
     #expect(try rung(facts("quickly, which gate?", unknown)) == .untold)
-    // A line told it, which the model has read.
+    // A line told it.
     unknown.facts = [KnownFact(text: "has a horse named Saffron", clause: "you have a horse named Saffron")]
-    let lines = ["which name do i shout across the paddock?", "my flight is at gate C12"]
+    let lines = ["i was late for work", "my flight is at gate C12"]
     let heard = try facts("quickly, which gate?", after: lines, unknown)
-    #expect(try rung(heard) == nil && terms(heard).held == nil)
+    #expect(try rung(heard) == .told)
   }
 
   @Test("behind danger a greeting is not answered as if nothing had happened, and a frequent question is")
@@ -154,15 +155,32 @@ struct AnswerPolicyTests {
     #expect(try rung(facts("tell me a riddle", safety: watching)) == .care)
   }
 
-  @Test("what was told is quoted where the model does not take it up, and nothing else is said at once then")
+  @Test("what was told is said to who asks in other words, whoever would be asked; the person's line in its marks")
   func told() throws {
-    let memory = Memory(facts: [KnownFact(text: "has a horse named Saffron", clause: "you have a horse named Saffron")])
-    let terms = try terms(facts("which name do i shout across the paddock?", memory))
-    #expect(terms.held?.rung == .told && terms.offered == terms.held)
-    #expect(terms.held?.expectation?.isMet(by: Reply(text: "Saffron!")) == true)
-    #expect(terms.held?.expectation?.isMet(by: Reply(text: "Biscuit!")) == false)
-    let strong = try self.terms(facts("which name do i shout across the paddock?", memory, isWeak: false))
-    #expect(strong.held?.rung == .told && strong.offered == nil)
+    let fact = KnownFact(text: "has a horse named Saffron", clause: "you have a horse named Saffron")
+    let line = KnownFact(text: "our horse is saffron, a mare", clause: "", isQuoted: true, told: 9)
+    for isSimple in [true, false] {
+      for (known, words) in [
+        (fact, "ou have a horse named Saffron"), (line, "“our horse is saffron, a mare”"),
+      ] {
+        let facts = try facts("what is our horse called?", Memory(facts: [known]), isSimple: isSimple)
+        guard case .say(let written) = decision(facts) else {
+          Issue.record("\(known)")
+          continue
+        }
+        #expect(written.rung == .told && written.reply.text.contains(words), "\(written.reply.text)")
+      }
+    }
+  }
+
+  @Test("what a rule finds is said, but where the person has said otherwise since")
+  func outdated() throws {
+    let line = KnownFact(text: "sorry my dentist is on thursday now", clause: "", isQuoted: true, told: 9)
+    for (told, rung) in [(Int64(5), Rung.told), (20, .memory)] {
+      let fact = KnownFact(text: "friday", clause: "", told: told)
+      let memory = Memory(recollection: .known(Reply(text: "Your dentist is on Friday."), fact: fact), facts: [line])
+      #expect(try self.rung(facts("when is my dentist?", memory)) == rung)
+    }
   }
 
   @Test(

@@ -5,7 +5,7 @@ enum BankRung {
   static func reply(_ facts: TurnFacts) -> WrittenReply? {
     guard case .answer(let match) = decision(facts, mayOffer: false) else { return nil }
     switch facts.told {
-    case .told, .said: return nil
+    case .told: return nil
     case .untold, nil: return written(match, facts)
     }
   }

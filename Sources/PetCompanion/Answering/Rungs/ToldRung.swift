@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A fact that the person told is said to who asks for it in other words, where the model's reply does not take it up.
+/// What the person told is said to who asks for it in other words: a fact, or the line in which it was told. A small model would make
+/// something up.
 enum ToldRung {
   enum Finding: Sendable {
     /// Nobody told it.
     case untold(Reply)
-    /// A fact answers, and how the pet says it.
-    case told(Grounds, Reply)
-    /// A line that was said before answers: the model has read it.
-    case said
+    /// - line: of the person, where it surely answers.
+    case told(Reply, line: KnownFact?)
   }
 
   static func reply(_ facts: TurnFacts) -> WrittenReply? {
-    guard case .told(let grounds, let reply) = facts.told else { return nil }
-    var written = facts.written(.told, reply)
-    written?.expectation = .takesUp(grounds)
-    written?.rightness = AnswerSelector.rightness
-    return written
+    guard case .told(let reply, _) = facts.told else { return nil }
+    return facts.written(.told, reply)
   }
 
   /// Nil where a message asks for nothing that the pet was told.
@@ -26,21 +22,37 @@ enum ToldRung {
       AnswerLines.standard.reply(
         kind, told, temperament: persona.temperament, choice: facts.pet.choice, last: facts.pet.said.last)
     }
-    let lines = Array(facts.telling.suffix(AnswerSelector.lines))
-    let (known, isAll) = facts.memory?.known(besides: lines) ?? ([], true)
-    let told = facts.pet.given + known
+    let lines = Array(facts.telling.suffix(AnswerSelector.lines).filter { facts.memory?.isSecret($0) != true })
+    let told = facts.pet.given + (facts.memory?.known(besides: lines) ?? [])
+    let statements = told + lines.map { KnownFact(text: $0, clause: "", isQuoted: true, told: .max) }
+    /// It says again what a person wrote: no better words than a model may use.
+    func said(_ kind: AnswerLines.Kind, _ found: [KnownFact]) -> Reply? {
+      let grave = found.contains { DangerDetector().mayTellOfDanger($0.text, profile: facts.care.profile) }
+      guard !grave, let reply = line(kind, found.map(Self.words).listed),
+        ReplyCheck.standard.verdict(on: reply.text) == .pass
+      else { return nil }
+      return reply
+    }
+    // What rules look for and do not find among facts only the person's own words may still tell, and what was given from the start.
+    var isUnknown = false
+    if case .unknown(_, _, isOfOneself: true) = facts.recollection { isUnknown = true }
+    func mayTell(_ fact: KnownFact) -> Bool { !isUnknown || fact.isQuoted || fact.told == .min }
     switch AnswerSelector.standard.finding(for: facts.message, facts: told.map(\.text), after: lines) {
     case .nothing: return nil
-    case .untold(let isSure): return isAll ? line(isSure ? .untold : .unsure).map(Finding.untold) : nil
-    case .told(let place) where place >= told.count: return .said
+    case .untold(let isSure): return line(isSure ? .untold : .unsure).map(Finding.untold)
     case .told(let place):
-      let fact = told[place]
-      // It says again what a person wrote: no better words than a model may use.
-      guard let reply = line(.fact, fact.clause), ReplyCheck.standard.verdict(on: reply.text) == .pass,
-        !DangerDetector().mayTellOfDanger(fact.text, profile: facts.care.profile)
-      else { return nil }
-      let others = told.map(\.text).enumerated().filter { $0.offset != place }.map(\.element) + lines
-      return .told(Grounds(fact.text, others: others, message: facts.message), reply)
+      let fact = statements[place]
+      guard mayTell(fact) else { return nil }
+      return said(fact.isQuoted ? .quote : .fact, [fact]).map { .told($0, line: fact.isQuoted ? fact : nil) }
+    case .perhaps(let places):
+      let found = places.map { statements[$0] }.filter(mayTell)
+      return found.isEmpty ? nil : said(.perhaps, found).map { .told($0, line: nil) }
     }
+  }
+
+  private static func words(_ fact: KnownFact) -> String {
+    guard fact.isQuoted else { return fact.clause }
+    // A line that leans on the one before is kept with it.
+    return fact.text.withoutBraces.split(separator: " / ").map { "“\($0)”" }.joined(separator: ", then ")
   }
 }

@@ -6,8 +6,8 @@ enum UntoldRung {
     guard case .unknown(let reply, let missing, _) = facts.recollection else { return nil }
     let mayBeGiven = !facts.pet.given.isEmpty || facts.model.isSimple && !facts.safety.isWatching
     guard !mayBeGiven || isUnheardOf(missing, facts) else { return nil }
-    // Words that are all new may ask for what a line told in others; facts were looked through.
-    if facts.model.isSimple, !facts.safety.isWatching, case .said = facts.told { return nil }
+    // Words that are all new may ask for what was told in others.
+    if facts.model.isSimple, !facts.safety.isWatching, case .told = facts.told { return nil }
     return WrittenReply(.untold, reply)
   }
 

@@ -109,11 +109,11 @@ final class LocalPartner: ChatPartner {
 
   func care(_ action: CareAction) async throws -> Reply { try await pet.care(action).reply }
   func state() async throws -> PetState { await pet.state() }
-  func memories() async throws -> [FactForm] { try await pet.memories().map(FactForm.init) }
-  func remember(_ text: String) async throws -> [FactForm] { try await pet.remember(text).map(FactForm.init) }
+  func memories() async throws -> [FactForm] { FactForm.all(try await pet.memories()) }
+  func remember(_ text: String) async throws -> [FactForm] { FactForm.all(try await pet.remember(text)) }
   func edit(_ fact: Int64, value: String) async throws { try await pet.edit(fact, value: value) }
   func forget(_ fact: Int64) async throws { try await pet.forget(fact) }
-  func undoForgetting() async throws -> [FactForm] { try await pet.undoForgetting().map(FactForm.init) }
+  func undoForgetting() async throws -> [FactForm] { FactForm.all(try await pet.undoForgetting()) }
 
   func forgetEverything() async throws {
     do throws(ForgettingError) { try await pet.forgetEverything() } catch {
