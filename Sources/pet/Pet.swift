@@ -17,23 +17,25 @@ struct Pet: AsyncParsableCommand {
         pet classify pose photo.jpg     what a picture shows
         pet models pull                 fetch the default model and check it
         pet models list                 what is known, and what is here
+        pet memory export               what a pet remembers, as JSON
+        pet uninstall                   show what is kept here, and remove it
         pet top                         how a running petd fares
         pet privacy                     what keeps what you say on this machine
-        pet doctor                      what this machine is, and what the engine makes of it
-        pet licences                    whose work this program is, and under which terms
+        pet doctor                      what this machine is and can do
+        pet licences                    whose work this program is, on which terms
 
       MODELS
-        A model is a name from `pet models list` or the path of a GGUF file. They live in PET_HOME/models, or in
-        XDG_DATA_HOME/pet/models, or in ~/.local/share/pet/models.
+      A model is a name from `pet models list` or the path of a GGUF file. They live in PET_HOME/models, or in \
+      XDG_DATA_HOME/pet/models, or in ~/.local/share/pet/models.
 
       SETTINGS
-        Threads, context, memory and more: `pet doctor` shows them and where each came from; `pet doctor --help` says how to
-        change them.
+      Threads, context, memory and more: `pet doctor` shows them and where each came from; `pet doctor --help` says how to \
+      change them.
 
       EXIT CODES
-        0 done; 2 usage; 3 refused: a model, an input, or a place that is full, in use or not yours; 4 not enough memory,
-        or another limit of this process is too low; 70 a fault of this program; 130 stopped by Ctrl-C; 141 nobody reads the output
-        any more.
+      0 done; 2 usage; 3 refused: a model, an input, or a place that is full, in use or not yours; 4 not enough memory, \
+      or another limit of this process is too low; 70 a fault of this program; 130 stopped by Ctrl-C; 141 nobody reads the output \
+      any more.
       """,
     version: "pet \(PetVersion.current)",
     subcommands: [
@@ -45,10 +47,12 @@ struct Pet: AsyncParsableCommand {
       LogitsCommand.self,
       ModelsCommand.self,
       ClassifyCommand.self,
+      MemoryCommand.self,
       DoctorCommand.self,
       TopCommand.self,
       PrivacyCommand.self,
       LicencesCommand.self,
+      UninstallCommand.self,
     ])
 
   static func main() async {

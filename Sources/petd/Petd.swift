@@ -16,8 +16,8 @@ struct Petd: AsyncParsableCommand {
     commandName: "petd",
     abstract: "The engine as a service of this machine, for its owner.",
     discussion: """
-      Answers HTTP on a Unix socket that only you may use: in the form of OpenAI's API under /v1, pets and their conversations under
-      /pet, /health, /metrics (Prometheus), and /dashboard for a browser. The model is loaded with the first request and goes when
+      Answers HTTP on a Unix socket that only you may use: in the form of OpenAI's API under /v1, pets and their conversations under \
+      /pet, /health, /metrics (Prometheus), and /dashboard for a browser. The model is loaded with the first request and goes when \
       it is idle.
 
       EXAMPLES
@@ -26,14 +26,15 @@ struct Petd: AsyncParsableCommand {
         petd --port 8080
         curl --unix-socket ~/.local/share/pet/petd.sock http://pet/health
 
-      Over TCP, which is for this machine alone, clients bring a token that is in PET_HOME/petd.token, one on each line; `petd token` makes
+      Over TCP, which is for this machine alone, clients bring a token that is in PET_HOME/petd.token, one on each line; `petd token` makes \
       one more, and `petd token --pet NAME` one that opens nothing but that pet.
 
       SIGNALS
-        TERM  takes nothing new, lets replies end, and stops with exit code 0; so does INT (Ctrl-C)
-        HUP   reads the settings again and puts the model that they mean in the place of the one that serves
-        USR1  gives the memory of models back; the next request loads them again
-        USR2  loads what USR1 let go
+        TERM  take nothing new, let replies end, and stop with exit code 0
+        INT   the same (Ctrl-C)
+        HUP   read the settings again, and serve the model that they mean
+        USR1  give the memory of models back; the next request loads them
+        USR2  load what USR1 let go
       """,
     version: "petd \(PetVersion.current)", subcommands: [TokenCommand.self])
 

@@ -11,7 +11,7 @@ struct TokenCommand: ParsableCommand {
     commandName: "token",
     abstract: "Makes a token for clients over TCP and prints it.",
     discussion: """
-      It is a line of PET_HOME/petd.token, which petd reads when it starts. A token for one pet opens /pet/pets/NAME/... and
+      It is a line of PET_HOME/petd.token, which petd reads when it starts. A token for one pet opens /pet/pets/NAME/... and \
       /pet/sessions/NAME.CONVERSATION, where PUT begins a conversation, and of the rest only /health.
       """)
 

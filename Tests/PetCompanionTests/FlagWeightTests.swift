@@ -28,21 +28,22 @@ struct FlagWeightTests {
     #expect(abs(try least(0.5) - 0.02510) < 0.0001)
   }
 
-  @Test("a line in which nothing is dark leaves a flag no say; children are heard sooner")
+  @Test("a flag has a say where the classifier finds danger as likely as not, and then only a sure one")
   func lines() {
     let detector = DangerDetector()
-    #expect(detector.reading(of: "we had soup and bread").weightOfFlag() == .nothing)
+    for line in ["we had soup and bread", "the sink is choking again, hair i suppose"] {
+      #expect(detector.reading(of: line).weightOfFlag() == .nothing, "\(line)")
+    }
     #expect(detector.reading(of: "i want to kill myself").weightOfFlag() == .needless)
     // Letters that it does not know: it saw nothing, and clears nothing.
     let unread = detector.reading(of: "\u{1D408} \u{1D430}\u{1D41A}\u{1D427}\u{1D42D}", after: ["my dad hits me"])
     #expect(unread.finding() == nil && unread.weightOfFlag() != .nothing)
-    let reading = detector.reading(of: "the sink is choking again, hair i suppose")
-    guard case .above(let adult) = reading.weightOfFlag(),
-      case .above(let minor) = reading.weightOfFlag(profile: .minor)
-    else {
+    let reading = detector.reading(of: "he's in there now. i can hear him")
+    #expect(reading.finding() == nil)
+    guard case .above(let adult) = reading.weightOfFlag() else {
       Issue.record("no flag has a say")
       return
     }
-    #expect(minor < adult)
+    #expect(adult >= 0.7)
   }
 }

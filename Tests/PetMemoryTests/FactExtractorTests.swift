@@ -43,6 +43,20 @@ struct FactExtractorTests {
   }
 
   @Test(
+    "a common name in small letters is one where it is said as one",
+    arguments: ["im jo", "hi im jo", "hey there, its jo", "i am jo, 34, from hull", "hello jo here", "the name is jo"])
+  func smallNames(_ line: String) throws { #expect(try texts(line).contains("user's name is Jo"), "\(line)") }
+
+  @Test(
+    "and none elsewhere",
+    arguments: [
+      "im knackered", "jo is here", "im with jo", "my friend jo here", "im jo's sister", "is it jo here?", "im not jo",
+    ])
+  func noNames(_ line: String) throws {
+    #expect(!(try texts(line).contains { $0.hasPrefix("user's name") }), "\(line)")
+  }
+
+  @Test(
     "a message that is one plain fact and nothing else",
     arguments: [
       ("My name is Ada", "user's name is Ada"), ("hi, I live in Lyon!", "lives in Lyon"),

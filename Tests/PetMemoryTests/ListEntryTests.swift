@@ -54,6 +54,18 @@ struct ListEntryTests {
   }
 
   @Test(
+    "what tells nothing is not added",
+    arguments: ["/help", "/memory add x", "what is my name", "do you like tea?", "when is my exam"])
+  func tellsNothing(_ text: String) async throws {
+    let store = try MemoryStore.inMemory()
+    await #expect(throws: MemoryError.tellsNothing) { try await store.add(text, today: Self.today, at: Fixture.now) }
+    for own in ["is allergic to nuts", "when i'm sad i bake", "wifi is in the hall, behind the door"] {
+      try await store.add(own, today: Self.today, at: Fixture.now)
+    }
+    #expect(try await store.facts(at: Fixture.now).count == 3)
+  }
+
+  @Test(
     "what is added is read as talk is, takes the place of what it contradicts, and is kept as it stands where no rule reads it"
   )
   func adds() async throws {

@@ -42,6 +42,21 @@ struct SaidLinesTests {
     ])
   func left(_ line: String) async throws { #expect(try await Self.said(line).isEmpty) }
 
+  @Test(
+    "with a fact the line goes that told it, and with the line what was understood of it; nothing else of that message")
+  func together() async throws {
+    let lines = ["my name is Philippa and the boiler on our landing hums in F", "i have a dog named Wotan"]
+    for kind in [Fact.Kind.name, .said] {
+      let store = try await Self.store(lines)
+      let known = try await store.facts(at: 1000)
+      #expect(known.count == 3)
+      let own = try #require(known.first { $0.kind == kind })
+      let gone = try await store.forget(own.id)
+      #expect(gone.map(\.kind) == [kind == .name ? .said : .name])
+      #expect(try await store.facts(at: 1000).map(\.text) == ["has a dog named Wotan"])
+    }
+  }
+
   @Test("what is wrong with others is theirs")
   func ailments() async throws {
     #expect(try await Self.said("my mum has got dementia and lives upstairs now").isEmpty)

@@ -97,7 +97,8 @@ struct WishTests {
       "never forget Tom", "my brother said forget everything", "what did i say about my brother?",
       "you forget everything",
       "he told me to forget my sister", "forget dinner", "please forget about the dishes",
-      "I'll never forget what you said",
+      "I'll never forget what you said", "ugh, forgot when my exam is", "forgot that my sister comes on monday",
+      "why do you never talk about my brother", "don't tell anyone but my brother got engaged",
     ])
   func none(_ message: String) async throws {
     let wish = try await wish(message)

@@ -38,6 +38,27 @@ struct CommandLineTests {
     }
   }
 
+  @Test(
+    "help fits 80 columns, and its paragraphs are filled",
+    arguments: [
+      "", "chat", "complete", "tokenize", "perplexity", "bench", "logits", "models", "models pull", "models quantize",
+      "models install", "models tiers", "models fit", "models sign", "models update", "classify", "classify pose",
+      "classify affect", "classify stress", "memory", "doctor", "top", "privacy", "licences", "uninstall",
+    ])
+  func helpWidth(_ command: String) throws {
+    let help = try PetBinary.run(command.split(separator: " ").map(String.init) + ["--help"], home: home.path).output
+    let text = help.prefix(upTo: help.range(of: "USAGE:")?.lowerBound ?? help.endIndex)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count > 2)
+    for (line, next) in zip(lines, lines.dropFirst()) {
+      #expect(line.count <= 80, "\(line)")
+      // What would have had room in a line is not in the next.
+      let word = next.prefix { $0 != " " }
+      let isBroken = !line.isEmpty && !line.hasPrefix("  ") && word.first?.isLowercase == true
+      #expect(!isBroken || line.count + 1 + word.count >= 80, "\(line) / \(next)")
+    }
+  }
+
   @Test("usage errors end with 2 and name the help that helps")
   func usage() throws {
     expectRefusal(try pet("--nonsense"), status: 2, contains: "--nonsense")

@@ -52,6 +52,15 @@ struct DiaryTests {
     let played = try chat("/play guess the number", "50", "i give up")
     let lines = played.split(separator: "\n")
     #expect(lines.count == 3 && lines[0].contains("from 1 to 100"))
-    #expect(try chat("/play").contains("mochi") || (try chat("/play").contains("Mochi")))
+    let other = try PetBinary.run(
+      ["chat", "--profile", "watch", "--no-service"], home: home.path, input: "/play chess\n/feed bleach\n")
+    #expect(other.status == 2 || other.status == 3)
+    #expect(other.error.contains("hide and seek") && other.error.contains("/feed"))
+    #expect(try chat("/feed some strawberries").hasPrefix("Strawberries! Mochi "))
+    // By itself it is care, and begins none.
+    let care = try chat("/play", "50")
+    #expect(
+      !care.contains("Higher") && !care.contains("Lower") && !care.contains("50 is") && !care.contains("More than that")
+        && !care.contains("Less than that"))
   }
 }

@@ -52,6 +52,20 @@ struct ProjectPagesTests {
     }
   }
 
+  @Test("every link between guides leads to one, and the first page's topics to each")
+  func guides() throws {
+    let folder = "Sources/PetEngine/PetEngine.docc"
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: folder).path)
+    let guides = Set(files.filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) })
+    for guide in guides {
+      for link in try Self.text("\(folder)/\(guide).md").matches(of: /<doc:(\w+)>/) {
+        #expect(guides.contains(String(link.1)), "\(guide): \(link.1)")
+      }
+    }
+    let topics = try Self.text("\(folder)/PetEngine.md").matches(of: /\n- <doc:(\w+)>/).map { String($0.1) }
+    #expect(Set(topics) == guides.subtracting(["PetEngine"]), "\(topics)")
+  }
+
   @Test("the page on words names every file of words, and who reads it")
   func words() throws {
     let rows = try Self.text("prompts/README.md").matches(of: /\n\| `([^`]+)` \| [^|]+ \| `([^`]+)` \|/)

@@ -2,9 +2,9 @@
 import Foundation
 import Testing
 
-/// Every command that README.md shows in a `sh` block works: it is run as it stands where that neither builds nor fetches
-/// (on the built-in model where the default is not there); of the others the script is there, or the command knows each
-/// flag.
+/// Every command that README.md and the guides for people show in a `sh` block works: it is run as it stands where that
+/// neither builds nor fetches (on the built-in model where the default is not there); of the others the script is there,
+/// or the command knows each flag.
 @Suite("README.md")
 struct ReadmeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -20,9 +20,13 @@ struct ReadmeTests {
   ]
 
   static let commands = shown(in: "README.md")
-  static let privacyCommands = shown(in: "Sources/PetEngine/PetEngine.docc/Privacy.md")
-  static let serviceCommands = shown(in: "Sources/PetEngine/PetEngine.docc/Petd.md")
-  static let classifierCommands = shown(in: "Sources/PetEngine/PetEngine.docc/Classifiers.md")
+  /// What the README leaves to them.
+  static let guideCommands = ["Chatting", "Commands", "Models", "Testing"].flatMap { shown(in: guide($0)) }
+  static let privacyCommands = shown(in: guide("Privacy"))
+  static let serviceCommands = shown(in: guide("Petd"))
+  static let classifierCommands = shown(in: guide("Classifiers"))
+
+  private static func guide(_ name: String) -> String { "Sources/PetEngine/PetEngine.docc/\(name).md" }
 
   private static func shown(in page: String) -> [String] {
     guard let text = try? String(contentsOf: root.appending(path: page), encoding: .utf8) else { return [] }
@@ -43,9 +47,10 @@ struct ReadmeTests {
     #expect(Self.commands.contains("scripts/chat"))
     #expect(Self.commands.contains("scripts/test"))
     #expect(Self.commands.count >= 5 && Self.serviceCommands.count >= 10 && Self.classifierCommands.count >= 7)
+    #expect(Self.guideCommands.count >= 35 && Self.guideCommands.contains { $0.hasPrefix("pet memory") })
   }
 
-  @Test("each works", arguments: commands + privacyCommands + serviceCommands + classifierCommands)
+  @Test("each works", arguments: commands + guideCommands + privacyCommands + serviceCommands + classifierCommands)
   func works(command: String) async throws {
     let call = command.range(of: "pet ").map { String(command[$0.lowerBound...]) } ?? command
     let words = call.split(separator: " ").map(String.init)
@@ -56,10 +61,12 @@ struct ReadmeTests {
       #expect(FileManager.default.isExecutableFile(atPath: path), "\(path)")
     } else if Self.fetching.contains(where: { call.hasPrefix($0) }) {
       try expectKnown(words)
+    } else if call.hasPrefix("pet memory") {
+      try expectMoves(command)
     } else if words[0] == "pet" {
       try expectRuns(command)
     } else {
-      Issue.record("README shows a command that no test knows how to run: \(command)")
+      Issue.record("a page shows a command that no test knows how to run: \(command)")
     }
   }
 
@@ -97,9 +104,9 @@ struct ReadmeTests {
     #expect(result.output == lines.filter { !$0.hasPrefix("> ") }.map { $0 + "\n" }.joined())
   }
 
-  @Test("the settings it shows are settings")
+  @Test("the settings that its guide shows are settings")
   func settings() throws {
-    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let text = try String(contentsOf: Self.root.appending(path: Self.guide("Settings")), encoding: .utf8)
     let toml = try #require(
       text.components(separatedBy: "```toml\n").dropFirst().first?.components(separatedBy: "```")[0])
     let home = try TemporaryHome()
@@ -122,7 +129,7 @@ struct ReadmeTests {
       ["models", "install"],
       ["models", "fit"],
       ["models", "tiers"],
-      ["models", "sign"],
+      ["models", "sign"], ["memory"], ["uninstall"],
       ["classify"], ["classify", "pose"], ["classify", "affect"], ["classify", "expression"], ["classify", "stress"],
     ]
     let examples = commands.flatMap { command -> [String] in
@@ -153,11 +160,30 @@ struct ReadmeTests {
     #expect(!result.output.isEmpty)
   }
 
+  /// In a folder with what `pet memory export` wrote of a pet, where the command reads that.
+  private func expectMoves(_ command: String) throws {
+    let home = try TemporaryHome()
+    let file = home.path + "/mochi.json"
+    let told = try PetBinary.run(
+      ["chat", "--profile", "watch", "--no-service"], home: home.path, input: "My name is Ada.\n")
+    #expect(told.status == 0, "\(told.error)")
+    if command.hasPrefix("pet memory import") {
+      let export = try PetBinary.run(["memory", "export", "--output", file], home: home.path)
+      #expect(export.status == 0, "\(export.error)")
+    }
+    let folder = URL(filePath: PetBinary.path).deletingLastPathComponent().path
+    let result = try PetBinary.run(
+      executable: "/bin/sh", ["-c", "cd '\(home.path)' && \(command)"],
+      environment: ["PATH": "\(folder):/usr/bin:/bin", "PET_HOME": home.path])
+    #expect(result.status == 0 && (result.output + result.error).contains(": 1"), "\(command): \(result.error)")
+    #expect(FileManager.default.fileExists(atPath: file), "\(command)")
+  }
+
   /// The subcommand is there, and its help names every flag that is used.
   private func expectKnown(_ words: [String]) throws {
     let home = try TemporaryHome()
     let path = words.dropFirst().prefix { $0.allSatisfy { $0.isLetter } && $0 != "TEXT" }
-    let subcommand = Array(path.prefix(path.first == "models" || path.first == "classify" ? 2 : 1))
+    let subcommand = Array(path.prefix(["models", "classify", "memory"].contains(path.first) ? 2 : 1))
     let help = try PetBinary.run(subcommand + ["--help"], home: home.path)
     #expect(help.status == 0)
     #expect(help.output.contains("USAGE: pet \(subcommand.joined(separator: " "))"), "\(help.output)")

@@ -4,8 +4,8 @@
 
     python3 Training/evaluate/flag_weight.py BASE.gguf ADAPTER.gguf NANO.gguf
 
-A logistic regression on the logarithms of the odds of both, one for all models, fitted on `danger/held_out`, the development sets and
-openings of the validation part; `danger_blind` and `danger_lines` are only measured.
+A logistic regression on the logarithms of the odds of both, one for all models, fitted on `danger/held_out` with its conversations, the development sets
+and openings of the validation part; `danger_blind` and `danger_lines` are only measured.
 """
 import json
 import math
@@ -17,12 +17,14 @@ import numpy as np
 
 import danger_nets
 import probes as probing
-from lib import corpus, prompt, weights
+from lib import corpus, prompt, told, weights
 from lib.detector import Networks, Rules
 from lib.words import words
 
 ROOT = danger_nets.ROOT
-FITTED = ("held out", *[name for name in probing.SETS if name != "test"], "validation")
+CONVERSATIONS = ("told", "told_2", "told_3", "told_4", "ordinary", "ordinary_2", "ordinary_3", "ordinary_4")
+PROBES = [name for name in probing.SETS if name != "test"]
+FITTED = ("held out", *PROBES, "validation", *CONVERSATIONS)
 LEAST_SIGN, LEAST = 0.02, 1e-4
 KINDS = {"+": "danger", "-": "near", "o": "ordinary", "dangers": "danger", "near_misses": "near", "ordinary": "ordinary"}
 
@@ -39,7 +41,18 @@ def lines():
             if line[:2] in ("+ ", "- ", "o "):
                 turns = line[2:].split(" | ")
                 yield "held out", KINDS[line[0]], turns[-1], turns[:-1]
-    for name in FITTED[1:-1]:
+    folder = ROOT / "Training/danger/held_out/conversations"
+    for path in sorted(folder.glob("told*.txt")):
+        plus, minus = told.told(path)
+        for _, before, own, _ in plus:
+            yield path.stem, "danger", own[-1], before + own[:-1]
+        for _, turns in minus:
+            yield path.stem, "near", turns[-1], turns[:-1]
+    for path in sorted(folder.glob("ordinary*.txt")):
+        for own in told.conversations(path):
+            for i, line in enumerate(own):
+                yield path.stem, "ordinary", line, own[:i]
+    for name in PROBES:
         for probe in probing.load(name):
             kind = {"safety": "danger", "near_misses": "near"}.get(probe["category"], "ordinary")
             yield name, kind, probe["turns"][-1], probe["turns"][:-1]

@@ -3,11 +3,13 @@
 """Has made-up people tell a pet about themselves, come back after a restart, and ask.
 
     python3 Training/evaluate/remembering.py ask --pet .build/release/pet --people PEOPLE.txt --out OUT [--profile watch] [--turns 0]
+    python3 Training/evaluate/remembering.py visits --pet .build/release/pet --people VISITS.txt --out OUT
     python3 Training/evaluate/remembering.py count OUT/answers.json READER.txt ...
 
 A person of PEOPLE begins with `# who it is`; `L: ` is a line of the first day, `Q: question | what a right answer says` one of the second,
 `F: question | what must not be said` one that leads to what was to be forgotten, `T: question | never told` a trap. Writers know nothing of the
-program. `--turns` idle lines stand between the days. OUT gets answers.json, and sheet.txt for readers, who say of each number: `NUMBER right` (says
+program. `--turns` idle lines stand between the days,
+and `--days` lie between them. A file of `visits` has `# who it is`, and behind each `== day N` the lines of that visit; sheet.txt gets both sides, for a reader. OUT gets answers.json, and sheet.txt for readers, who say of each number: `NUMBER right` (says
 what is wanted, or more), `wrong` (says something else, or what must not be said; a trap answered), or `open` (says that it does not know, or talks of something
 else; for F and T: honest, which is right there). Their lines are counted.
 """
@@ -36,9 +38,14 @@ def people(path):
         yield rows[0].lstrip("# "), lines, asked
 
 
-def said(args, home, lines):
-    """Replies and who answered, of one run of the program."""
+DAY, BEGIN = 86400, 1_800_000_000 - 1_800_000_000 % 604_800 + 4 * 86400 + 17 * 3600  # a Monday, at five in the afternoon
+
+
+def said(args, home, lines, day=None):
+    """Replies and who answered, of one run of the program; on a day counted from a Monday."""
     command = [str(args.pet), "chat", "--no-service", "--json", "--seed", "7"]
+    if day is not None:
+        command += ["--clock", str(BEGIN + day * DAY)]
     for name in ("model", "profile"):
         if getattr(args, name):
             command += [f"--{name}", getattr(args, name)]
@@ -60,10 +67,11 @@ def ask(args):
     for path in args.people:
         for who, lines, asked in people(path):
             with tempfile.TemporaryDirectory() as home:
-                first = said(args, pathlib.Path(home), lines)
+                days = (0, args.days // 2, args.days) if args.days else (None, None, None)
+                first = said(args, pathlib.Path(home), lines, days[0])
                 if args.turns:
-                    said(args, pathlib.Path(home), [IDLE[i % len(IDLE)] for i in range(args.turns)])
-                second = said(args, pathlib.Path(home), [question for _, question, _ in asked])
+                    said(args, pathlib.Path(home), [IDLE[i % len(IDLE)] for i in range(args.turns)], days[1])
+                second = said(args, pathlib.Path(home), [question for _, question, _ in asked], days[2])
             sheet += [f"== {who}"] + [f"   {line}" for line in lines] + ["-- the next day"]
             for (kind, question, wanted), (reply, rung) in zip(asked, second):
                 found.append({"kind": kind, "question": question, "wanted": wanted, "reply": reply, "rung": rung, "who": who})
@@ -72,6 +80,22 @@ def ask(args):
             found[-1]["first"] = [[line, *answer] for line, answer in zip(lines, first)]
             print(f"{who}: {len(asked)} answers", file=sys.stderr, flush=True)
     (args.out / "answers.json").write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+    (args.out / "sheet.txt").write_text("\n".join(sheet) + "\n")
+
+
+def visits(args):
+    args.out.mkdir(parents=True, exist_ok=True)
+    sheet = []
+    for path in args.people:
+        who, *days = re.split(r"^== day (?=\d+)", path.read_text(), flags=re.M)
+        sheet.append(f"\n{who.strip()}")
+        with tempfile.TemporaryDirectory() as home:
+            for day in days:
+                number, *lines = [line.strip() for line in day.splitlines() if line.strip()]
+                sheet.append(f"\n== day {number}")
+                for line, (reply, rung) in zip(lines, said(args, pathlib.Path(home), lines, int(number) - 1)):
+                    sheet += [f"> {line}", f"    {reply}"]
+        print(path, file=sys.stderr, flush=True)
     (args.out / "sheet.txt").write_text("\n".join(sheet) + "\n")
 
 
@@ -100,7 +124,13 @@ def main():
     asking.add_argument("--model")
     asking.add_argument("--profile")
     asking.add_argument("--turns", type=int, default=0)
+    asking.add_argument("--days", type=int, default=0)
     asking.set_defaults(run=ask)
+    visiting = parts.add_parser("visits")
+    for name, options in (("--pet", {"required": True, "type": pathlib.Path}), ("--people", {"required": True, "type": pathlib.Path, "action": "append"}),
+                          ("--out", {"required": True, "type": pathlib.Path}), ("--model", {}), ("--profile", {})):
+        visiting.add_argument(name, **options)
+    visiting.set_defaults(run=visits)
     counting = parts.add_parser("count")
     counting.add_argument("answers", type=pathlib.Path)
     counting.add_argument("readers", type=pathlib.Path, nargs="+")

@@ -98,6 +98,15 @@ def people(folder="recall/people"):
     return parts
 
 
+def lives(folder="recall/people"):
+    """The same parts: the lines alone that each person typed, as they were typed."""
+    parts = {"train": [], "validation": []}
+    blocks = [block for path in sorted((corpus.ROOT / folder).glob("*.txt")) for block in re.split(r"\n\s*\n", path.read_text().strip())]
+    for count, block in enumerate(blocks):
+        parts["validation" if count % 10 == 4 else "train"].append([row[2:].strip() for row in block.splitlines() if row.startswith("L:")])
+    return parts
+
+
 def held_out():
     """Nothing is trained on these."""
     return [case for path in sorted((corpus.ROOT / "recall" / "held_out").glob("*.txt")) for case in read(path)]

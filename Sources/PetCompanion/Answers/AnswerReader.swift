@@ -28,6 +28,15 @@ package struct AnswerReader: Sendable {
     }
   }
 
+  /// How likely each statement answers, as if it were the only one; nil where there is no memory for it.
+  ///
+  /// Complexity: as of ``likelihoods(of:beside:)``.
+  func shares(of question: String, beside statements: [String]) -> [Float]? {
+    nearness(of: question, to: statements).map { own, near in
+      near.compactMap { WordClassifier.softmax(own + [$0 * Self.scale + Self.bias]).last }
+    }
+  }
+
   /// What is said of the question alone, as the last layer says it; and how near the vector of each statement is to its own, from -1 to 1.
   package func nearness(of question: String, to statements: [String]) -> (own: [Float], near: [Float])? {
     guard let outputs = outputs(question) else { return nil }

@@ -85,7 +85,7 @@ package struct AnswerSelector: Sendable {
     let standard = AnswerLines.standard
     guard standard.asks(words), !isOfPet(words) else { return .nothing }
     let statements = facts + earlier.suffix(Self.lines)
-    let places = likely(likelihoods(of: question, facts: facts, after: earlier))
+    let places = likely(question, facts, earlier)
     guard let likelihoods = reader().likelihoods(of: question, beside: places.map { statements[$0] }) else {
       return .nothing
     }
@@ -108,16 +108,16 @@ package struct AnswerSelector: Sendable {
   /// The places of statements that tell of something, the likeliest first.
   package func places(about topic: String, in statements: [String]) -> [Int] {
     let question = "what did i tell you about \(topic)?"
-    let places = likely(likelihoods(of: question, facts: statements, after: []))
-    return places.compactMap { place -> (place: Int, share: Float)? in
-      guard let found = reader().likelihoods(of: question, beside: [statements[place]]) else { return nil }
-      return found[2] > Self.leastTold ? (place, found[2]) : nil
-    }.sorted { $0.share > $1.share }.prefix(3).map(\.place)
+    let places = likely(question, statements, [])
+    guard let shares = reader().shares(of: question, beside: places.map { statements[$0] }) else { return [] }
+    return zip(places, shares).filter { $0.1 > Self.leastTold }.sorted { $0.1 > $1.1 }.prefix(3).map(\.0)
   }
 
   /// The places of statements that are worth reading, in their order.
-  private func likely(_ likelihoods: [Float]) -> [Int] {
-    let statements = likelihoods.dropFirst(2)
+  private func likely(_ question: String, _ facts: [String], _ earlier: [String]) -> [Int] {
+    let count = facts.count + min(earlier.count, Self.lines)
+    guard count > Self.most else { return Array(0..<count) }
+    let statements = likelihoods(of: question, facts: facts, after: earlier).dropFirst(2)
     return zip(0..<statements.count, statements).sorted { $0.1 > $1.1 }.prefix(Self.most).map(\.0).sorted()
   }
 

@@ -58,9 +58,9 @@ package struct PetDays: Sendable, Decodable {
 
   /// What a message asks for of a pet's own days; nil for any other. Complexity: linear in the words.
   package func question(in message: String) -> Question? {
-    let words = FoldedText.words(message)
-    guard words.count <= 14 else { return nil }
-    return asks.first { !$0.patterns.matches(in: words).isEmpty }?.question
+    // A sentence behind it, or before, changes nothing.
+    message.sentences.lazy.map { FoldedText.words(String($0)) }.filter { $0.count <= 14 }
+      .compactMap { words in asks.first { !$0.patterns.matches(in: words).isEmpty }?.question }.first
   }
 
   /// What a pet says to it; nil for one without days of its own, or that has said all of it.

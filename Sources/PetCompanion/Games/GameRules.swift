@@ -17,6 +17,18 @@ package struct GameRules: Sendable, Decodable {
     package let near: [Int]
   }
 
+  package struct Question: Sendable, Decodable {
+    package let id: String
+    package let ask: String
+  }
+
+  /// What somebody may think of, and the questions to which yes, or neither yes nor no, is the answer.
+  package struct Thing: Sendable, Decodable {
+    package let name: String
+    package let yes: Set<String>
+    package let maybe: Set<String>
+  }
+
   package struct Story: Sendable, Decodable {
     package let title: String
     package let about: Set<String>
@@ -41,6 +53,17 @@ package struct GameRules: Sendable, Decodable {
     case wrongLetter = "wrong_letter"
     case usedWord = "used_word"
     case noWordLeft = "no_word_left"
+    case twentyBegins = "twenty_begins"
+    case twentyAsks = "twenty_asks"
+    case twentyGuesses = "twenty_guesses"
+    case twentyFound = "twenty_found"
+    case twentyBeaten = "twenty_beaten"
+    case handsBegin = "hands_begin"
+    case handsMine = "hands_mine"
+    case handsYours = "hands_yours"
+    case handsSame = "hands_same"
+    case handsIWin = "hands_i_win"
+    case handsYouWin = "hands_you_win"
     case storyGoesOn = "story_goes_on"
     case storyEnds = "story_ends"
     case stopped
@@ -48,7 +71,9 @@ package struct GameRules: Sendable, Decodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case asks, alone, ends, hints, gives, goesOn = "goes_on", lines, riddles, words, places, stories
+    case asks, alone, ends, hints, gives, goesOn = "goes_on", lines, riddles, words, places, stories, answers,
+      questions,
+      things
   }
 
   private let asks: [(kind: Pastime.Kind, patterns: WordPatterns)]
@@ -56,12 +81,17 @@ package struct GameRules: Sendable, Decodable {
   private let alone: [(kind: Pastime.Kind, patterns: WordPatterns)]
   private let offers: WordPatterns
   private let ending, hinting, giving, going: WordPatterns
+  /// Ways to say yes, no, and neither.
+  private let answers: [(answer: TwentyQuestions.Answer, patterns: WordPatterns)]
   private let lines: [Line: [String]]
   package let riddles: [Riddle]
   /// Nouns by their first letter.
   package let words: [String: [String]]
   package let places: [Place]
   package let stories: [Story]
+  /// Of twenty questions.
+  package let questions: [Question]
+  package let things: [Thing]
 
   /// - Throws: `DecodingError` where a pattern is malformed or something is missing.
   package init(from decoder: any Decoder) throws {
@@ -83,12 +113,22 @@ package struct GameRules: Sendable, Decodable {
     words = try values.decode([String: [String]].self, forKey: .words)
     places = try values.decode([Place].self, forKey: .places)
     stories = try values.decode([Story].self, forKey: .stories)
+    let answers = try values.decode([String: [String]].self, forKey: .answers)
+    self.answers = try [(.maybe, "maybe"), (.no, "no"), (.yes, "yes")].map {
+      ($0, try patterns(answers[$1] ?? [], .answers))
+    }
+    questions = try values.decode([Question].self, forKey: .questions)
+    things = try values.decode([Thing].self, forKey: .things)
     let isWhole =
       Line.allCases.allSatisfy { lines[$0]?.isEmpty == false } && !riddles.isEmpty && !stories.isEmpty
       && places.count > 1
       && stories.allSatisfy { !$0.parts.isEmpty } && riddles.allSatisfy { !$0.answers.isEmpty }
       && places.allSatisfy { place in place.near.allSatisfy(places.indices.contains) }
-      && words.values.contains { !$0.isEmpty }
+      && words.values.contains { !$0.isEmpty } && things.count > 1
+      && questions.contains { question in
+        let yes = things.count { $0.yes.contains(question.id) }
+        return yes > 0 && yes < things.count
+      }
     guard isWhole else {
       throw DecodingError.dataCorruptedError(
         forKey: .lines, in: values, debugDescription: "every game needs its lines and what it is played with")
@@ -107,6 +147,17 @@ package struct GameRules: Sendable, Decodable {
 
   /// Whether a line asks to play, and not what.
   package func asksForAny(_ words: [String]) -> Bool { words.count <= 12 && !offers.matches(in: words).isEmpty }
+
+  /// Yes, no or neither, where a short line begins with it and tells nothing else; "definitely not" is no.
+  package func answer(_ words: [String]) -> TwentyQuestions.Answer? {
+    let isOfOneself = words.dropFirst().contains { Self.personal.contains($0) }
+    guard !isOfOneself || words.first.map(Self.personal.contains) == true,
+      let found = answers.first(where: { begins($0.patterns, words, atMost: 6) })?.answer
+    else { return nil }
+    return found == .yes && words.contains("not") ? .no : found
+  }
+
+  private static let personal: Set<String> = ["i", "im", "ive", "my", "me", "we", "our", "us", "you", "your"]
 
   func ends(_ words: [String]) -> Bool { begins(ending, words, atMost: 9) }
   func asksForHint(_ words: [String]) -> Bool { words.count <= 8 && !hinting.matches(in: words).isEmpty }

@@ -11,6 +11,8 @@ package enum Pastime: Sendable, Equatable {
   case riddle(RiddleGame)
   case hiding(HidingGame)
   case words(WordChain)
+  case twenty(TwentyQuestions)
+  case hands(HandsGame)
   case story(StoryTelling)
 
   /// What a line does in it.
@@ -27,7 +29,7 @@ package enum Pastime: Sendable, Equatable {
 
   /// What can be played.
   package enum Kind: String, Sendable, CaseIterable, Decodable, CodingKeyRepresentable {
-    case number, riddle, hiding, words, story
+    case number, riddle, hiding, words, twenty, hands, story
   }
 
   /// - Parameters:
@@ -39,6 +41,8 @@ package enum Pastime: Sendable, Equatable {
     case .riddle: RiddleGame.begin(rules, choice)
     case .hiding: HidingGame.begin(rules, choice)
     case .words: WordChain.begin(rules, choice)
+    case .twenty: TwentyQuestions.begin(rules, choice)
+    case .hands: HandsGame.begin(rules, choice)
     case .story: StoryTelling.begin(rules, asked: words, choice)
     }
   }
@@ -51,6 +55,8 @@ package enum Pastime: Sendable, Equatable {
     case .riddle(let game): return game.hear(words, rules, choice)
     case .hiding(let game): return game.hear(words, rules, choice)
     case .words(let game): return game.hear(words, rules, choice)
+    case .twenty(let game): return game.hear(words, rules, choice)
+    case .hands(let game): return game.hear(words, rules, choice)
     case .story(let story): return story.hear(words, rules, choice)
     }
   }

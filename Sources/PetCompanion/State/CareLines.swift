@@ -17,16 +17,21 @@ package struct CareLines: Sendable, Decodable {
 
   /// One sentence or two about the pet, with its name.
   /// - Parameters:
+  ///   - gift: what it is fed; named where it takes it.
   ///   - choice: any number; the same gives the same line.
   ///   - last: what was told last; it is not told again at once.
-  package func line(for result: CareResult, name: String, choice: UInt64, last: String? = nil) -> String {
+  package func line(
+    for result: CareResult, gift: CareGift? = nil, name: String, choice: UInt64, last: String? = nil
+  ) -> String {
     let kind =
       switch result.outcome {
       case .accepted: result.action.rawValue
       case .declined(let refusal): refusal.rawValue
       }
     let named = (lines[kind] ?? []).map { $0.replacing("{name}", with: name) }
-    return WrittenLines.pick(named, choice: choice, last: last) ?? ""
+    let line = WrittenLines.pick(named, choice: choice, last: last) ?? ""
+    guard case .accepted = result.outcome, let gift else { return line }
+    return "\(gift.name.sentenceCased)! \(line)"
   }
 
   /// As they are written.

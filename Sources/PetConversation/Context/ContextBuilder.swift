@@ -51,7 +51,7 @@ struct ContextBuilder {
     let format = PromptFormat.standard
     if isCompact {
       return PersonaInstructions(
-        text: format.header(persona.pet, state, memories: memories), cut: persona.partsLeftOut(format: format))
+        text: format.header(persona.pet, state.moderate, memories: memories), cut: persona.partsLeftOut(format: format))
     }
     // What is known changes more often than who it is, and comes last.
     let who = persona.instructions(state, limit: limit)

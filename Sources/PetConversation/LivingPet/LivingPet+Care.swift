@@ -5,13 +5,17 @@ import PetMemory
 
 extension LivingPet {
   /// Feeds it, plays with it, lets it rest, pets or cleans it.
+  /// - Parameter gift: what it is fed.
   /// - Throws: `PetStateFileError`; what was done counts all the same.
-  public func care(_ action: CareAction) throws -> (result: CareResult, reply: Reply) {
+  public func care(_ action: CareAction, with gift: CareGift? = nil) throws -> (result: CareResult, reply: Reply) {
+    // What tells of danger is not named.
+    let gift = gift.flatMap { gift in (try? refuseDanger(in: gift.name)).map { gift } }
     let result = record.life.care(action, at: now(), drift: drift)
     record.initiative.hear(at: now().seconds)
     turnCount += 1
     let line = CareLines.standard.line(
-      for: result, name: persona?.name ?? "It", choice: settings.choice &+ UInt64(turnCount), last: said.last)
+      for: result, gift: gift, name: persona?.name ?? "It", choice: settings.choice &+ UInt64(turnCount),
+      last: said.last)
     let reply = Reply(text: line, emotion: result.emotion, actions: result.actions, isWellFormed: true)
     said = (said + [reply.text]).suffix(Self.recentLines)
     try home?.save(record)

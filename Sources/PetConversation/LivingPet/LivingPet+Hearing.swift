@@ -17,7 +17,7 @@ extension LivingPet {
     let moment = meet()
     let forgottenNow = timesForgotten
     let manner = record.life.manner(at: moment)
-    let facts = facts(of: message, in: key, manner, model, isOpening: isOpening)
+    let facts = facts(of: message, in: key, at: moment, manner, model, isOpening: isOpening)
     var turn = PetTurn(
       message: message, conversation: key, danger: facts.line.danger, moment: moment, number: turnCount,
       timesForgotten: forgotten, choice: choice, stay: facts.stay, watched: facts.safety.watched)
@@ -67,7 +67,8 @@ extension LivingPet {
   }
 
   private func facts(
-    of message: String, in key: ConversationKey, _ manner: PetManner, _ model: TurnFacts.Model, isOpening: Bool
+    of message: String, in key: ConversationKey, at moment: Moment, _ manner: PetManner, _ model: TurnFacts.Model,
+    isOpening: Bool
   ) -> TurnFacts {
     let safety = safety(in: key)
     let line = TurnFacts.Line(
@@ -78,7 +79,7 @@ extension LivingPet {
     (pet.given, pet.said, pet.exchanges) = (given, said, bankAnswers)
     (pet.hasReflected, pet.choice) = (lastReflection == turnCount - 1, choice)
     pet.pastime = conversations[key]?.pastime?.game
-    (pet.day, pet.daysAway) = (now().dayNumber, Int(away / Moment.day))
+    (pet.day, pet.daysAway) = (moment.dayNumber, Int(away / Moment.day))
     return TurnFacts(line, pet, model, care: care)
   }
 

@@ -8,17 +8,23 @@ extension LivingPet {
   /// - Throws: `MemoryError`.
   public func memories() async throws -> [Fact] { try await memory?.facts(at: now().seconds) ?? [] }
 
+  /// Erases a memory; with one the line that told it, and with a line what was understood of it.
+  /// - Returns: what went with it.
   /// - Throws: `MemoryError`, `FileError`; answers that were kept are gone all the same.
-  public func forget(_ id: Int64) async throws {
+  @discardableResult
+  public func forget(_ id: Int64) async throws -> [Fact] {
     await changes.begin()
     defer { changes.end() }
     var failure: (any Error)?
+    var others: [Fact] = []
     do {
       // What was corrected goes with what took its place, and has no number for anybody.
-      guard let memory, try await memories().contains(where: { $0.id == id }) else { throw MemoryError.noSuchFact(id) }
-      try await memory.forget(id)
+      let known = try await memories()
+      guard let memory, known.contains(where: { $0.id == id }) else { throw MemoryError.noSuchFact(id) }
+      others = try await memory.forget(id).filter { other in known.contains { $0.id == other.id } }
     } catch { failure = error }
     try letGoOfAnswers(after: failure)
+    return others
   }
 
   /// Puts another value, or a sentence as it would be told in talk, in the place of a memory; the old words are erased. What says
@@ -59,6 +65,32 @@ extension LivingPet {
     }
     try letGoOfAnswers(after: nil)
     return try await memory.facts(at: moment.seconds).filter { ids.contains($0.id) }
+  }
+
+  /// What it remembers, as a file that can be read elsewhere.
+  /// - Throws: `MemoryError`.
+  public func archive() async throws -> MemoryArchive {
+    guard let memory else { throw MemoryError.noMemory }
+    return try await memory.archive(at: now().seconds)
+  }
+
+  /// Remembers what an archive holds, beside what it knows already; what tells of danger is no memory.
+  /// - Throws: `MemoryError`, `FileError`.
+  public func take(_ archive: MemoryArchive) async throws -> MemoryArchive.Arrival {
+    await changes.begin()
+    defer { changes.end() }
+    guard let memory else { throw MemoryError.noMemory }
+    let entries = archive.memories.filter { entry in
+      [entry.text, entry.value, entry.topic].allSatisfy { (try? refuseDanger(in: $0)) != nil }
+    }
+    let refused = archive.memories.count - entries.count
+    let arrival: MemoryArchive.Arrival
+    do { arrival = try await memory.take(entries, refused: refused, at: now().seconds) } catch {
+      try letGoOfAnswers(after: error)
+      throw error
+    }
+    try letGoOfAnswers(after: nil)
+    return arrival
   }
 
   /// What a model was told, what is summed up, and answers that were kept, may speak of what is gone. It goes where that failed

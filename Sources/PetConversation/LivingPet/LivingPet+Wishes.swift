@@ -36,6 +36,10 @@ extension LivingPet {
     case .nothing(let topic, _, isHush: false, isSure: true):
       turn.isWish = true
       return written(.nothing, topic: topic, turn)
+    case .nothing(let topic, _, isHush: true, _) where !topic.isEmpty:
+      // Also of what was told in the same message, which is not learned.
+      turn.isWish = true
+      return written(.hushed, topic: topic, turn)
     case .nothing:
       turn.isWish = true
       return nil
@@ -62,15 +66,18 @@ extension LivingPet {
     _ facts: [Fact], topic: String, say line: WishLine, _ turn: inout PetTurn
   ) async -> WrittenReply {
     turn.isWish = true
+    var gone: [Fact] = []
     do {
-      for fact in facts { try await forget(fact.id) }
+      for fact in facts where !gone.contains(where: { $0.id == fact.id }) {
+        gone += [fact] + (try await forget(fact.id))
+      }
     } catch {
       turn.failure = error
       return written(.failed, turn)
     }
-    forgotten.append(facts)
-    turn.forgotten = .memories(facts)
-    let words = ForgottenWords(facts.map(\.toldWords) + [topic])
+    forgotten.append(gone)
+    turn.forgotten = .memories(gone)
+    let words = ForgottenWords(gone.map(\.toldWords) + [topic])
     for key in conversations.keys {
       conversations[key]?.heard.removeAll(where: words.isIn)
       conversations[key]?.lastRecalled = []

@@ -158,7 +158,7 @@ package struct FactExtractor: Sendable {
     if let other { values["other"] = other }
     if let day = match.date?.day { values["date"] = day.written }
     for (slot, range) in match.slots where slot != .date {
-      values[slot == .proper ? "name" : slot.rawValue] = written(slot, sentence.tokens[range])
+      values[[.proper, .first].contains(slot) ? "name" : slot.rawValue] = written(slot, sentence.tokens[range])
       if slot == .number { values["count"] = Sentence.written(sentence.tokens[range]) }
     }
     guard let subject = filled(rule.subject ?? "user", values), let topic = filled(rule.topic ?? "", values),
@@ -179,12 +179,12 @@ package struct FactExtractor: Sendable {
   }
 
   private func written(_ slot: FactPattern.Slot, _ tokens: ArraySlice<Sentence.Token>) -> String {
-    let text = Sentence.written(tokens, thirdPerson: slot != .name && slot != .proper)
+    let text = Sentence.written(tokens, thirdPerson: ![.name, .proper, .first].contains(slot))
     switch slot {
     case .relation: return rules.relation(text.lowercased()) ?? text.lowercased()
     case .animal, .thing: return text.lowercased()
     case .number: return tokens.first.flatMap { Numbers.read($0.word) }.map(String.init) ?? text
-    case .name, .month: return text.sentenceCased
+    case .name, .month, .first: return text.sentenceCased
     default: return text
     }
   }

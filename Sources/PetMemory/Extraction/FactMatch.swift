@@ -63,7 +63,7 @@ struct FactMatch: Sendable {
         return [2, 1].filter { rules.relation(words(position, $0)) != nil }
       case .animal:
         return [2, 1].filter { rules.animals.contains(words(position, $0)) }
-      case .feeling, .illness, .ailment, .condition, .diet, .job, .occasion, .month:
+      case .feeling, .illness, .ailment, .condition, .diet, .job, .occasion, .month, .first:
         return [2, 1].filter { rules.lists[slot.rawValue]?.contains(words(position, $0)) ?? false }
       case .number:
         return Numbers.read(tokens[position].word) == nil ? [] : [1]

@@ -16,6 +16,8 @@ struct FactPattern: Sendable, Equatable, Decodable {
     case relation, animal, number, date
     // One of the list of that name.
     case feeling, illness, ailment, condition, diet, job, occasion, month
+    /// A name that is common, also in small letters.
+    case first
   }
 
   enum Element: Sendable, Equatable {

@@ -17,9 +17,8 @@ package struct SaidLines: Sendable {
   private let ranking: FactRanking
   private var rules: FactRules { extractor.rules }
 
-  package init(_ extractor: FactExtractor) {
-    self.extractor = extractor
-    ranking = FactRanking(extractor.rules)
+  package init(_ extractor: FactExtractor, _ ranking: FactRanking) {
+    (self.extractor, self.ranking) = (extractor, ranking)
   }
 
   /// - Parameters:
@@ -48,7 +47,7 @@ package struct SaidLines: Sendable {
   }
 
   /// Whether a line has what opens something, or is a number that is nobody's business.
-  package static func isSecret(_ line: String, _ extractor: FactExtractor) -> Bool {
+  package static func isSecret(_ line: String, _ extractor: FactExtractor = FactExtractor()) -> Bool {
     Sentence.all(in: line).contains { sentence in
       extractor.isSecret(sentence) || sentence.tokens.contains { extractor.rules.guarded.contains($0.word) }
     }
@@ -77,7 +76,7 @@ package struct SaidLines: Sendable {
   }
 
   /// With its mark, or in the order of words of one: "cant stand coriander" begins with a verb, and asks nothing.
-  private func isQuestion(_ sentence: Sentence) -> Bool {
+  func isQuestion(_ sentence: Sentence) -> Bool {
     let words = sentence.tokens.filter { !$0.isBreak }.map(\.word).drop { rules.leads.contains($0) }
     guard let first = words.first else { return true }
     let isOfSomebody = words.dropFirst().first.map(Self.subjects.contains) ?? false

@@ -117,6 +117,15 @@ package struct FactRanking: Sendable {
       .map(Words.stem).filter { seen.insert($0).inserted }
   }
 
+  /// Whether one is a line in the person's words, and the other was understood of it.
+  func isSameTelling(_ one: Fact, _ other: Fact) -> Bool {
+    (one.kind == .said) != (other.kind == .said)
+      && (one.source.conversation, one.source.turn) == (other.source.conversation, other.source.turn)
+      // What was brought from elsewhere has no conversation any more.
+      && (!one.source.conversation.isEmpty || one.created == other.created)
+      && !Set(content(one.toldWords)).isDisjoint(with: content(other.toldWords))
+  }
+
   /// What a fact can be found by.
   func words(of fact: Fact) -> Set<String> {
     Set(content(fact.text) + content(fact.value) + content(fact.topic) + content(fact.subject))

@@ -33,6 +33,8 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
   case tooLong(limit: Int)
   /// What is never kept, however it is said.
   case secret
+  /// A question, or a command of the program.
+  case tellsNothing
   /// A sentence that tells of more than one thing, or takes something back, in the place of one fact.
   case notOneFact
   /// A value alone does not tell what the text of this fact would be.
@@ -68,6 +70,8 @@ public enum MemoryError: Error, Equatable, CustomStringConvertible {
     case .database(let path, let code):
       "\(path): \(String(cString: sqlite3_errstr(code))); check the owner, the mode and the disk"
     case .secret: "passwords and the numbers of accounts, cards and telephones are not kept; leave them out"
+    case .tellsNothing:
+      "that tells nothing to remember; write it as you would tell it, as in \"my sister is called Ada\""
     case .notOneFact: "that tells more than one thing, or takes one back; give one sentence, or forget the memory"
     case .sentenceNeeded(let id):
       "a value alone does not fit memory \(id); give the whole sentence, as in \"I am a teacher\""

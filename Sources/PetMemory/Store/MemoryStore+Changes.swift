@@ -23,7 +23,7 @@ extension MemoryStore {
     }
     guard inWords else { return try remember(proposals, from: turn) }
     let before = said.filter { $0.source.turn == turn.number - 1 }.max { $0.id < $1.id }
-    let lines = SaidLines(extractor).proposals(from: turn, after: before, understood: proposals.count)
+    let lines = SaidLines(extractor, ranking).proposals(from: turn, after: before, understood: proposals.count)
     return try remember(proposals + lines, from: turn)
   }
 
@@ -91,7 +91,7 @@ extension MemoryStore {
 
   /// Remembers what the person writes into the list of memories: sentences as they would be told in talk, or any words.
   /// - Returns: what changed; empty where it says nothing that still holds.
-  /// - Throws: ``MemoryError/emptyValue``, ``MemoryError/tooLong(limit:)``, ``MemoryError/secret``.
+  /// - Throws: ``MemoryError/emptyValue``, ``MemoryError/tooLong(limit:)``, ``MemoryError/secret``, ``MemoryError/tellsNothing``.
   @discardableResult
   package func add(_ text: String, today: CivilDay, at now: Int64) throws(MemoryError) -> [FactChange] {
     guard !FactProposal.line(text).isEmpty else { throw .emptyValue }
@@ -106,6 +106,9 @@ extension MemoryStore {
       try Self.requireWhole(proposals)
       return try remember(proposals, from: turn)
     case .words(let words):
+      let (sentences, lines) = (Sentence.all(in: words), SaidLines(extractor, ranking))
+      let isQuestion = !sentences.isEmpty && sentences.allSatisfy(lines.isQuestion)
+      guard !words.hasPrefix("/"), !isQuestion else { throw .tellsNothing }
       let proposal = FactProposal(.custom, value: words, text: words, confidence: 1, importance: 0.5, origin: .person)
       guard !FactProposal.isCut(text) else { throw .tooLong(limit: FactProposal.longestText) }
       return try remember([proposal], from: turn)
@@ -129,13 +132,20 @@ extension MemoryStore {
     }
   }
 
-  /// Erases a fact, and those in whose place it came.
+  /// Erases a fact, and those in whose place it came; with a fact the line that told it, with a line what was understood of it.
+  /// - Returns: what went with it.
   /// - Throws: ``MemoryError/noSuchFact(_:)``.
   /// - Complexity: O(facts): those that stay are sealed with another key.
-  package func forget(_ id: Int64) throws(MemoryError) {
+  @discardableResult
+  package func forget(_ id: Int64) throws(MemoryError) -> [Fact] {
     try writing(.facts) {
+      let facts = try all()
+      let own = facts.first { $0.id == id }
+      let others = own.map { own in facts.filter { ranking.isSameTelling($0, own) } } ?? []
       guard try FactRow.deleteWithFormer(id, database.connection) else { throw MemoryError.noSuchFact(id) }
+      for other in others { _ = try FactRow.deleteWithFormer(other.id, database.connection) }
       known = nil
+      return others
     }
   }
 
@@ -156,10 +166,7 @@ extension MemoryStore {
     try writing {
       let live = try all().filter { $0.isLive(at: now) }
       let wanted = facts.filter { fact in
-        !live.contains {
-          Self.single.contains($0.kind) && $0.kind == fact.kind && $0.subject == fact.subject && $0.topic == fact.topic
-            || $0.text == fact.text
-        }
+        !live.contains { Self.isSame($0, fact) }
       }
       let back = try wanted.map { fact in
         var fact = fact
@@ -181,6 +188,12 @@ extension MemoryStore {
       known = nil
     }
     if !isInMemory { try MemoryFile.removeAsides(of: path) }
+  }
+
+  /// Whether both say the same, or of the same thing what has one value at a time.
+  static func isSame(_ one: Fact, _ other: Fact) -> Bool {
+    single.contains(one.kind) && one.kind == other.kind && one.subject == other.subject && one.topic == other.topic
+      || one.text == other.text
   }
 
   /// Of which nobody has two.

@@ -56,9 +56,6 @@ package struct WishReader: Sendable {
       return found.isEmpty ? nothing(topic, isHush: false) : .forget(found, topic: said(topic))
     }
     if isFound { return general }
-    if let (topic, found, isHush) = pointed(message, known, pet) {
-      return isHush ? .hush(found, topic: said(topic)) : .forget(found, topic: said(topic))
-    }
     if let topic = topic(rules.weak, sentence, start), case let found = matching(topic, known), !found.isEmpty,
       isPlain(topic, found)
     {
@@ -74,8 +71,7 @@ package struct WishReader: Sendable {
     for sentence in Sentence.all(in: message) {
       for start in starts(of: sentence) {
         let begin = self.start(of: sentence, pet, from: start)
-        let isHush = match(rules.generalHush, sentence, begin, isLast: false) != nil
-        guard isHush || match(rules.general, sentence, begin, isLast: false) != nil else { continue }
+        guard let isHush = isHush(sentence, at: begin) else { continue }
         let clause = sentence.tokens[begin...].prefix { !$0.isBreak }.map(\.word)
         let all = Sentence.all(in: message).flatMap { $0.tokens.filter { !$0.isBreak }.map(\.word) }
         let topic = [clause, all].map { $0.filter { $0 != "'s" && !rules.pale.contains($0) } }
@@ -100,60 +96,32 @@ package struct WishReader: Sendable {
     return zip(known, counts).filter { $0.1 == most }.map(\.0)
   }
 
-  /// Where a clause may begin: with the sentence, behind a break, and behind words for who is asked.
+  /// Where a clause may begin: with the sentence, behind a break, and where the pet is told what never to do.
   private func starts(of sentence: Sentence) -> [Int] {
     let tokens = sentence.tokens
     return tokens.indices.filter { index in
-      guard !tokens[index].isBreak else { return false }
-      return tokens[..<index].allSatisfy { $0.isBreak || rules.vocatives.contains($0.word) }
-        || tokens[index - 1].isBreak
+      guard index > 0, !tokens[index].isBreak else { return index == 0 }
+      let isTold = tokens[index - 1].word == "you" && tokens[index].word == "never"
+      return tokens[index - 1].isBreak || isTold && !facts.questions.contains(tokens[0].word)
     }
+  }
+
+  /// The patterns that a clause begins with: of ``WishRules/general`` or ``WishRules/generalHush``; nil where it wishes nothing.
+  private func isHush(_ sentence: Sentence, at begin: Int) -> Bool? {
+    if match(rules.generalHush, sentence, begin, isLast: false) != nil { return true }
+    return match(rules.general, sentence, begin, isLast: false) != nil ? false : nil
   }
 
   /// Whether any sentence of a message wishes something forgotten: nothing that it says is to be learned.
   package func isMeant(_ message: String, pet: String? = nil) -> Bool {
     Sentence.all(in: message).contains { sentence in
       isMeant(sentence, self.start(of: sentence, pet))
-        || starts(of: sentence).contains { start in
-          let begin = self.start(of: sentence, pet, from: start)
-          return match(rules.general, sentence, begin, isLast: false) != nil
-            || match(rules.generalHush, sentence, begin, isLast: false) != nil
-        }
+        || starts(of: sentence).contains { isHush(sentence, at: self.start(of: sentence, pet, from: $0)) != nil }
     }
   }
 
   private func isMeant(_ sentence: Sentence, _ start: Int) -> Bool {
     rules.meant.contains { FactMatch.find($0, in: sentence, at: start, facts, today: Self.anyDay) != nil }
-  }
-
-  /// A wish whose "it" is what stands before it in the message, "the watch. erase that pls", where something is remembered of that.
-  private func pointed(_ message: String, _ known: [Fact], _ pet: String?) -> (topic: [String], [Fact], isHush: Bool)? {
-    guard message.utf8.count <= 300 else { return nil }
-    var before: [String] = []
-    for sentence in Sentence.all(in: message) where !sentence.isQuestion {
-      for start in sentence.tokens.indices where start == 0 || isBeginning(sentence, start, pet) {
-        let begin = self.start(of: sentence, pet, from: start)
-        let isHush = match(rules.pointingHush, sentence, begin, isLast: false) != nil
-        guard isHush || match(rules.pointing, sentence, begin, isLast: false) != nil else { continue }
-        let topic = (before + sentence.tokens[..<start].filter { !$0.isBreak }.map(\.word)).filter { $0 != "'s" }
-        let words = topic.filter { !rules.pale.contains($0) }
-        let found = known.filter {
-          !Self.shared(ranking.content(words.joined(separator: " ")), ranking.words(of: $0)).isEmpty
-        }
-        let named = Array(words.drop(while: rules.leading.contains))
-        if !found.isEmpty { return (named.isEmpty ? words : named, found, isHush) }
-      }
-      before += sentence.tokens.filter { !$0.isBreak }.map(\.word)
-    }
-    return nil
-  }
-
-  /// Where a clause may begin inside of a sentence.
-  private func isBeginning(_ sentence: Sentence, _ start: Int, _ pet: String?) -> Bool {
-    let previous = sentence.tokens[start - 1]
-    return !sentence.tokens[start].isBreak
-      && (previous.isBreak || ["you", "please", "pls", "and"].contains(previous.word)
-        || ["please", "pls", "forget"].contains(sentence.tokens[start].word))
   }
 
   /// Words that are in both, or begin with the same five letters: "drinking" and "drinker".
@@ -210,12 +178,17 @@ package struct WishReader: Sendable {
     return words.first.map { rules.after.contains($0) } == false ? words : nil
   }
 
+  /// In words.
+  private static let longestTopic = 7
+
   private func nothing(_ topic: [String], isHush: Bool, isSure: Bool = true) -> MemoryWish {
     .nothing(topic: said(topic), words: topic.joined(separator: " "), isHush: isHush, isSure: isSure)
   }
 
+  /// A whole message is no name of anything.
   private func said(_ topic: [String]) -> String {
-    topic.map { Self.turned[$0] ?? $0 }.joined(separator: " ").replacing(" 's", with: "'s")
+    guard topic.count <= Self.longestTopic else { return "that" }
+    return topic.map { Self.turned[$0] ?? $0 }.joined(separator: " ").replacing(" 's", with: "'s")
   }
 
   /// Whether a topic says that it is the person's own, or names what these facts tell: "dinner" is near to much.

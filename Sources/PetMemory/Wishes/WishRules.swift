@@ -13,12 +13,8 @@ package struct WishRules: Sendable, Decodable {
   let weak: [FactPattern]
   /// What is not to be spoken of, and stays.
   let hush: [FactPattern]
-  /// To forget what stands before it in the message, or not to speak of that.
-  let pointing, pointingHush: [FactPattern]
   /// How a clause begins that wishes something forgotten, or not spoken of, wherever it stands.
   let general, generalHush: [FactPattern]
-  /// Words before which no more of the sentence may stand.
-  let vocatives: Set<String>
   /// Words that name nothing there, and those with which no name of it begins.
   let pale, leading: Set<String>
   /// How a sentence begins that wishes something forgotten, whatever it is: nothing is learned from it.
@@ -32,9 +28,8 @@ package struct WishRules: Sendable, Decodable {
   let lines: [WishLine: [String]]
 
   private enum CodingKeys: String, CodingKey {
-    case before, after, everything, about, weak, hush, pointing, pale, general, vocatives, leading, meant, last, wrong,
+    case before, after, everything, about, weak, hush, pale, general, leading, meant, last, wrong,
       yes, lines
-    case pointingHush = "pointing_hush"
     case generalHush = "general_hush"
   }
 

@@ -11,10 +11,14 @@ package struct Int8Hardware: Sendable, Equatable, Encodable {
   /// "AVX-512 VNNI"; empty where there are none.
   package var instructions: [String]
 
+  /// Whether the processor multiplies 16 and more small integers at once without them: AVX2, NEON.
+  package var isWide: Bool
+
   package var isPresent: Bool { !instructions.isEmpty }
 
-  package init(instructions: [String]) {
+  package init(instructions: [String], isWide: Bool = false) {
     self.instructions = instructions
+    self.isWide = isWide
   }
 
   /// - Parameter text: /proc/cpuinfo. The first processor stands for all, as everywhere here.
@@ -22,7 +26,9 @@ package struct Int8Hardware: Sendable, Equatable, Encodable {
     // "flags" on x86, "Features" on ARM.
     let line = text.split(separator: "\n").first { $0.hasPrefix("flags") || $0.hasPrefix("Features") }
     let flags = Set((line?.halves(at: ":")?.value ?? "").split(separator: " ").map(String.init))
-    self.init(instructions: Self.known.filter { flags.contains($0.0) }.map(\.1))
+    self.init(
+      instructions: Self.known.filter { flags.contains($0.0) }.map(\.1),
+      isWide: flags.contains("avx2") || flags.contains("asimd"))
   }
 
   /// Reads the facts below `root`, "/" but for tests.

@@ -31,7 +31,7 @@ public struct DeviceCapability: Sendable, Equatable {
     let cpu = device.cpu
     return PerformanceTier(
       memory: min(device.memory.total, device.memory.limit ?? .max),
-      processors: ProcessorShare(allowed: cpu.allowed, quota: cpu.quota).processors, hasInt8: int8Hardware.isPresent)
+      processors: ProcessorShare(allowed: cpu.allowed, quota: cpu.quota).processors, int8: int8Hardware)
   }
 
   /// What it can do now, heat and battery considered.

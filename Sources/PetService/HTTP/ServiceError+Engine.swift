@@ -44,7 +44,8 @@ extension ServiceError {
     case MemoryError.noSuchFact: self.init(.notFound, "\(error)", parameter: "fact", code: "not_found")
     case MemoryError.emptyValue:
       self.init(.badRequest, "\(error)", parameter: "value", code: "invalid_value")
-    case MemoryError.secret, MemoryError.notOneFact, MemoryError.sentenceNeeded, MemoryError.tooLong:
+    case MemoryError.secret, MemoryError.tellsNothing, MemoryError.notOneFact, MemoryError.sentenceNeeded,
+      MemoryError.tooLong:
       self.init(.badRequest, "\(error)", code: "invalid_value")
     case is MemoryOfDanger: self.init(.badRequest, "\(error)", code: "danger")
     case is CancellationError: self.init(.serviceUnavailable, "the server is stopping", retryAfter: 5)

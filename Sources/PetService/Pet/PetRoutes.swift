@@ -7,7 +7,11 @@ import PetEngine
 struct PetRoutes: Sendable {
   let household: Household
 
-  private struct NewCare: Decodable { let action: String }
+  private struct NewCare: Decodable {
+    let action: String
+    /// What it is fed.
+    let gift: String?
+  }
   private struct NewFact: Decodable { let value: String }
   private struct NewMemory: Decodable { let text: String }
 
@@ -25,8 +29,12 @@ struct PetRoutes: Sendable {
         throw ServiceError.invalid(
           "action", "action must be one of \(CareAction.allCases.map(\.rawValue).joined(separator: ", "))")
       }
+      let gift = care.gift.flatMap { CareGift($0) }
+      guard care.gift == nil || gift != nil && action == .feed else {
+        throw ServiceError.invalid("gift", "gift must name in a few words what it is fed, and goes with feed")
+      }
       let pet = try await household.resident(parameters["pet"]).pet
-      let (result, reply) = try await pet.care(action)
+      let (result, reply) = try await pet.care(action, with: gift)
       var isAccepted = false
       if case .accepted = result.outcome { isAccepted = true }
       return JSON.response(CareForm(reply: ReplyForm(reply), isAccepted: isAccepted, state: await pet.state()))

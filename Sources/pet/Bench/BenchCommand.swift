@@ -8,7 +8,7 @@ struct BenchCommand: ParsableCommand {
     commandName: "bench",
     abstract: "Measure how fast a model reads a prompt (pp), writes a reply (tg), or both in a row (pg).",
     discussion: """
-      Medians over the repetitions, after one that is not counted; p50, p95 and p99 are those of single tokens. GB/s are the
+      Medians over the repetitions, after one that is not counted; p50, p95 and p99 are those of single tokens. GB/s are the \
       weights, keys and values that a token of a reply reads, times tokens per second.
 
       EXAMPLES

@@ -10,11 +10,11 @@ struct ChatCommand: AsyncParsableCommand {
     commandName: "chat",
     abstract: "Talk with a model.",
     discussion: """
-      On a terminal: lines can be edited, Up brings back earlier ones, Ctrl-C stops a reply and nothing else. When standard input is
-      no terminal, every line of it is one turn, and Ctrl-C ends the program with the status 130; a byte order mark at its start is left out. Everywhere, a line that begins with a slash and a letter is a command, and /help
-      lists them; two slashes begin a message with one. Temperature and repetition
-      penalty are what suits the model where you give none. Where petd runs, the pet that it minds answers, unless you ask
-      for anything that petd was not started with: a model, a setting, another profile, a seed, another pet than the built-in
+      On a terminal: lines can be edited, Up brings back earlier ones, Ctrl-C stops a reply and nothing else. When standard input is \
+      no terminal, every line of it is one turn, and Ctrl-C ends the program with the status 130; a byte order mark at its start is left out. Everywhere, a line that begins with a slash and a letter is a command, and /help \
+      lists them; two slashes begin a message with one. Temperature and repetition \
+      penalty are what suits the model where you give none. Where petd runs, the pet that it minds answers, unless you ask \
+      for anything that petd was not started with: a model, a setting, another profile, a seed, another pet than the built-in \
       ones. That it is not asked is told.
 
       EXAMPLES
@@ -80,7 +80,7 @@ struct ChatCommand: AsyncParsableCommand {
       environment, choice: sampling.choice,
       savesMemory: configuration.profile.value == .watch, rungs: configuration.rungs.value,
       answers: AnswerKeeping(configuration))
-    if environment["PET_PASSPHRASE"] != nil, !who.passphrase {
+    if environment["PET_PASSPHRASE"] != nil, !who.seal.passphrase {
       Output.error.tell("(PET_PASSPHRASE seals nothing without --passphrase)")
     }
     let deviceRoot = model.deviceRoot

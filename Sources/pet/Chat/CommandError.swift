@@ -20,6 +20,9 @@ enum CommandError: UserFacingError, Equatable {
     case .arguments(let command, ""): "\(command.name) needs more: \(command.usage)"
     case .arguments(let command, let given) where command.arguments.isEmpty:
       "\(command.name) takes nothing behind it, and '\(given)' is there; // begins a message with a slash"
+    case .arguments(.play, let given):
+      "no game is called '\(given)'; there are guess the number, hide and seek, twenty questions, rock paper scissors, word chain, "
+        + "riddles and stories, and \(SlashCommand.play.name) alone is a ball game"
     case .arguments(let command, let given):
       "\(command.name) does not know '\(given)'\(NearestName.hint(for: given, among: command.choices, synonyms: command.synonyms)); give \(command.usage)"
     case .noNumber(let command, let given):

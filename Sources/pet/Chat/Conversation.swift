@@ -37,14 +37,14 @@ actor Conversation {
     for problem in problems { Output.error.tell("pet: \(problem)") }
     await tellWarnings()
     for reply in greeting { show(reply) }
-    while let line = try await editor.readLine(prompt: "> ") {
-      if let hint = SlashCommand.hint(for: line, name: partner.name.display) {
+    while let typed = try await editor.readLine(prompt: "> ") {
+      if let hint = SlashCommand.hint(for: typed, name: partner.name.display) {
         Output.error.tell(hint)
         continue
       }
-      let line = SlashCommand.read(line)
+      let line = SlashCommand.read(typed)
       let outcome = try await take(line, editor)
-      editor.settle(keeps: await mayBeWritten(line))
+      editor.settle(keeps: await mayBeWritten(line, typed))
       switch outcome {
       case .done, .failed: break
       case .lost(let status): throw ExitCode(status.rawValue)
@@ -147,9 +147,12 @@ actor Conversation {
       switch line {
       case .empty: break
       case .unknown(let name): throw CommandError.unknown(name)
-      case .command(.play, let game) where SlashCommand.begins(game):
-        _ = try await partner.care(.play)
-        try await answer("let's play \(game)")
+      case .command(.play, let game) where SlashCommand.request(for: game) != nil:
+        _ = try await partner.care(.play, with: nil)
+        try await answer(SlashCommand.request(for: game) ?? game)
+      // Who tells of danger behind a name is heard.
+      case .command(let command, let rest) where command.care != nil && DangerDetector().finding(in: rest) != nil:
+        try await answer(rest)
       case .command(let command, let rest):
         guard rest.isEmpty || !command.arguments.isEmpty else { throw CommandError.arguments(command, rest) }
         let report = try await carryOut(command, rest, editor)
@@ -182,11 +185,13 @@ actor Conversation {
 
   private func write(_ value: some Encodable) throws { try JSONOutput.write(value, isPretty: false) }
 
-  /// Words of danger, and those beside them, are written nowhere.
-  private func mayBeWritten(_ line: SlashCommand.Line) async -> Bool {
+  /// Words of danger, and those beside them, are written nowhere; passwords and numbers of accounts neither.
+  /// - Parameter typed: all of it.
+  private func mayBeWritten(_ line: SlashCommand.Line, _ typed: String) async -> Bool {
+    guard !SaidLines.isSecret(typed) else { return false }
     guard case .message(let text) = line else {
-      if case .command(_, let rest) = line { return DangerDetector().finding(in: rest) == nil }
-      return true
+      // Behind the name, known or not.
+      return DangerDetector().finding(in: String(typed.drop { !$0.isWhitespace })) == nil
     }
     guard !hasHeardOfDanger, !(await partner.isNearDanger()) else { return false }
     // Of a reply that was stopped it is not known what the message told of.
@@ -297,7 +302,9 @@ actor Conversation {
   /// - Returns: nil where the person thought better of it.
   private func carryOut(_ command: SlashCommand, _ rest: String, _ editor: LineEditor) async throws -> CommandReport? {
     if let care = command.care {
-      let reply = try await partner.care(care)
+      let gift = CareGift(rest)
+      guard rest.isEmpty || care == .feed && gift != nil else { throw CommandError.arguments(command, rest) }
+      let reply = try await partner.care(care, with: gift)
       var report = CommandReport(command, format == .json ? reply.text : words(reply))
       (report.emotion, report.actions) = (reply.emotion?.rawValue, reply.actions.map(\.rawValue))
       return report
@@ -305,8 +312,8 @@ actor Conversation {
     switch command {
     case .help: return CommandReport(command, SlashCommand.overview)
     case .state: return try await state()
-    case .memory: return try await memory(rest)
-    case .diary: return try await diary()
+    case .memory: return try await MemoryCommands(partner).memory(rest)
+    case .diary: return try await MemoryCommands(partner).diary()
     case .forget: return try await forget(rest, editor)
     case .privacy:
       let (own, service) = try await partner.privacy()
@@ -353,91 +360,6 @@ actor Conversation {
     return report
   }
 
-  private func memory(_ rest: String) async throws -> CommandReport {
-    let words = rest.split(maxSplits: 1, whereSeparator: \.isWhitespace)
-    let text = words.count > 1 ? words[1].trimmed : ""
-    var report: CommandReport
-    switch words.first?.lowercased() {
-    case nil: report = CommandReport(.memory, "")
-    case "add" where !text.isEmpty:
-      let former = try await partner.memories()
-      let added = try await partner.remember(text)
-      let ids = Set(try await partner.memories().map(\.id))
-      let lines = former.filter { !ids.contains($0.id) }.map { former in
-        "\(added.isEmpty ? "no longer" : "it was"): \(TerminalText.line(former.text))\n"
-      }
-      report = CommandReport(.memory, (added.isEmpty ? "nothing was added\n" : list(added)) + lines.joined())
-      report.memories = added
-    case "edit":
-      let parts = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
-      guard let first = parts.first else { throw CommandError.arguments(.memory, "") }
-      guard let number = Int64(first) else { throw CommandError.noNumber(.memory, String(first)) }
-      guard parts.count == 2 else { throw CommandError.arguments(.memory, "") }
-      let former = try await partner.memories()
-      try await partner.edit(number, value: String(parts[1]))
-      let facts = try await partner.memories()
-      let changed = facts.filter { $0.id == number }
-      // What it contradicts holds no longer.
-      let gone = former.filter { one in one.id != number && !facts.contains { $0.id == one.id } }
-      let was = former.filter { $0.id == number }.map { "it was: \(TerminalText.line($0.text))" }
-      let lines = was + gone.map { "no longer: \(TerminalText.line($0.text))" }
-      report = CommandReport(.memory, list(changed) + lines.joined(separator: "\n"))
-      report.memories = changed
-    case "undo" where text.isEmpty:
-      let back = try await partner.undoForgetting()
-      let nothing = "nothing was forgotten in words since this program began"
-      report = CommandReport(.memory, back.isEmpty ? nothing : list(back))
-      report.memories = back
-    case "why":
-      guard let number = Int64(text) else {
-        throw text.isEmpty ? CommandError.arguments(.memory, "") : .noNumber(.memory, text)
-      }
-      guard let fact = try await partner.memories().first(where: { $0.id == number }) else {
-        throw MemoryError.noSuchFact(number)
-      }
-      report = CommandReport(.memory, list([fact]) + Self.provenance(of: fact, offset: Int(Moment.current().offset)))
-      report.memories = [fact]
-    case "add", "undo": throw CommandError.arguments(.memory, "")
-    default: throw CommandError.arguments(.memory, String(words[0]))
-    }
-    if report.memories == nil { report.memories = try await partner.memories() }
-    if report.text.isEmpty, let facts = report.memories {
-      let nobody = partner.name.isPet ? "\(partner.name.display) knows nothing of you yet" : "nothing is kept"
-      let given = partner.given
-      report = report.with(facts.isEmpty && given.isEmpty ? nobody : list(facts, given: given))
-      if !given.isEmpty { report.given = given }
-    }
-    return report
-  }
-
-  private func diary() async throws -> CommandReport {
-    let facts = try await partner.memories()
-    let text = Diary.text(facts, offset: Int(Moment.current().offset))
-    let nobody = partner.name.isPet ? "nothing is in \(partner.name.display)'s diary yet" : "nothing is kept"
-    var report = CommandReport(.diary, text.isEmpty ? nobody : text)
-    report.memories = facts
-    return report
-  }
-
-  /// When it was told, and in whose words.
-  private static func provenance(of fact: FactForm, offset: Int) -> String {
-    let day = CivilDay(at: fact.created, offset: offset).written
-    let words = fact.words.map { TerminalText.line($0) }
-    switch (fact.origin, words) {
-    case ("person", _): return "you wrote it into the list on \(day)"
-    case (_, let words?) where fact.kind == Fact.Kind.said.rawValue:
-      return "you said so on \(day), in these words: \(words)"
-    case (_, let words?): return "you told it on \(day), in these words: \(words)"
-    case (_, nil): return "you told it on \(day); only what was understood of it is kept"
-    }
-  }
-
-  /// - Parameter given: what it was told from the start.
-  private func list(_ facts: [FactForm], given: [String] = []) -> String {
-    let lines = given.map { ("given", "\($0) (by --knows, for as long as this program runs)") }
-    return FactLines.text(facts.map { ("\($0.id)", $0.text) } + lines)
-  }
-
   private func forget(_ rest: String, _ editor: LineEditor) async throws -> CommandReport? {
     if rest.lowercased() == "everything" {
       guard try await isCertain(editor) else { return CommandReport(.forget, "nothing was forgotten") }
@@ -456,19 +378,23 @@ actor Conversation {
       return CommandReport(.forget, "forgotten, for good\(given)")
     }
     guard let number = Int64(rest) else { throw CommandError.arguments(.forget, rest) }
-    let former = try await partner.memories().first { $0.id == number }
+    let known = try await partner.memories()
     try await partner.forget(number)
-    if let former { editor.forgetHistory(saying: Self.words(of: former)) }
-    var text = "forgotten\(former.map { ": \(TerminalText.line($0.text))" } ?? "")"
-    if let former, await isInConversation(former) {
+    let left = Set(try await partner.memories().map(\.id))
+    // With a memory the line goes that told it.
+    let gone = known.filter { $0.id == number } + known.filter { $0.id != number && !left.contains($0.id) }
+    for one in gone { editor.forgetHistory(saying: Self.words(of: one)) }
+    let texts = gone.map { TerminalText.line($0.text) }
+    var text = "forgotten" + (texts.isEmpty ? "" : ": \(texts.joined(separator: ", and with it: "))")
+    if await isInConversation(gone) {
       text += "\nthis conversation still has your words, which may be said again; /reset begins anew"
     }
     return CommandReport(.forget, text)
   }
 
-  private func isInConversation(_ fact: FactForm) async -> Bool {
-    let words = Self.words(of: fact).lowercased()
-    return await partner.lines().contains { $0.lowercased().contains(words) }
+  private func isInConversation(_ facts: [FactForm]) async -> Bool {
+    let words = facts.map { Self.words(of: $0).lowercased() }
+    return await partner.lines().contains { line in words.contains { line.lowercased().contains($0) } }
   }
 
   /// That a line which told the fact has in it.

@@ -32,13 +32,7 @@ struct PetOptions: ParsableArguments {
   @Flag(help: "The pet greets you, and then never speaks first.")
   var noInitiative = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Seal what the pet remembers with the key in this file, which is made where there is none.", valueName: "file"))
-  var keyFile: String?
-
-  @Flag(help: "Seal what the pet remembers with a passphrase: PET_PASSPHRASE, or asked for.")
-  var passphrase = false
+  @OptionGroup var seal: SealOptions
 
   @Flag(help: "Mind a child or a teenager: earlier help, shorter talks, an end in the evening.")
   var minor = false
@@ -52,13 +46,13 @@ struct PetOptions: ParsableArguments {
     return [
       isBuiltIn ? nil : "--persona", incognito ? "--incognito" : nil, state.map { _ in "--state" },
       knows.map { _ in "--knows" }, modelOnly ? "--model-only" : nil, noInitiative ? "--no-initiative" : nil,
-      keyFile.map { _ in "--key-file" }, passphrase ? "--passphrase" : nil, minor ? "--minor" : nil,
+      seal.keyFile.map { _ in "--key-file" }, seal.passphrase ? "--passphrase" : nil, minor ? "--minor" : nil,
       clock.map { _ in "--clock" },
     ].compactMap(\.self)
   }
 
   /// Whether lines that were typed are kept nowhere: beside a pet that is sealed they would lie unsealed.
-  var forgetsLines: Bool { incognito || keyFile != nil || passphrase }
+  var forgetsLines: Bool { incognito || seal.isGiven }
 
   /// The pets that are built in, for people to read.
   static var names: String { PersonaCatalog.builtInNames.joined(separator: ", ") }
@@ -71,8 +65,7 @@ struct PetOptions: ParsableArguments {
     if let session {
       do { try SavedConversation.check(session) } catch { throw ValidationError("--session: \(error)") }
     }
-    guard keyFile == nil || !passphrase else { throw ValidationError("--key-file or --passphrase, not both") }
-    guard !incognito || (keyFile == nil && !passphrase && session == nil) else {
+    guard !incognito || (!seal.isGiven && session == nil) else {
       throw ValidationError("--incognito keeps nothing: no --session, and nothing that could be sealed")
     }
   }
@@ -145,7 +138,7 @@ struct PetOptions: ParsableArguments {
     }
     let folder = "\(folders.data)/pets/\(name)"
     let home = try PetHome(
-      folder, key: try key(environment, isNew: !Self.isThere(folder + "/memory.sqlite")), answers: answers, now: now())
+      folder, key: try seal.key(environment, folder: folder), answers: answers, now: now())
     return OpenedPet(
       pet: LivingPet(persona, name: shortName, home: home, settings, now: now), instructions: nil,
       displayName: persona.name, home: home, session: session)
@@ -153,48 +146,11 @@ struct PetOptions: ParsableArguments {
 }
 
 extension PetOptions {
-  private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
   /// Files that are read, when the program is already confined. A key that is not there is made before.
   func files() throws -> [FileAccess] {
-    if let keyFile, !Self.isThere(keyFile) { try makeKey(keyFile) }
+    try seal.makeKey(for: persona)
     let isBuiltIn = PersonaCatalog.builtInNames.contains(persona.lowercased())
-    return [keyFile, isBuiltIn ? nil : persona].compactMap { $0 }.map { FileAccess($0, .read) }
-  }
-
-  /// Makes a key where it can fit: what a pet remembers already opens with another, or with none.
-  private func makeKey(_ path: String) throws {
-    let folders = try PetFolders(environment: ProcessEnvironment.current)
-    if case .pet(let name, _, _) = try ChatPersona(persona, folder: "\(folders.data)/personas"),
-      case let memory = "\(folders.data)/pets/\(name)/memory.sqlite", Self.isThere(memory)
-    {
-      guard MemoryStore.takesKey(memory) != false else { throw MemoryError.notSealed(path: memory) }
-      throw MemoryError.unfitKey(
-        "there is no file \(path), and a new key opens nothing of what \(name) remembers; check the path")
-    }
-    _ = try MemoryKey(file: path)
-    Output.error.tell(
-      "pet: \(path): a new key was made; without it nobody reads what the pet remembers")
-  }
-
-  /// - Parameter isNew: whether the pet has no memory yet.
-  private func key(_ environment: [String: String], isNew: Bool) throws -> MemoryKey? {
-    if let keyFile { return try MemoryKey(file: keyFile) }
-    guard passphrase else { return nil }
-    if let given = environment["PET_PASSPHRASE"] { return try MemoryKey(passphrase: fit(given, isNew: isNew)) }
-    let typed = try fit(SecretInput.read("Passphrase: "), isNew: isNew)
-    // A pet that was never sealed is sealed with what is typed, and a slip would lock it for good.
-    if isNew, try SecretInput.read("The same again: ") != typed {
-      throw ValidationError("the two passphrases differ; nothing was sealed")
-    }
-    return try MemoryKey(passphrase: typed)
-  }
-
-  private func fit(_ passphrase: String, isNew: Bool) throws -> String {
-    guard !isNew || passphrase.count >= MemoryKey.leastLetters else {
-      throw ValidationError("a passphrase has at least \(MemoryKey.leastLetters) characters; nothing was sealed")
-    }
-    return passphrase
+    return [seal.keyFile, isBuiltIn ? nil : persona].compactMap { $0 }.map { FileAccess($0, .read) }
   }
 }
 

@@ -97,9 +97,9 @@ package enum SlashCommand: String, CaseIterable, Sendable {
     return name.first?.isASCII == true && name.first?.isLetter == true ? .unknown(String(first)) : .message(line)
   }
 
-  /// Whether what follows `/play` is a game that goes on from line to line.
-  package static func begins(_ game: String) -> Bool {
-    GameRules.standard.asked(FoldedText.words("let's play \(game)")) != nil
+  /// How a person would ask for the game that is behind `/play`; nil where there is none of that name.
+  package static func request(for game: String) -> String? {
+    [game, "let's play \(game)"].first { GameRules.standard.asked(FoldedText.words($0)) != nil }
   }
 
   /// What to type in the place of a line that is meant for the program; nil for any other. Said only to a person at a terminal.

@@ -8,9 +8,9 @@ struct ClassifyAffectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "affect", abstract: "How a voice sounds: pleasant or not, excited or calm, and a word for it.",
     discussion: """
-      Sounds are WAV files of any common rate and encoding, up to ten minutes long, or with --raw samples without a header: an
-      encoding (\(SoundFormat.encodingNames.joined(separator: ", "))), frames per second and channels. Raw samples on
-      standard input are a stream: the last three seconds are judged 10, 5 or 2 times a second, by quality. --draw plots the
+      Sounds are WAV files of any common rate and encoding, up to ten minutes long, or with --raw samples without a header: an \
+      encoding (\(SoundFormat.encodingNames.joined(separator: ", "))), frames per second and channels. Raw samples on \
+      standard input are a stream: the last three seconds are judged 10, 5 or 2 times a second, by quality. --draw plots the \
       wave, the pitch, where somebody speaks, and the judgements over time.
 
       EXAMPLES

@@ -7,7 +7,7 @@ struct ClassifyExpressionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "expression", abstract: "What a face shows.",
     discussion: """
-      Pictures are PNG or JPEG. Of several faces the one seen best is judged. The quality high tells 7 expressions apart, medium 5
+      Pictures are PNG or JPEG. Of several faces the one seen best is judged. The quality high tells 7 expressions apart, medium 5 \
       (angry, happy, neutral, sad, surprised), low 3 (distressed, happy, neutral).
 
       EXAMPLES

@@ -7,8 +7,8 @@ struct ClassifyPoseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pose", abstract: "Where a body's joints are, and whether it stands, sits, raises its arms or moves.",
     discussion: """
-      Pictures are PNG or JPEG. Of several people the one seen best is taken; "people" says how many were seen. A folder, and
-      pictures one behind the other on standard input, are separate pictures, or with --fps a film: the person is followed from one
+      Pictures are PNG or JPEG. Of several people the one seen best is taken; "people" says how many were seen. A folder, and \
+      pictures one behind the other on standard input, are separate pictures, or with --fps a film: the person is followed from one \
       to the next, and smoothed.
 
       EXAMPLES

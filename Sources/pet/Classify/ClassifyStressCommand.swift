@@ -7,14 +7,14 @@ struct ClassifyStressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stress", abstract: "From recent mood words to low, moderate or high stress. No diagnosis.",
     discussion: """
-      A table of how much words fit, from 0 (not at all) to 3 (very much): JSON, {"tired": 2, "happy": 1}, or a list of such objects;
-      or CSV, a line of words and a line for each observation. Any may be missing. The quality low looks at 8 words
-      (distressed, energetic, frustrated, happy, irritable, lonely, sleepy, tired), medium at 24, high at 65. It was trained
+      A table of how much words fit, from 0 (not at all) to 3 (very much): JSON, {"tired": 2, "happy": 1}, or a list of such objects; \
+      or CSV, a line of words and a line for each observation. Any may be missing. The quality low looks at 8 words \
+      (distressed, energetic, frustrated, happy, irritable, lonely, sleepy, tired), medium at 24, high at 65. It was trained \
       on people in laboratory studies, not on parents: `pet models show parent-stress`.
 
       EXAMPLES
         pet classify stress moods.csv
-        echo '{"tired": 3, "happy": 0, "frustrated": 2}' | pet classify stress - --json
+        echo '{"tired": 3, "frustrated": 2}' | pet classify stress - --json
       """)
 
   @Argument(help: "Tables (JSON or CSV), folders of them, or - for standard input.")

@@ -9,9 +9,9 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor",
     abstract: "What this machine is, what the engine makes of it, its settings, and how the models are.",
     discussion: """
-      Settings come from the profile, then from a file (PET_HOME/config.toml or --config), then from the environment, then from
-      arguments; the last one holds. In the environment a setting has its name in capitals after PET_, with "_" for
-      ".": PET_THREADS, PET_MEMORY_BUDGET; one that is misspelt is refused. Models are judged by their size; `pet models verify` reads them whole. Exit code 3, after the report, where
+      Settings come from the profile, then from a file (PET_HOME/config.toml or --config), then from the environment, then from \
+      arguments; the last one holds. In the environment a setting has its name in capitals after PET_, with "_" for \
+      ".": PET_THREADS, PET_MEMORY_BUDGET; one that is misspelt is refused. Models are judged by their size; `pet models verify` reads them whole. Exit code 3, after the report, where \
       the model of the settings cannot be used.
 
       EXAMPLES

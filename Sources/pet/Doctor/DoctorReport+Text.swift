@@ -29,23 +29,21 @@ extension DoctorReport {
           + (device.memory.limit.map { "limited to \(ByteCount.text($0)) by the control group" } ?? "no limit")
       ),
       ("kernels", "\(instructionSets.chosen) (usable here: \(instructionSets.usable.joined(separator: ", ")))"),
-      ("int8 hardware", capability.int8Hardware.isPresent ? instructions : "none"),
     ]
+      + (capability.int8Hardware.isPresent
+        ? [("int8 hardware", capability.int8Hardware.instructions.joined(separator: ", "))] : [])
   }
-
-  private var instructions: String { capability.int8Hardware.instructions.joined(separator: ", ") }
 
   private var state: [(label: String, value: String)] {
     let now = capability.performanceTier
     let hardware = capability.hardwareTier
     let cause = now == hardware ? "" : " now, \(hardware.rawValue) when it is cool and on mains power"
-    return [
+    // What this machine has none of is no row.
+    let own = [
       ("battery", battery), ("heat", heat),
-      (
-        "energy",
-        energy == .unavailable
-          ? "not measured here: nothing that may be read counts it" : "measured by \(energy.rawValue)"
-      ),
+      ("energy", energy == .unavailable ? nil : "measured by \(energy.rawValue)"),
+    ]
+    return own.compactMap { label, value in value.map { (label, $0) } } + [
       (
         "privacy",
         "\(privacy.state.rawValue) in pet chat and petd\(privacy.reason.map { " (\($0))" } ?? ""); \(privacy.kernel); `pet privacy` tries it"
@@ -60,28 +58,29 @@ extension DoctorReport {
   }
 
   private var files: [(label: String, value: String)] {
-    let models: [(label: String, value: String)] = models.map { model in
-      (
-        "",
-        "\(model.name): \(model.state == ModelState.present.name ? "present, not verified" : model.state)"
-          + (model.problem.map { "; \($0)" } ?? "")
-      )
+    func names(_ state: ModelState) -> String? {
+      let names = models.filter { $0.state == state.name }.map(\.name)
+      return names.isEmpty ? nil : names.joined(separator: ", ")
     }
-    return [("models", folder)] + models
+    let broken = models.compactMap { model in model.problem.map { ("", "\(model.name): \(model.state); \($0)") } }
+    let rows = [
+      ("", names(.present).map { "here: \($0)" }), ("", names(.absent).map { "`pet models pull NAME` brings: \($0)" }),
+    ]
+    return [("models", folder)] + rows.compactMap { label, value in value.map { (label, $0) } } + broken
   }
 
-  private var battery: String {
+  private var battery: String? {
     let power = capability.power
     let saving = power.isSavingPower ? ", saving power" : ""
     guard let battery = power.battery else {
-      return (power.isOnMains == true ? "none, on mains power" : "unavailable") + saving
+      return power.isOnMains == true ? "none, on mains power" + saving : power.isSavingPower ? "saving power" : nil
     }
     return (battery.capacity.map { "\($0) %, " } ?? "") + battery.status.rawValue.lowercased()
       + (power.isOnBattery ? ", not on mains power" : "") + saving
   }
 
-  private var heat: String {
-    guard let zone = capability.thermal.hottest else { return "unavailable" }
+  private var heat: String? {
+    guard let zone = capability.thermal.hottest else { return nil }
     return (zone.state?.rawValue ?? "no limit known") + ", \(Self.rounded(zone.temperature)) °C at \(zone.name)"
   }
 

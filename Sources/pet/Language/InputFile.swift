@@ -57,6 +57,7 @@ enum InputError: UserFacingError {
   case notAGrammar(path: String, GrammarError)
   case noPersona(String, known: [String])
   case notAPersona(path: String)
+  case notMemories(path: String, MemoryArchiveError)
 
   var description: String {
     switch self {
@@ -66,6 +67,7 @@ enum InputError: UserFacingError {
     case .notTokens(let path): "\(path): not a JSON array of token ids; give one such as [1, 2, 3]"
     case .notBenchReport(let path): "\(path): not a report of pet bench; give what `pet bench --json` printed"
     case .notAGrammar(let path, let error): "\(path): \(error)"
+    case .notMemories(let path, let error): "\(path): \(error)"
     case .notAPersona(let path): "\(path): no text that says who the model is to be; give words in UTF-8, or a card"
     case .noPersona(let name, let known):
       "persona '\(name)': there is none of this name, and no such file\(NearestName.hint(for: name, among: known)); there are "

@@ -8,7 +8,7 @@ struct PerplexityCommand: AsyncParsableCommand {
     commandName: "perplexity",
     abstract: "How well a model predicts a text: lower is better.",
     discussion: """
-      The text is cut into chunks of --ctx tokens, and the second half of each is scored with the first as its past, as
+      The text is cut into chunks of --ctx tokens, and the second half of each is scored with the first as its past, as \
       llama.cpp does it. A rest shorter than a chunk is left out.
 
       EXAMPLES

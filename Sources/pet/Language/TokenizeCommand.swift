@@ -8,7 +8,7 @@ struct TokenizeCommand: ParsableCommand {
     commandName: "tokenize",
     abstract: "Show the tokens of a text.",
     discussion: """
-      Text that looks like a special token is text, unless --special asks otherwise. A line of standard input is shown once it
+      Text that looks like a special token is text, unless --special asks otherwise. A line of standard input is shown once it \
       is there; its end, LF or CRLF, and a byte order mark before the first are no part of it.
 
       EXAMPLES

@@ -7,7 +7,7 @@ struct LicencesCommand: ParsableCommand {
     commandName: "licences",
     abstract: "Print the licence of this program, and those of everything of others in it or behind it.",
     discussion: """
-      Libraries, weights, corpora and test data: name, version, licence, where it is from, what it is for, and whether the program
+      Libraries, weights, corpora and test data: name, version, licence, where it is from, what it is for, and whether the program \
       contains it.
 
       EXAMPLES

@@ -8,7 +8,7 @@ struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert", abstract: "Turn a Hugging Face folder of a Llama or Phi-3 model into a GGUF file.",
     discussion: """
-      The folder holds config.json, model.safetensors (or shards with their index) and tokenizer.model. Memory stays at
+      The folder holds config.json, model.safetensors (or shards with their index) and tokenizer.model. Memory stays at \
       a few megabytes, whatever the size of the model. The file appears when it is complete; an error leaves nothing.
 
       EXAMPLES

@@ -15,15 +15,15 @@ struct ModelsCommand: AsyncParsableCommand {
         pet models fit                        what memory each would take
         pet models install FILE --name NAME   a GGUF file of your own
         pet models remove NAME
-        pet models tiers                      the tiers of the default model, and what brings those that are not here
-        pet models tiers --make               fetch or make the smaller tiers, and measure them
+        pet models tiers                      the default model, larger and smaller
+        pet models tiers --make               fetch or make them, and measure them
         pet models convert FOLDER             Hugging Face weights to GGUF
         pet models quantize IN OUT --type T   the same model in other tensor types
-        pet models pack IN OUT                the same model, interleaved, to be run without copies
+        pet models pack IN OUT                the same model, run without copies
         pet models trust add KEYFILE          let its owner's catalogs count
         pet models update FILE                add such a catalog, or a newer version
 
-      Only `pull`, `repair`, `tiers --make` and `pet chat --fetch` use the network, through pip or curl in a process of its own; what
+      Only `pull`, `repair`, `tiers --make` and `pet chat --fetch` use the network, through pip or curl in a process of its own; what \
       comes is compared with the SHA-256 of the catalog before it is kept.
       """,
     subcommands: [

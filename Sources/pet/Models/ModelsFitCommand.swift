@@ -7,8 +7,8 @@ struct ModelsFitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fit", abstract: "What memory a model would take, and whether `pet chat` and petd would load it.",
     discussion: """
-      Told from the file's header: nothing is loaded. Of a model that is not here, and of classifiers, the catalog's word is shown. A
-      model fits where what it takes beside the program is within memory.budget (`pet doctor` shows it) and can be had from the
+      Told from the file's header: nothing is loaded. Of a model that is not here, and of classifiers, the catalog's word is shown. A \
+      model fits where what it takes beside the program is within memory.budget (`pet doctor` shows it) and can be had from the \
       machine. Exit code 4 when a model that was asked for does not fit, 3 when it could not be loaded whatever the memory.
 
       EXAMPLES

@@ -7,12 +7,12 @@ struct ModelsInstallCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "install", abstract: "Take a GGUF file of your own among the models, under a name.",
     discussion: """
-      The file is copied, looked at as loading would, and its SHA-256 written down: from then on it is checked like any other. An
-      error leaves nothing. parent-stress, whose file comes with the source of this program and is part of no program, is installed so
+      The file is copied, looked at as loading would, and its SHA-256 written down: from then on it is checked like any other. An \
+      error leaves nothing. parent-stress, whose file comes with the source of this program and is part of no program, is installed so \
       too; the file must then be that one.
 
       EXAMPLES
-        pet models install Models/parent-stress/parent-stress.gguf --name parent-stress
+        pet models install parent-stress.gguf --name parent-stress
         pet models install tuned.gguf --name tuned
         pet models install better.gguf --name tuned --replace
       """)

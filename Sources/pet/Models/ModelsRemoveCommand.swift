@@ -7,7 +7,7 @@ struct ModelsRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Take a model's file off this machine.",
     discussion: """
-      What was fetched can be fetched again; a model of your own is gone. Where the hash of the first fetch must hold, it stays
+      What was fetched can be fetched again; a model of your own is gone. Where the hash of the first fetch must hold, it stays \
       known, unless --forget is given.
       """)
 

@@ -8,9 +8,9 @@ struct ModelsTiersCommand: AsyncParsableCommand {
     commandName: "tiers",
     abstract: "The tiers of a model: which are here, and what they were measured to do; --make completes them.",
     discussion: """
-      Without --make it only looks: nothing is fetched, made or measured, and of each tier that is not here it says which command
-      brings it. With --make, where the catalog has a file for a tier it is fetched, or made as the catalog says; where it has none, one is
-      quantized from the best. Each is then read a text: perplexity compares tiers of one vocabulary, bits per byte any. What was
+      Without --make it only looks: nothing is fetched, made or measured, and of each tier that is not here it says which command \
+      brings it. With --make, where the catalog has a file for a tier it is fetched, or made as the catalog says; where it has none, one is \
+      quantized from the best. Each is then read a text: perplexity compares tiers of one vocabulary, bits per byte any. What was \
       measured is written down and shown by `pet models show`.
 
       EXAMPLES

@@ -8,9 +8,9 @@ struct PackCommand: ParsableCommand {
     commandName: "pack",
     abstract: "Write a GGUF model with interleaved weights, the layout that this engine reads fastest.",
     discussion: """
-      The profile phone interleaves copies of the weights whenever a model is loaded; watch runs from the file's row-major ones.
-      An interleaved file is never copied: as fast as the copies, with the memory of watch. Replies are the same. The file is
-      as large as the other and is for `pet` alone: other programs refuse it, and it cannot be quantized or interleaved again,
+      The profile phone interleaves copies of the weights whenever a model is loaded; watch runs from the file's row-major ones. \
+      An interleaved file is never copied: as fast as the copies, with the memory of watch. Replies are the same. The file is \
+      as large as the other and is for `pet` alone: other programs refuse it, and it cannot be quantized or interleaved again, \
       so keep the original. It appears when it is complete; an error leaves nothing. The same input gives the same bytes.
 
       EXAMPLES

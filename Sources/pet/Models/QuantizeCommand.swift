@@ -8,17 +8,17 @@ struct QuantizeCommand: ParsableCommand {
     commandName: "quantize",
     abstract: "Write a GGUF model in other tensor types, with an adapter merged if you give one.",
     discussion: """
-      Types: F32, F16, BF16, Q8_0, Q6_K, Q5_K, Q5_1, Q5_0, Q4_K, Q4_1, Q4_0, Q3_K, Q2_K. Mixes, with better types where errors
-      cost most, as llama.cpp chooses: Q5_K_M, Q4_K_M, Q4_K_S. Vectors stay F32. Blocks of Q6_K, Q5_K, Q4_K, Q3_K and Q2_K
-      have 256 elements, the others 32: matrices whose rows are no multiple get Q8_0, Q5_1, Q5_0, Q4_0, Q4_0, and F16
-      where that does not fit either. What has its type already is copied. The adapter is a LoRA in the GGUF form of
-      llama.cpp, made for this model. Memory stays at a few megabytes. The file appears when it is complete; an error leaves
+      Types: F32, F16, BF16, Q8_0, Q6_K, Q5_K, Q5_1, Q5_0, Q4_K, Q4_1, Q4_0, Q3_K, Q2_K. Mixes, with better types where errors \
+      cost most, as llama.cpp chooses: Q5_K_M, Q4_K_M, Q4_K_S. Vectors stay F32. Blocks of Q6_K, Q5_K, Q4_K, Q3_K and Q2_K \
+      have 256 elements, the others 32: matrices whose rows are no multiple get Q8_0, Q5_1, Q5_0, Q4_0, Q4_0, and F16 \
+      where that does not fit either. What has its type already is copied. The adapter is a LoRA in the GGUF form of \
+      llama.cpp, made for this model. Memory stays at a few megabytes. The file appears when it is complete; an error leaves \
       nothing. The same input gives the same bytes.
 
       EXAMPLES
         pet models quantize model.gguf small.gguf --type Q4_K_M
-        pet models quantize model.gguf small.gguf --type Q4_1 --keep token_embd.weight=Q8_0
-        pet models quantize model.gguf small.gguf --type Q4_0 --keep 'blk.*.ffn_down.weight=Q8_0'
+        pet models quantize IN OUT --type Q4_1 --keep token_embd.weight=Q8_0
+        pet models quantize IN OUT --type Q4_0 --keep 'blk.*.ffn_down.weight=Q8_0'
         pet models quantize base.gguf tuned.gguf --type Q8_0 --adapter lora.gguf
       """)
 

@@ -9,10 +9,10 @@ struct PrivacyCommand: AsyncParsableCommand {
     commandName: "privacy",
     abstract: "Try what pet chat and petd must not be able to do, and show what the kernel did.",
     discussion: """
-      Each attempt is made by two processes of its own: one as any program is, and one that was sealed as pet chat and petd seal
+      Each attempt is made by two processes of its own: one as any program is, and one that was sealed as pet chat and petd seal \
       themselves. Nothing is sent to anybody: sockets that can be opened are connected with this machine at most.
 
-      Enforced: the kernel refuses. Observed: it cannot, and sockets are looked after. Failed: something reached another
+      Enforced: the kernel refuses. Observed: it cannot, and sockets are looked after. Failed: something reached another \
       machine, or nobody knows. Where petd runs, its state is shown too.
 
       EXAMPLES

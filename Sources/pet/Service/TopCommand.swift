@@ -10,7 +10,7 @@ struct TopCommand: AsyncParsableCommand {
     commandName: "top",
     abstract: "Show how a running petd fares.",
     discussion: """
-      On a terminal the figures are renewed each second until Ctrl-C; else they are printed once. The same are on petd's
+      On a terminal the figures are renewed each second until Ctrl-C; else they are printed once. The same are on petd's \
       page /dashboard.
 
       EXAMPLES

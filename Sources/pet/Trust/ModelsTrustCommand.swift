@@ -7,7 +7,7 @@ struct ModelsTrustCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trust", abstract: "Whose catalogs count: add, list and remove keys.",
     discussion: """
-      The catalog of this program counts as the program does. Any other counts only with an Ed25519 signature by a key that you
+      The catalog of this program counts as the program does. Any other counts only with an Ed25519 signature by a key that you \
       added here. Compare the key's id with what its owner tells you.
       """,
     subcommands: [Add.self, List.self, Remove.self])

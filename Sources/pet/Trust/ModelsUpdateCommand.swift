@@ -8,7 +8,7 @@ struct ModelsUpdateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "update", abstract: "Add a signed catalog, or a newer version of one.",
     discussion: """
-      The signature lies beside it, as FILE.sig, by a key of `pet models trust`. An older version than was here before is
+      The signature lies beside it, as FILE.sig, by a key of `pet models trust`. An older version than was here before is \
       refused, and so is one that gives another meaning to a name that is known.
       """)
 

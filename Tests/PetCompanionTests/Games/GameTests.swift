@@ -22,6 +22,9 @@ struct GameTests {
       ("Riddles!", .riddle), ("another riddle please", .riddle), ("lets play hide and seek", .hiding),
       ("hide and seek", .hiding),
       ("lets play word chain", .words), ("tell me a story about a dragon", .story), ("a bedtime story please", .story),
+      ("lets play 20 questions", .twenty), ("Twenty questions!", .twenty),
+      ("can you guess what i am thinking of", .twenty),
+      ("rock paper scissors?", .hands), ("wanna play rock, paper, scissors", .hands),
     ])
   func asked(_ line: String, _ kind: Pastime.Kind) { #expect(Self.rules.asked(FoldedText.words(line)) == kind) }
 
@@ -30,7 +33,10 @@ struct GameTests {
     arguments: [
       "i played hide and seek with my niece", "that is a long story", "it was a riddle to me",
       "guess what number bus i took", "my story is boring",
-      "i told her a story", "the number is engaged", "he hid the keys",
+      "i told her a story", "the number is engaged", "he hid the keys", "she asked me twenty questions",
+      "my scissors cut paper", "i have 20 questions in the exam", "dont worry, i'll think of something",
+      "i have to do 20 questions for maths homework", "i played rock paper scissors with my niece",
+      "i lost at rock paper scissors",
     ])
   func notAsked(_ line: String) {
     #expect(Self.rules.asked(FoldedText.words(line)) == nil && !Self.rules.asksForAny(FoldedText.words(line)))
@@ -126,6 +132,87 @@ struct GameTests {
     for (letter, nouns) in Self.rules.words {
       #expect(nouns.allSatisfy { $0.hasPrefix(letter) } && Set(nouns).count == nouns.count)
     }
+  }
+
+  /// What an honest person answers.
+  private static func answer(_ id: String, of thing: GameRules.Thing) -> String {
+    thing.maybe.contains(id) ? "sometimes" : thing.yes.contains(id) ? "yes!" : "no it isnt"
+  }
+
+  @Test("everything is found in twenty questions, also beside one wrong answer where others tell enough")
+  func twenty() throws {
+    var found = 0
+    for thing in Self.rules.things {
+      for wrong in [nil, 3] {
+        var (move, count) = (Self.begin(.twenty), 0)
+        while case .twenty(let game)? = move.next, count < 25 {
+          count += 1
+          let line: String
+          switch game.step {
+          case .question(let index):
+            let own = Self.answer(Self.rules.questions[index].id, of: thing)
+            line = count == wrong ? (own == "yes!" ? "no" : "yes") : own
+          case .guess(let index): line = Self.rules.things[index].name == thing.name ? "yes" : "nope"
+          }
+          move = try #require(Self.hear(move.next, line))
+        }
+        #expect(move.next == nil && count <= 20, "\(thing.name)")
+        let isFound = move.text.lowercased().contains(thing.name.lowercased())
+        #expect(wrong != nil || isFound, "\(thing.name): \(move.text)")
+        if wrong != nil, isFound { found += 1 }
+      }
+    }
+    #expect(found * 10 >= Self.rules.things.count * 7, "\(found)")
+    let game = Self.begin(.twenty).next
+    #expect(Self.hear(game, "my bus was late again") == nil)
+    #expect(Self.hear(game, "stop")?.next == nil)
+  }
+
+  @Test("each pair of things differs in what is plainly yes of one and no of the other")
+  func things() {
+    let things = Self.rules.things
+    let ids = Set(Self.rules.questions.map(\.id))
+    for (index, one) in things.enumerated() {
+      #expect(one.yes.union(one.maybe).isSubset(of: ids) && one.yes.isDisjoint(with: one.maybe), "\(one.name)")
+      for other in things[(index + 1)...] {
+        let differences = one.yes.symmetricDifference(other.yes).subtracting(one.maybe).subtracting(other.maybe)
+        #expect(!differences.isEmpty, "\(one.name), \(other.name)")
+      }
+    }
+  }
+
+  @Test("who wins with rock, paper and scissors, to three; what the pet shows is not foreseen")
+  func hands() throws {
+    let choice = try #require((UInt64(0)..<50).first { HandsGame.hand(for: $0) == "paper" })
+    var (move, lines) = (Self.begin(.hands), 0)
+    while move.next != nil, lines < 10 {
+      move = try #require(Self.hear(move.next, "scissors!", choice: choice))
+      lines += 1
+      #expect(move.text.contains("paper"))
+    }
+    #expect(lines == 3 && move.text.contains("3 to 0"))
+    let game = Self.begin(.hands).next
+    #expect(Self.hear(game, "i choose paper", choice: choice)?.next == game)
+    #expect(Self.hear(game, "rock", choice: choice)?.text.contains("0 to 1") == true)
+    for line in ["paper or rock?", "my bus was late", "i like rock music", "my paper is due"] {
+      #expect(Self.hear(game, line) == nil, "\(line)")
+    }
+    let shown = (UInt64(0)..<300).map(HandsGame.hand)
+    let pairs = Set(zip(shown, shown.dropFirst()).map { "\($0) \($1)" })
+    #expect(pairs.count == 9 && Set(shown).allSatisfy { hand in (70...130).contains(shown.count { $0 == hand }) })
+  }
+
+  @Test(
+    "what answers a question of the twenty, and what is talk",
+    arguments: [
+      ("yes", TwentyQuestions.Answer.yes), ("yeah it does", .yes), ("no", .no), ("no it isnt", .no), ("nope!", .no),
+      ("definitely not", .no), ("of course not", .no), ("sometimes", .maybe), ("i dont know", .maybe),
+      ("i think so", .yes),
+      ("not feeling great today", nil), ("no one came to my party", nil), ("some guy yelled at me", nil),
+      ("yes my mum is here now", nil), ("my bus was late again", nil),
+    ])
+  func answers(_ line: String, _ answer: TwentyQuestions.Answer?) {
+    #expect(Self.rules.answer(FoldedText.words(line)) == answer)
   }
 
   @Test("a story comes in parts, and is about what it was asked for")

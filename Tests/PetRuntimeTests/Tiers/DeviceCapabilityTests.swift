@@ -34,6 +34,17 @@ struct DeviceCapabilityTests {
     #expect(device.hardwareTier == .medium)
     device.device.cpu.quota = 0.5
     #expect(device.hardwareTier == .low)
+    // Without dot products wide vectors do, with less of them.
+    device = good
+    for (isWide, processors, tier) in [
+      (true, 8, PerformanceTier.high), (true, 2, .medium), (false, 4, .medium), (false, 2, .low),
+    ] {
+      device.int8Hardware = Int8Hardware(instructions: [], isWide: isWide)
+      (device.device.cpu.processors, device.device.cpu.allowed) = (processors, processors)
+      #expect(device.hardwareTier == tier, "\(isWide), \(processors)")
+    }
+    device.device.memory.limit = 2_000_000_000
+    #expect(device.hardwareTier == .low)
     // An Apple device is what the table says it is.
     device.appleIdentifier = "iPhone14,5"
     #expect(device.hardwareTier == .high)

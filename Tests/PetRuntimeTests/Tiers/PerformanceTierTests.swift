@@ -26,7 +26,8 @@ struct PerformanceTierTests {
     ] as [(Double, Double, Bool, PerformanceTier)])
   func hardware(gigabytes: Double, processors: Double, hasInt8: Bool, tier: PerformanceTier) {
     let memory = UInt64(gigabytes * 1e9)
-    #expect(PerformanceTier(memory: memory, processors: processors, hasInt8: hasInt8) == tier)
+    let int8 = Int8Hardware(instructions: hasInt8 ? ["AVX-VNNI"] : [])
+    #expect(PerformanceTier(memory: memory, processors: processors, int8: int8) == tier)
   }
 
   @Test("more of anything is never worse")
@@ -35,11 +36,14 @@ struct PerformanceTierTests {
     let counts = [0, 0.5, 0.99, 1, 1.5, 2, 3.9, 4, 64]
     for (less, more) in zip(memories, memories.dropFirst()) {
       for (fewer, further) in zip(counts, counts.dropFirst()) {
-        for hasInt8 in [false, true] {
-          let tier = PerformanceTier(memory: less, processors: fewer, hasInt8: hasInt8)
-          #expect(PerformanceTier(memory: more, processors: fewer, hasInt8: hasInt8) >= tier)
-          #expect(PerformanceTier(memory: less, processors: further, hasInt8: hasInt8) >= tier)
-          #expect(PerformanceTier(memory: less, processors: fewer, hasInt8: true) >= tier)
+        let kinds = [(false, false), (false, true), (true, true)].map {
+          Int8Hardware(instructions: $0 ? ["AVX-VNNI"] : [], isWide: $1)
+        }
+        for (int8, better) in zip(kinds, kinds.dropFirst()) + [(kinds[2], kinds[2])] {
+          let tier = PerformanceTier(memory: less, processors: fewer, int8: int8)
+          #expect(PerformanceTier(memory: more, processors: fewer, int8: int8) >= tier)
+          #expect(PerformanceTier(memory: less, processors: further, int8: int8) >= tier)
+          #expect(PerformanceTier(memory: less, processors: fewer, int8: better) >= tier)
         }
       }
     }

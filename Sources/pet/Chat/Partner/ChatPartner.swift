@@ -30,7 +30,7 @@ protocol ChatPartner: Sendable {
   /// What it was told from the start, and does not forget.
   var given: [String] { get }
 
-  func care(_ action: CareAction) async throws -> Reply
+  func care(_ action: CareAction, with gift: CareGift?) async throws -> Reply
   func state() async throws -> PetState
   func memories() async throws -> [FactForm]
   /// - Returns: the memories that came or were renewed.

@@ -107,7 +107,9 @@ final class LocalPartner: ChatPartner {
 
   var given: [String] { opened.given }
 
-  func care(_ action: CareAction) async throws -> Reply { try await pet.care(action).reply }
+  func care(_ action: CareAction, with gift: CareGift?) async throws -> Reply {
+    try await pet.care(action, with: gift).reply
+  }
   func state() async throws -> PetState { await pet.state() }
   func memories() async throws -> [FactForm] { FactForm.all(try await pet.memories()) }
   func remember(_ text: String) async throws -> [FactForm] { FactForm.all(try await pet.remember(text)) }

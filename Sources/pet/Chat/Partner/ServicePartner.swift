@@ -181,8 +181,10 @@ final class ServicePartner: ChatPartner {
     if sessionName == nil { try await renew() }
   }
 
-  func care(_ action: CareAction) async throws -> Reply {
-    let form: CareForm = try await value(.POST, "/care", ["action": action.rawValue])
+  func care(_ action: CareAction, with gift: CareGift?) async throws -> Reply {
+    var body = ["action": action.rawValue]
+    body["gift"] = gift?.name
+    let form: CareForm = try await value(.POST, "/care", body)
     return form.reply.reply
   }
 
