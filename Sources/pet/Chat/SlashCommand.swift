@@ -99,7 +99,9 @@ package enum SlashCommand: String, CaseIterable, Sendable {
 
   /// How a person would ask for the game that is behind `/play`; nil where there is none of that name.
   package static func request(for game: String) -> String? {
-    [game, "let's play \(game)"].first { GameRules.standard.asked(FoldedText.words($0)) != nil }
+    [game, "let's play \(game)", "tell me \(game)", "tell me a \(game)"].first {
+      GameRules.standard.asked(FoldedText.words($0)) != nil
+    }
   }
 
   /// What to type in the place of a line that is meant for the program; nil for any other. Said only to a person at a terminal.

@@ -58,27 +58,44 @@ struct KeptFiles {
     }
   }
 
-  /// Of a link the link alone goes. What has words of the person, and keys, is overwritten before.
-  /// - Throws: `FileError`.
+  /// Of a link the link alone goes. What has words of the person, and keys, is overwritten before, but for what has another name, too.
+  /// - Throws: `FileError`; nothing was touched where a folder may not be changed.
   func remove(_ entry: Entry) throws {
     let path = "\(folder)/\(entry.name)"
-    if entry.isOfPets { for file in try Self.files(path) { try OpenFile.overwrite(file) } }
+    let files = try Self.files(path)
+    if entry.isOfPets { for file in files { try OpenFile.overwrite(file) } }
     do { try FileManager.default.removeItem(atPath: path) } catch {
       throw FileError(path: path, operation: "remove", code: errno == 0 ? EIO : errno)
     }
   }
 
-  /// Regular files at or below a path, links not followed.
+  /// Whether an entry is a link, whose target stays.
+  func isLink(_ entry: Entry) -> Bool {
+    var status = stat()
+    return lstat("\(folder)/\(entry.name)", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// Regular files of one name at or below a path, links not followed.
+  /// - Throws: `FileError` for a folder that may not be read and changed.
   private static func files(_ path: String) throws(FileError) -> [String] {
     var status = stat()
     guard lstat(path, &status) == 0 else { return [] }
     switch status.st_mode & S_IFMT {
-    case S_IFREG: return [path]
+    case S_IFREG: return status.st_nlink == 1 ? [path] : []
     case S_IFDIR:
+      guard access(path, R_OK | W_OK | X_OK) == 0 else {
+        throw FileError(path: path, operation: "remove", code: errno)
+      }
       var found: [String] = []
       for name in try Folder.contents(of: path).names { found += try files("\(path)/\(name)") }
       return found
     default: return []
     }
+  }
+
+  /// - Throws: `FileError` where something could not be removed.
+  func check(_ entries: [Entry]) throws(FileError) {
+    guard access(folder, W_OK | X_OK) == 0 else { throw FileError(path: folder, operation: "remove", code: errno) }
+    for entry in entries { _ = try Self.files("\(folder)/\(entry.name)") }
   }
 }

@@ -13,8 +13,8 @@ struct UninstallCommand: ParsableCommand {
     commandName: "uninstall",
     abstract: "Show what Pet keeps on this machine, and remove it.",
     discussion: """
-      Nothing is removed before you say yes, or give --yes. Only what Pet made goes; other files in its folder stay, and so does \
-      the program itself, whose place is told. What has words of yours, and the keys, are overwritten first.
+      Nothing is removed before you say yes, or give --yes. What is listed goes, with all that is in it; other files in Pet's folder stay, and so \
+      does the program itself, whose place is told. What has words of yours, and the keys, are overwritten first.
 
       EXAMPLES
         pet uninstall
@@ -45,11 +45,16 @@ struct UninstallCommand: ParsableCommand {
     let total = wanted.reduce(0) { $0 + $1.bytes }
     Output.standard.tell("In \(folder), \(ByteCount.text(total)):")
     Output.standard.write(
-      FactLines.text(wanted.map { ($0.name, "\(ByteCount.text($0.bytes)), \($0.explanation)") }))
+      FactLines.text(
+        wanted.map { entry in
+          let size = kept.isLink(entry) ? "a link, whose target stays" : ByteCount.text(entry.bytes)
+          return (entry.name, "\(size), \(entry.explanation)")
+        }))
     if !kept.others.isEmpty {
       Output.standard.tell("Not from Pet, and left alone: \(kept.others.joined(separator: ", "))")
     }
     guard try yes || isCertain() else { return Output.standard.tell("Nothing was removed.") }
+    try kept.check(wanted)
     for entry in wanted { try kept.remove(entry) }
     // A folder that others use, or that holds more, stays.
     rmdir(folder)
