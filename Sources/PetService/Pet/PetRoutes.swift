@@ -29,10 +29,8 @@ struct PetRoutes: Sendable {
         throw ServiceError.invalid(
           "action", "action must be one of \(CareAction.allCases.map(\.rawValue).joined(separator: ", "))")
       }
-      let gift = care.gift.flatMap { CareGift($0) }
-      guard care.gift == nil || gift != nil && action == .feed else {
-        throw ServiceError.invalid("gift", "gift must name in a few words what it is fed, and goes with feed")
-      }
+      // What is no short name of something to eat is not named.
+      let gift = action == .feed ? care.gift.flatMap { CareGift($0) } : nil
       let pet = try await household.resident(parameters["pet"]).pet
       let (result, reply) = try await pet.care(action, with: gift)
       var isAccepted = false
