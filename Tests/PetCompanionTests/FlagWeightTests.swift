@@ -45,5 +45,11 @@ struct FlagWeightTests {
       return
     }
     #expect(adult >= 0.7)
+    // Children are heard sooner, never later.
+    switch reading.weightOfFlag(profile: .minor) {
+    case .needless: #expect(reading.finding(profile: .minor) != nil)
+    case .above(let minor): #expect(minor <= adult)
+    case .nothing: Issue.record("a flag has no say for a child")
+    }
   }
 }

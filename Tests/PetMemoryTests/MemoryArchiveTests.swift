@@ -29,6 +29,10 @@ struct MemoryArchiveTests {
     // A file that says it twice says it once.
     let twice = try MemoryStore.inMemory()
     #expect(try await twice.take(archive.memories + archive.memories, at: Fixture.now).added.count == 3)
+    // Where there is no room for all, the rest is told.
+    let small = try MemoryStore.inMemory(limit: 2)
+    let some = try await small.take(archive.memories, at: Fixture.now)
+    #expect(some.added.count == 2 && (some.known, some.refused) == (0, 1))
     let again = try await other.take(archive.memories, at: Fixture.now)
     #expect(again.added.isEmpty && again.known == 3)
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The person thinks of something, and the pet finds it by questions.
 ///
-/// Each thing counts less with every answer that it contradicts, so that one wrong answer loses nothing; asked is what parts those that
-/// are left most evenly (Sutton & Burgener's "20Q", and decision trees before it).
+/// Each thing counts less with every answer that it contradicts, so that one wrong answer seldom loses it; asked is what parts those that
+/// are left most evenly.
 package struct TwentyQuestions: Sendable, Equatable {
   package enum Answer: Sendable, Equatable { case yes, no, maybe }
 

@@ -120,16 +120,25 @@ extension MemoryStore {
   package func take(
     _ entries: [MemoryArchive.Entry], refused: Int = 0, at now: Int64
   ) throws(MemoryError) -> MemoryArchive.Arrival {
-    let room = max(0, limit - (try facts(at: now).count))
+    let known = try facts(at: now)
     let welcome = entries.compactMap { Fact($0) }.filter { fact in
       fact.isLive(at: now) && ![fact.text, fact.value, fact.topic].contains { SaidLines.isSecret($0, extractor) }
     }
-    var taken: [Fact] = []
-    for fact in welcome where taken.count < room && !taken.contains(where: { Self.isSame($0, fact) }) {
-      taken.append(fact)
+    var new: [Fact] = []
+    for fact in welcome where !known.contains(where: { Self.isSame($0, fact) }) {
+      if !new.contains(where: { Self.isSame($0, fact) }) { new.append(fact) }
+    }
+    // What is beyond, the next turn would let go without a word.
+    var (room, lines) = (limit - known.count, SaidLines.most - known.count { $0.kind == .said })
+    let taken = new.filter { fact in
+      guard room > 0, fact.kind != .said || lines > 0 else { return false }
+      room -= 1
+      if fact.kind == .said { lines -= 1 }
+      return true
     }
     let added = try restore(taken, at: now)
     return MemoryArchive.Arrival(
-      added: added, known: welcome.count - added.count, refused: refused + entries.count - welcome.count)
+      added: added, known: welcome.count - new.count,
+      refused: refused + entries.count - welcome.count + new.count - added.count)
   }
 }

@@ -19,8 +19,7 @@ extension PerformanceTier {
     }
   }
 
-  /// Measured on two processors of an EPYC with AVX2 and no dot products: the default model writes 145 tokens a second, of which
-  /// `medium` needs a tenth. What has neither writes a tenth of it.
+  /// Dot products, else wide vectors, else as many processors as make up for both.
   private static func tier(processors: Double, _ int8: Int8Hardware) -> PerformanceTier {
     switch (int8.isPresent, int8.isWide, processors) {
     case (true, _, 2...), (_, true, 4...): .high

@@ -147,12 +147,13 @@ actor Conversation {
       switch line {
       case .empty: break
       case .unknown(let name): throw CommandError.unknown(name)
-      case .command(.play, let game) where SlashCommand.request(for: game) != nil:
-        _ = try await partner.care(.play, with: nil)
-        try await answer(SlashCommand.request(for: game) ?? game)
       // Who tells of danger behind a name is heard.
       case .command(let command, let rest) where command.care != nil && DangerDetector().finding(in: rest) != nil:
         try await answer(rest)
+      case .command(.play, let game) where !game.isEmpty:
+        guard let request = SlashCommand.request(for: game) else { throw CommandError.arguments(.play, game) }
+        _ = try await partner.care(.play, with: nil)
+        try await answer(request)
       case .command(let command, let rest):
         guard rest.isEmpty || !command.arguments.isEmpty else { throw CommandError.arguments(command, rest) }
         let report = try await carryOut(command, rest, editor)
