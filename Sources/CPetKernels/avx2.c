@@ -11,6 +11,8 @@
 
 PK_TARGET_BEGIN("avx2,fma,f16c")
 
+#define LANES_NARROW_DOTS
+
 #include "lanes_kernels.h"
 
 PK_TARGET_END

@@ -20,12 +20,14 @@ enum {
   float_tile_tokens = 2,
   interleaved_tokens = 6,
   shared_tiles = 1,
+  reading_tiles = 2,
 };
 
 PK_INLINE lanes lanes_set(int32_t x) { return _mm256_set1_epi32(x); }
 PK_INLINE lanes lanes_load(const int32_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
 PK_INLINE lanes lanes_and(lanes a, lanes b) { return _mm256_and_si256(a, b); }
 PK_INLINE lanes lanes_or(lanes a, lanes b) { return _mm256_or_si256(a, b); }
+PK_INLINE lanes lanes_xor(lanes a, lanes b) { return _mm256_xor_si256(a, b); }
 PK_INLINE lanes lanes_add(lanes a, lanes b) { return _mm256_add_epi32(a, b); }
 PK_INLINE lanes lanes_sub(lanes a, lanes b) { return _mm256_sub_epi32(a, b); }
 PK_INLINE lanes lanes_shift_left(lanes a, unsigned n) { return _mm256_slli_epi32(a, (int)n); }
@@ -67,14 +69,21 @@ PK_INLINE void lanes_load_transposed(const uint8_t *base, size_t stride, lanes o
 
 PK_INLINE lanes lanes_weights_from_signed(lanes x) { return x; }
 
+/// Words whose products with quants (|quant| <= 127) have room in sums of 16 bits: 8 of 4-bit weights (8 * 2 * 15 * 127 = 30480),
+/// 4 of 5 bits (31496), 2 of 6 bits (32004), 1 of 8 bits (2 * 128 * 127 = 32512).
+PK_INLINE int lanes_narrow_room(int bits) { return bits <= 4 ? 8 : bits == 5 ? 4 : bits == 6 ? 2 : 1; }
+
+/// Four quants in every lane.
+PK_INLINE lanes lanes_set_quants(const int8_t *quants) {
+  int32_t word;
+  memcpy(&word, quants, sizeof word);
+  return lanes_set(word);
+}
+
 /// start + sum over words p < count of the dot product of bytes weights[p] with the four quants at quants + 4p.
-/// Weights are unsigned below 2^bits, or signed when `bits` is 8.
-///
-/// Pairs of products are summed in 16 bits, where |quant| <= 127 leaves room for: 8 pairs of 4-bit weights
-/// (8 * 2 * 15 * 127 = 30480), 4 of 5 bits (31496), 2 of 6 bits (32004), 1 of 8 bits (2 * 128 * 127 = 32512).
+/// Weights are unsigned below 2^bits, or signed when `bits` is 8. Pairs of products are summed in 16 bits.
 PK_INLINE lanes lanes_dot(lanes start, const lanes *weights, const int8_t *quants, int count, int bits) {
-  const int room = bits <= 4 ? 8 : bits == 5 ? 4 : bits == 6 ? 2 : 1;
-  const int pairs = room < count ? room : count;
+  const int room = lanes_narrow_room(bits), pairs = room < count ? room : count;
   const lanes ones = _mm256_set1_epi16(1);
   PK_UNROLL
   for (int group = 0; group < count / pairs; group++) {
@@ -82,9 +91,7 @@ PK_INLINE lanes lanes_dot(lanes start, const lanes *weights, const int8_t *quant
     PK_UNROLL
     for (int i = 0; i < pairs; i++) {
       const int p = group * pairs + i;
-      int32_t word;
-      memcpy(&word, quants + 4 * p, sizeof word);
-      const lanes x = _mm256_set1_epi32(word);
+      const lanes x = lanes_set_quants(quants + 4 * p);
       // maddubs wants its first operand unsigned: for signed weights the sign moves to the quants.
       const lanes products = bits == 8
         ? _mm256_maddubs_epi16(_mm256_abs_epi8(weights[p]), _mm256_sign_epi8(x, weights[p]))

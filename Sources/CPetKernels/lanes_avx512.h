@@ -19,13 +19,15 @@ enum {
   float_tile_rows = 2,  // shape of the float matrix product's register tile
   float_tile_tokens = 4,
   interleaved_tokens = 12,
-  shared_tiles = 2,  // tiles that share the broadcast of an activation
+  shared_tiles = 2,   // tiles that share the broadcast of an activation where there are many
+  reading_tiles = 1,  // the same of one row, and which share the cache lines of the weights
 };
 
 PK_INLINE lanes lanes_set(int32_t x) { return _mm512_set1_epi32(x); }
 PK_INLINE lanes lanes_load(const int32_t *p) { return _mm512_loadu_si512(p); }
 PK_INLINE lanes lanes_and(lanes a, lanes b) { return _mm512_and_si512(a, b); }
 PK_INLINE lanes lanes_or(lanes a, lanes b) { return _mm512_or_si512(a, b); }
+PK_INLINE lanes lanes_xor(lanes a, lanes b) { return _mm512_xor_si512(a, b); }
 PK_INLINE lanes lanes_add(lanes a, lanes b) { return _mm512_add_epi32(a, b); }
 PK_INLINE lanes lanes_sub(lanes a, lanes b) { return _mm512_sub_epi32(a, b); }
 PK_INLINE lanes lanes_shift_left(lanes a, unsigned n) { return _mm512_slli_epi32(a, n); }

@@ -8,6 +8,14 @@
 
 #include "lanes_super_blocks.h"
 
+#if defined(LANES_NARROW_DOTS)
+#include "lanes_narrow_factors.h"
+#else
+#include "lanes_factors.h"
+#endif
+
+#include "lanes_super_tile.h"
+
 #include "lanes_float_matmul.h"
 
 #include "lanes_matmul.h"

@@ -3,66 +3,38 @@
 #pragma STDC FP_CONTRACT OFF
 
 PK_INLINE int type_bias(pk_type type) {
-  return type == PK_Q3_K ? 4 : type == PK_Q6_K ? 32 : small_bias(type);
+  return pk_elements(type) == pk_small_block ? small_bias(type) : super_bias(type);
 }
 
-PK_INLINE int type_bits(pk_type type) {
-  switch (type) {
-  case PK_Q2_K:
-    return 2;
-  case PK_Q3_K:
-    return 3;
-  case PK_Q4_0:
-  case PK_Q4_1:
-  case PK_Q4_K:
-    return 4;
-  case PK_Q5_0:
-  case PK_Q5_1:
-  case PK_Q5_K:
-    return 5;
-  case PK_Q6_K:
-    return 6;
-  default:
-    return 8;
+/// Adds one block of `tiles` tiles that share the activations to the totals, [tile][token].
+PK_INLINE void block_step(
+  pk_type type, const weight_tile *w, int tiles, size_t at, const token_tile *x, size_t tokens, size_t j,
+  floats *totals) {
+  sub_block blocks[2];
+  if (pk_elements(type) == pk_super_block) {
+    super_step(type, w, tiles, at, x, tokens, j, totals);
+    return;
   }
+  if (tokens <= reading_tokens) {
+    tile_prefetch(w, at, pk_bytes(type), 0, 1);
+  }
+  PK_UNROLL
+  for (int i = 0; i < tiles; i++) {
+    tile_small_block(type, &w[i], at, &blocks[i]);
+  }
+  tile_accumulate(type, x, tokens, j, blocks, tiles, small_bits(type), type_bias(type) != 0, totals);
 }
 
 /// Adds `columns` columns from byte `at` of the rows on to the totals of `tiles` tiles, [tile][token].
 PK_INLINE void tile_span(
   pk_type type, const weight_tile *w, int tiles, size_t at, size_t columns, const token_tile *x, size_t tokens,
   floats *totals) {
-  const int bits = type_bits(type);
-  const bool has_bias = type_bias(type) != 0;
-  sub_block blocks[2];
-  super_scales scales[2];
-  if (pk_elements(type) == pk_small_block) {
-    for (size_t j = 0; j < columns / pk_small_block; j++, at += pk_bytes(type)) {
-      PK_UNROLL
-      for (int i = 0; i < tiles; i++) {
-        tile_small_block(type, &w[i], at, &blocks[i]);
-      }
-      if (tokens <= reading_tokens) {
-        tile_prefetch(w, at, pk_bytes(type));
-      }
-      tile_accumulate(type, x, tokens, j, blocks, tiles, bits, has_bias, totals);
-    }
-    return;
-  }
-  for (size_t first = 0; first < columns / 32; first += 8, at += pk_bytes(type)) {
+  const size_t parts = pk_elements(type) / 32;
+  const int shared = tokens == 1 ? reading_tiles : shared_tiles, together = shared < tiles ? shared : tiles;
+  for (size_t j = 0; j < columns / 32; j += parts, at += pk_bytes(type)) {
     PK_UNROLL
-    for (int i = 0; i < tiles; i++) {
-      tile_super_scales(type, &w[i], at, &scales[i]);
-    }
-    if (tokens <= reading_tokens) {
-      tile_prefetch(w, at, pk_bytes(type));
-    }
-    PK_UNROLL
-    for (int j = 0; j < 8; j++) {
-      PK_UNROLL
-      for (int i = 0; i < tiles; i++) {
-        tile_super_block(type, &w[i], at, j, &scales[i], &blocks[i]);
-      }
-      tile_accumulate(type, x, tokens, first + (size_t)j, blocks, tiles, bits, has_bias, totals);
+    for (int i = 0; i < tiles; i += together) {
+      block_step(type, &w[i], together, at, x, tokens, j, totals + (size_t)i * tokens);
     }
   }
 }
@@ -142,7 +114,7 @@ PK_INLINE void quantized_matmul(
           prepare_chunk(&x, a, token, column, columns, pk_step(type), type_bias(type), pk_has_offset(type));
         }
         size_t i = 0;
-        for (; interleaved && shared_tiles == 2 && i + 2 <= tiles && x.tokens > 1; i += 2) {
+        for (; interleaved && (x.tokens > 1 || reading_tiles == 2) && i + 2 <= tiles; i += 2) {
           const size_t row = first + i * lane_count;
           tiles_span(type, interleaved, w, row, 2, column, columns, &x, totals + i * x.tokens);
         }

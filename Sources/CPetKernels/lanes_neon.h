@@ -20,12 +20,14 @@ enum {
   float_tile_tokens = 3,
   interleaved_tokens = 12,  // likewise 24 accumulators
   shared_tiles = 2,
+  reading_tiles = 1,
 };
 
 PK_INLINE lanes lanes_set(int32_t x) { return vdupq_n_s32(x); }
 PK_INLINE lanes lanes_load(const int32_t *p) { return vreinterpretq_s32_u8(vld1q_u8((const uint8_t *)p)); }
 PK_INLINE lanes lanes_and(lanes a, lanes b) { return vandq_s32(a, b); }
 PK_INLINE lanes lanes_or(lanes a, lanes b) { return vorrq_s32(a, b); }
+PK_INLINE lanes lanes_xor(lanes a, lanes b) { return veorq_s32(a, b); }
 PK_INLINE lanes lanes_add(lanes a, lanes b) { return vaddq_s32(a, b); }
 PK_INLINE lanes lanes_sub(lanes a, lanes b) { return vsubq_s32(a, b); }
 // Operators, since the intrinsics take literals only.

@@ -25,29 +25,33 @@ PK_INLINE int small_bias(pk_type type) {
   return type == PK_Q4_0 ? 8 : type == PK_Q5_0 ? 16 : type == PK_Q8_0 ? signed_bias : 0;
 }
 
+PK_INLINE int small_bits(pk_type type) {
+  return type == PK_Q4_0 || type == PK_Q4_1 ? 4 : type == PK_Q5_0 || type == PK_Q5_1 ? 5 : 8;
+}
+
 /// The block at byte `at` of the rows.
 PK_INLINE void tile_small_block(pk_type type, const weight_tile *w, size_t at, sub_block *out) {
   switch (type) {
   case PK_Q4_0:
-    out->scale[0] = tile_half(w, at);
+    out->scale = tile_half(w, at);
     tile_nibbles(w, at + offsetof(pk_block_q4_0, qs), out->weights);
     break;
   case PK_Q4_1:
-    tile_two_halves(w, at, &out->scale[0], &out->offset[0]);
+    tile_two_halves(w, at, &out->scale, &out->offset);
     tile_nibbles(w, at + offsetof(pk_block_q4_1, qs), out->weights);
     break;
   case PK_Q5_0:
-    out->scale[0] = tile_half(w, at);
+    out->scale = tile_half(w, at);
     tile_nibbles(w, at + offsetof(pk_block_q5_0, qs), out->weights);
     tile_fifth_bits(tile_word(w, at + offsetof(pk_block_q5_0, qh)), out->weights);
     break;
   case PK_Q5_1:
-    tile_two_halves(w, at, &out->scale[0], &out->offset[0]);
+    tile_two_halves(w, at, &out->scale, &out->offset);
     tile_nibbles(w, at + offsetof(pk_block_q5_1, qs), out->weights);
     tile_fifth_bits(tile_word(w, at + offsetof(pk_block_q5_1, qh)), out->weights);
     break;
   default:
-    out->scale[0] = tile_half(w, at);
+    out->scale = tile_half(w, at);
     tile_four_words(w, at + offsetof(pk_block_q8_0, qs), out->weights);
     tile_four_words(w, at + offsetof(pk_block_q8_0, qs) + 16, out->weights + 4);
     PK_UNROLL

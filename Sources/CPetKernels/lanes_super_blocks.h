@@ -2,9 +2,16 @@
 // Sub-blocks of the K types, whose blocks have 256 elements (layouts in blocks.h).
 #pragma STDC FP_CONTRACT OFF
 
-/// Scale and offset of each sub-block of one super-block.
+PK_INLINE int super_bias(pk_type type) { return type == PK_Q3_K ? 4 : type == PK_Q6_K ? 32 : 0; }
+
+PK_INLINE int super_bits(pk_type type) {
+  return type == PK_Q2_K ? 2 : type == PK_Q3_K ? 3 : type == PK_Q4_K ? 4 : type == PK_Q5_K ? 5 : 6;
+}
+
+/// The scales of one super-block: those of its parts, four bytes a word, and what multiplies them.
 typedef struct {
-  floats scale[16], offset[16];
+  floats d, dmin;
+  lanes factors[4], minimums[4];
 } super_scales;
 
 /// `count` times 16 bytes of every row from `at` on.
@@ -20,9 +27,10 @@ PK_INLINE lanes byte_field(lanes x, unsigned first, unsigned width) {
   return lanes_and(lanes_shift_right(x, first), lanes_set((int32_t)(0x01010101u * ((1u << width) - 1))));
 }
 
-/// Bits first..<first + width of every lane, as floats.
-PK_INLINE floats lane_field(lanes x, unsigned first, unsigned width) {
-  return floats_from_lanes(lanes_and(lanes_shift_right(x, first), lanes_set((1 << width) - 1)));
+/// Byte i of every lane.
+PK_INLINE floats lane_byte(lanes x, int i, bool has_sign) {
+  const lanes at_top = lanes_shift_left(x, 24 - 8 * (unsigned)i);
+  return floats_from_lanes(has_sign ? lanes_shift_right_signed(at_top, 24) : lanes_shift_right(at_top, 24));
 }
 
 /// The 16 bytes that Q4_K and Q5_K begin with: d, dmin, and the words of the scales.
@@ -42,64 +50,46 @@ PK_INLINE void super_head_k(const weight_tile *w, size_t at, floats *d, floats *
   memcpy(scales, head + 1, 3 * sizeof head[0]);
 }
 
-/// d * scale and -(dmin * min) of the eight sub-blocks of Q4_K and Q5_K.
 PK_INLINE void super_scales_k(const weight_tile *w, size_t at, super_scales *out) {
-  floats d, dmin;
   lanes head[3];
-  super_head_k(w, at, &d, &dmin, head);
+  super_head_k(w, at, &out->d, &out->dmin, head);
   const lanes low_four = lanes_set(0x0f0f0f0f), top_two = lanes_set(0x30303030);
+  out->factors[0] = byte_field(head[0], 0, 6);
+  out->minimums[0] = byte_field(head[1], 0, 6);
   // The upper sub-blocks: four bits of the last word under two bits of the others.
-  const lanes upper_scales =
-    lanes_or(lanes_and(head[2], low_four), lanes_and(lanes_shift_right(head[0], 2), top_two));
-  const lanes upper_mins =
+  out->factors[1] = lanes_or(lanes_and(head[2], low_four), lanes_and(lanes_shift_right(head[0], 2), top_two));
+  out->minimums[1] =
     lanes_or(lanes_and(lanes_shift_right(head[2], 4), low_four), lanes_and(lanes_shift_right(head[1], 2), top_two));
-  PK_UNROLL
-  for (int j = 0; j < 4; j++) {
-    const unsigned bit = 8 * (unsigned)j;
-    out->scale[j] = floats_mul(d, lane_field(head[0], bit, 6));
-    out->offset[j] = floats_negate(floats_mul(dmin, lane_field(head[1], bit, 6)));
-    out->scale[4 + j] = floats_mul(d, lane_field(upper_scales, bit, 6));
-    out->offset[4 + j] = floats_negate(floats_mul(dmin, lane_field(upper_mins, bit, 6)));
-  }
 }
 
 PK_INLINE void super_scales_q2_k(const weight_tile *w, size_t at, super_scales *out) {
   lanes packed[4];
   tile_words(w, at, 1, packed);
-  floats d, dmin;
-  tile_two_halves(w, at + offsetof(pk_block_q2_k, d), &d, &dmin);
+  tile_two_halves(w, at + offsetof(pk_block_q2_k, d), &out->d, &out->dmin);
   PK_UNROLL
-  for (int j = 0; j < 16; j++) {
-    const unsigned bit = 8 * ((unsigned)j % 4);
-    out->scale[j] = floats_mul(d, lane_field(packed[j / 4], bit, 4));
-    out->offset[j] = floats_negate(floats_mul(dmin, lane_field(packed[j / 4], bit + 4, 4)));
+  for (int i = 0; i < 4; i++) {
+    out->factors[i] = byte_field(packed[i], 0, 4);
+    out->minimums[i] = byte_field(packed[i], 4, 4);
   }
 }
 
 PK_INLINE void super_scales_q3_k(const weight_tile *w, size_t at, super_scales *out) {
   lanes packed[4];
   tile_words(w, at + offsetof(pk_block_q3_k, scales) - 4, 1, packed);  // the last three are the scales
-  const floats d = tile_last_half(w, at + offsetof(pk_block_q3_k, d));
+  out->d = tile_last_half(w, at + offsetof(pk_block_q3_k, d));
   PK_UNROLL
-  for (int j = 0; j < 16; j++) {
-    const unsigned group = (unsigned)j / 4, bit = 8 * ((unsigned)j % 4);
-    const lanes low = lanes_shift_right(packed[1 + group % 2], bit + 4 * (group / 2));
-    const lanes high = lanes_shift_right(packed[3], bit + 2 * group);
-    const lanes scale =
-      lanes_or(lanes_and(low, lanes_set(15)), lanes_shift_left(lanes_and(high, lanes_set(3)), 4));
-    out->scale[j] = floats_mul(d, floats_from_lanes(lanes_sub(scale, lanes_set(32))));
+  for (unsigned i = 0; i < 4; i++) {
+    const lanes low = byte_field(packed[1 + i % 2], 4 * (i / 2), 4), high = byte_field(packed[3], 2 * i, 2);
+    const lanes scale = lanes_or(low, lanes_shift_left(high, 4));
+    // 32 less: with its top bit set a byte borrows nothing from the next.
+    const lanes tops = lanes_set((int32_t)0x80808080);
+    out->factors[i] = lanes_xor(lanes_sub(lanes_or(scale, tops), lanes_set(0x20202020)), tops);
   }
 }
 
 PK_INLINE void super_scales_q6_k(const weight_tile *w, size_t at, super_scales *out) {
-  lanes packed[4];
-  tile_words(w, at + offsetof(pk_block_q6_k, scales), 1, packed);
-  const floats d = tile_last_half(w, at + offsetof(pk_block_q6_k, d));
-  PK_UNROLL
-  for (int j = 0; j < 16; j++) {
-    const lanes at_top = lanes_shift_left(packed[j / 4], 24 - 8 * ((unsigned)j % 4));
-    out->scale[j] = floats_mul(d, floats_from_lanes(lanes_shift_right_signed(at_top, 24)));
-  }
+  tile_words(w, at + offsetof(pk_block_q6_k, scales), 1, out->factors);
+  out->d = tile_last_half(w, at + offsetof(pk_block_q6_k, d));
 }
 
 /// The scales of the super-block at byte `at` of the rows.
@@ -161,32 +151,25 @@ PK_INLINE void tile_six_bits(const weight_tile *w, size_t at, int j, lanes weigh
   }
 }
 
-/// Sub-block j of 32 elements of the super-block at byte `at` of the rows.
-PK_INLINE void tile_super_block(
-  pk_type type, const weight_tile *w, size_t at, int j, const super_scales *scales, sub_block *out) {
-  const int parts = 32 / pk_step(type);
-  PK_UNROLL
-  for (int part = 0; part < parts; part++) {
-    out->scale[part] = scales->scale[parts * j + part];
-    out->offset[part] = pk_has_offset(type) ? scales->offset[parts * j + part] : floats_set(0);
-  }
+/// The weights of sub-block j of 32 elements of the super-block at byte `at` of the rows.
+PK_INLINE void tile_super_block(pk_type type, const weight_tile *w, size_t at, int j, lanes weights[8]) {
   switch (type) {
   case PK_Q2_K:
-    tile_two_bits(w, at + offsetof(pk_block_q2_k, qs), j, out->weights);
+    tile_two_bits(w, at + offsetof(pk_block_q2_k, qs), j, weights);
     break;
   case PK_Q3_K:
-    tile_two_bits(w, at + offsetof(pk_block_q3_k, qs), j, out->weights);
-    tile_join_bits(w, at + offsetof(pk_block_q3_k, hmask), j, 2, out->weights);
+    tile_two_bits(w, at + offsetof(pk_block_q3_k, qs), j, weights);
+    tile_join_bits(w, at + offsetof(pk_block_q3_k, hmask), j, 2, weights);
     break;
   case PK_Q4_K:
-    tile_four_bits(w, at + offsetof(pk_block_q4_k, qs), j, out->weights);
+    tile_four_bits(w, at + offsetof(pk_block_q4_k, qs), j, weights);
     break;
   case PK_Q5_K:
-    tile_four_bits(w, at + offsetof(pk_block_q5_k, qs), j, out->weights);
-    tile_join_bits(w, at + offsetof(pk_block_q5_k, qh), j, 4, out->weights);
+    tile_four_bits(w, at + offsetof(pk_block_q5_k, qs), j, weights);
+    tile_join_bits(w, at + offsetof(pk_block_q5_k, qh), j, 4, weights);
     break;
   default:
-    tile_six_bits(w, at, j, out->weights);
+    tile_six_bits(w, at, j, weights);
     break;
   }
 }

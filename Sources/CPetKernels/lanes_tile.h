@@ -70,26 +70,33 @@ PK_INLINE void tile_two_halves(const weight_tile *w, size_t at, floats *first, f
   }
 }
 
-/// Bytes that a product prefetches ahead: hardware prefetchers stop at the end of a 4 KiB page. The product with one row, from memory, is a
-/// third faster with it; 4 and 8 KiB are equal, 1 KiB is too little.
+/// Bytes that a product prefetches ahead: hardware prefetchers stop at the end of a 4 KiB page. 4 and 8 KiB are equal, 2 KiB is
+/// too little.
 enum { prefetch_distance = 8192 };
 
 /// Activation rows up to which a product is bound by reading the weights.
 enum { reading_tokens = 32 };
 
-/// Prefetches what the tile will read `prefetch_distance` bytes later, or the next rows: as much as the block at `at`.
-/// Prefetching past the end of the weights is harmless.
-PK_INLINE void tile_prefetch(const weight_tile *w, size_t at, size_t block_bytes) {
-  const uint8_t *from = w->base + lane_count * at + (w->interleaved ? prefetch_distance : lane_count * w->stride);
-  for (size_t i = 0; i < lane_count * block_bytes; i += 64) {
-    __builtin_prefetch(from + i, 0, 2);
+/// Prefetches what the tile will read `prefetch_distance` bytes later, or the next rows: as much as the block at `at`, in
+/// `parts` parts, since at once it would be more than a CPU waits for at a time. Prefetching past the end of the weights is
+/// harmless.
+PK_INLINE void tile_prefetch(const weight_tile *w, size_t at, size_t block_bytes, size_t part, size_t parts) {
+  if (w->interleaved && w->first != 0) {
+    return;  // what the first tile of the group has prefetched
+  }
+  const size_t rows = w->interleaved ? PK_GROUP_ROWS : lane_count, line = 64;
+  const size_t lines = (rows * block_bytes + line - 1) / line;
+  const uint8_t *from = w->base + rows * at + (w->interleaved ? prefetch_distance : rows * w->stride);
+  PK_UNROLL
+  for (size_t i = lines * part / parts; i < lines * (part + 1) / parts; i++) {
+    __builtin_prefetch(from + line * i, 0, 2);
   }
 }
 
-/// 32 columns of a tile: words of weights, and a scale and an offset for each step of them (one, or two of 16).
+/// 32 columns of a tile of a type with small blocks.
 typedef struct {
   lanes weights[8];
-  floats scale[2], offset[2];
+  floats scale, offset;
 } sub_block;
 
 /// One chunk of columns of the activation rows of a tile.
@@ -98,6 +105,7 @@ typedef struct {
   // Block j of token t at j * tokens + t.
   const int8_t *quants;
   const float *scales;
+  const int16_t *sums;
   // Of step j (of 32, or 16) of token t: minus bias times the sum of the quants, and the scale times that sum.
   int32_t biases[chunk_capacity / 16];
   float scaled_sums[chunk_capacity / 16];
@@ -109,6 +117,7 @@ PK_INLINE void prepare_chunk(
   bool has_offset) {
   const size_t start = first * a->columns + column * x->tokens, count = columns / 32 * x->tokens;
   const int16_t *sums = a->sums + start / 16;
+  x->sums = sums;
   x->quants = a->quants + start;
   x->scales = a->scales + start / 32;
   if (step == 16) {
@@ -128,12 +137,12 @@ PK_INLINE void prepare_chunk(
   }
 }
 
-/// Adds the scaled dot products of one step of a block to the total of one activation row.
+/// Adds the scaled dot products of a block to the total of one activation row.
 PK_INLINE void tile_add(
-  pk_type type, const sub_block *block, int part, lanes dot, float scale, float scaled_sum, floats *total) {
-  *total = floats_fma(floats_from_lanes(dot), floats_mul(block->scale[part], floats_set(scale)), *total);
+  pk_type type, const sub_block *block, lanes dot, float scale, float scaled_sum, floats *total) {
+  *total = floats_fma(floats_from_lanes(dot), floats_mul(block->scale, floats_set(scale)), *total);
   if (pk_has_offset(type)) {
-    *total = floats_fma(block->offset[part], floats_set(scaled_sum), *total);
+    *total = floats_fma(block->offset, floats_set(scaled_sum), *total);
   }
 }
 
@@ -141,42 +150,33 @@ PK_INLINE void tile_add(
 PK_INLINE void tile_accumulate(
   pk_type type, const token_tile *x, size_t tokens, size_t j, const sub_block *blocks, int tiles, int bits, bool has_bias,
   floats *totals) {
-  const int step = pk_step(type), parts = 32 / step;
   const int8_t *quants = x->quants + j * tokens * 32;
   const float *scales = x->scales + j * tokens;
-  const int32_t *biases = x->biases + j * tokens * (size_t)parts;
-  const float *scaled_sums = x->scaled_sums + j * tokens * (size_t)parts;
+  const int32_t *biases = x->biases + j * tokens;
+  const float *scaled_sums = x->scaled_sums + j * tokens;
   size_t t = 0;
 #if defined(LANES_DOT_PAIR)
-  for (; t + 2 <= tokens; t += 2, quants += 64, biases += 2 * parts, scaled_sums += 2 * parts) {
+  for (; t + 2 <= tokens; t += 2, quants += 64) {
     PK_UNROLL
-    for (int part = 0; part < parts; part++) {
-      const int8_t *operand = quants + part * step;
-      PK_UNROLL
-      for (int i = 0; i < tiles; i++) {
-        lanes dots[2] = {lanes_set(has_bias ? biases[part] : 0), lanes_set(has_bias ? biases[parts + part] : 0)};
-        lanes_dot_pair(dots, blocks[i].weights + part * step / 4, operand, operand + 32, step / 4);
-        floats *total = &totals[(size_t)i * tokens + t];
-        tile_add(type, &blocks[i], part, dots[0], scales[t], scaled_sums[part], &total[0]);
-        tile_add(type, &blocks[i], part, dots[1], scales[t + 1], scaled_sums[parts + part], &total[1]);
-      }
+    for (int i = 0; i < tiles; i++) {
+      lanes dots[2] = {lanes_set(has_bias ? biases[t] : 0), lanes_set(has_bias ? biases[t + 1] : 0)};
+      lanes_dot_pair(dots, blocks[i].weights, quants, quants + 32, 8);
+      floats *total = &totals[(size_t)i * tokens + t];
+      tile_add(type, &blocks[i], dots[0], scales[t], scaled_sums[t], &total[0]);
+      tile_add(type, &blocks[i], dots[1], scales[t + 1], scaled_sums[t + 1], &total[1]);
     }
   }
 #endif
-  for (; t < tokens; t++, quants += 32, biases += parts, scaled_sums += parts) {
+  for (; t < tokens; t++, quants += 32) {
+    const lanes start = lanes_set(has_bias ? biases[t] : 0);
+    lanes dots[2];
     PK_UNROLL
-    for (int part = 0; part < parts; part++) {
-      const lanes start = lanes_set(has_bias ? biases[part] : 0);
-      const int8_t *operand = quants + part * step;
-      lanes dots[2];
-      PK_UNROLL
-      for (int i = 0; i < tiles; i++) {
-        dots[i] = lanes_dot(start, blocks[i].weights + part * step / 4, operand, step / 4, bits);
-      }
-      PK_UNROLL
-      for (int i = 0; i < tiles; i++) {
-        tile_add(type, &blocks[i], part, dots[i], scales[t], scaled_sums[part], &totals[(size_t)i * tokens + t]);
-      }
+    for (int i = 0; i < tiles; i++) {
+      dots[i] = lanes_dot(start, blocks[i].weights, quants, 8, bits);
+    }
+    PK_UNROLL
+    for (int i = 0; i < tiles; i++) {
+      tile_add(type, &blocks[i], dots[i], scales[t], scaled_sums[t], &totals[(size_t)i * tokens + t]);
     }
   }
 }

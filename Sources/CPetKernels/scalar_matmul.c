@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix product as its definition. For quantized weights the arithmetic below is the contract of all variants:
-// per sub-block, in order, an exact integer dot product enters one float accumulator by a fused multiply-add.
+// The matrix product as its definition. For quantized weights the arithmetic below is the contract of all variants: every 32
+// columns, in order, an exact integer enters a float accumulator by a fused multiply-add. For the K types that is the dot
+// product with their integer scales in it, and the accumulator is one of the super-block, which enters the total likewise.
 #include <math.h>
 
 #include "interleave.h"
@@ -20,9 +21,55 @@ static const uint8_t *block(const pk_weights *w, size_t row, size_t index, uint8
   return copy;
 }
 
+/// One activation row where a block of the weights begins.
+typedef struct {
+  const int8_t *quants;  // of 32 columns; the next are 32 * stride further
+  const float *scales;
+  const int16_t *sums;
+  size_t stride;
+} activation_row;
+
+static activation_row activations_at(const pk_activations *x, size_t row, size_t column) {
+  const pk_place place = pk_activation_place(row, x->rows, x->columns);
+  const size_t at = place.first + column / 32 * place.stride;
+  return (activation_row){x->quants + 32 * at, x->scales + at, x->sums + 2 * at, place.stride};
+}
+
+static float add_small_block(pk_type type, const pk_unpacked *u, activation_row x, float total) {
+  int32_t dot = 0;
+  for (int i = 0; i < 32; i++) {
+    dot += (int32_t)u->q[i] * x.quants[i];
+  }
+  total = fmaf((float)dot, u->scale[0] * x.scales[0], total);
+  return pk_has_offset(type) ? fmaf(u->offset[0], x.scales[0] * (float)(x.sums[0] + x.sums[1]), total) : total;
+}
+
+static float add_super_block(pk_type type, const pk_unpacked *u, activation_row x, float total) {
+  const int step = pk_step(type), parts = 32 / step;
+  float dots = 0, minimums = 0;
+  for (int j = 0; j < 8; j++) {
+    int32_t dot = 0;
+    for (int part = 0; part < parts; part++) {
+      const int at = parts * j + part;
+      int32_t part_dot = 0;
+      for (int i = 0; i < step; i++) {
+        part_dot += (int32_t)u->q[step * at + i] * x.quants[step * part + i];
+      }
+      dot += u->factor[at] * part_dot;
+      if (pk_has_offset(type)) {
+        const int32_t sum = parts == 2 ? x.sums[part] : x.sums[0] + x.sums[1];
+        minimums = fmaf((float)u->minimum[at], x.scales[0] * (float)sum, minimums);
+      }
+    }
+    dots = fmaf((float)dot, x.scales[0], dots);
+    x.quants += 32 * x.stride, x.scales += x.stride, x.sums += 2 * x.stride;
+  }
+  total = fmaf(u->d, dots, total);
+  return pk_has_offset(type) ? fmaf(-u->dmin, minimums, total) : total;
+}
+
 static void quantized_row(const pk_weights *w, size_t row, const pk_activations *x, float *out, size_t out_stride) {
-  const size_t elements = pk_elements(w->type), step = (size_t)pk_step(w->type);
-  const bool has_offset = pk_has_offset(w->type);
+  const size_t elements = pk_elements(w->type);
   uint8_t copy[sizeof(pk_block_q6_k)];
   pk_unpacked u;
   for (size_t t = 0; t < x->rows; t++) {
@@ -31,24 +78,9 @@ static void quantized_row(const pk_weights *w, size_t row, const pk_activations 
   for (size_t b = 0; b < x->columns / elements; b++) {
     pk_unpack(w->type, block(w, row, b, copy), &u);
     for (size_t t = 0; t < x->rows; t++) {
-      const pk_place place = pk_activation_place(t, x->rows, x->columns);
-      float total = out[t * out_stride];
-      for (size_t j = 0; j < elements / step; j++) {
-        const size_t column = b * elements + j * step, at = place.first + column / 32 * place.stride;
-        const int8_t *quants = x->quants + 32 * at + column % 32;
-        const int16_t *sums = x->sums + 2 * at;
-        int32_t dot = 0;
-        for (size_t i = 0; i < step; i++) {
-          dot += (int32_t)u.q[j * step + i] * quants[i];
-        }
-        const float scale = x->scales[at];
-        total = fmaf((float)dot, u.scale[j] * scale, total);
-        if (has_offset) {
-          const int32_t sum = step == 16 ? sums[column / 16 % 2] : sums[0] + sums[1];
-          total = fmaf(u.offset[j], scale * (float)sum, total);
-        }
-      }
-      out[t * out_stride] = total;
+      const activation_row a = activations_at(x, t, b * elements);
+      float *total = out + t * out_stride;
+      *total = elements == 32 ? add_small_block(w->type, &u, a, *total) : add_super_block(w->type, &u, a, *total);
     }
   }
 }
