@@ -15,9 +15,8 @@ PK_INLINE void block_step(
     super_step(type, w, tiles, at, x, tokens, j, totals);
     return;
   }
-  if (tokens <= reading_tokens) {
-    tile_prefetch(w, at, pk_bytes(type), 0, 1);
-  }
+  prefetch_rows(w, at, pk_bytes(type));
+  prefetch_group(w, at, pk_bytes(type), 0, 1);
   PK_UNROLL
   for (int i = 0; i < tiles; i++) {
     tile_small_block(type, &w[i], at, &blocks[i]);

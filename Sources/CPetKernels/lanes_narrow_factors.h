@@ -7,7 +7,7 @@ typedef struct {
   lanes of[2], biased;
 } super_factors;
 
-/// Bytes `low` and `high` of every lane as 16 bits each.
+/// Bytes `low` and `high` of every lane, 16 bits wide.
 PK_INLINE lanes lanes_two_bytes(lanes bytes, int low, int high, bool has_sign) {
   // The bytes' places within a lane, where a byte of zeros is none. With a sign they go to the top and are shifted down.
   const int places = has_sign ? low << 8 | high << 24 : low | high << 16;

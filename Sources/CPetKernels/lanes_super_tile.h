@@ -2,10 +2,10 @@
 // Super-blocks of tiles against the activation rows: the arithmetic that scalar_matmul.c defines for the K types.
 #pragma STDC FP_CONTRACT OFF
 
-/// Adds 32 columns to the sums of a super-block, [tile][token]; they are sub-block j of the chunk.
+/// Adds 32 columns, sub-block j of the chunk, to the sums of a super-block, [tile][token]. The first of them are `fresh`.
 PK_INLINE void super_accumulate(
   pk_type type, const lanes weights[][8], const super_factors *factors, int tiles, const token_tile *x, size_t tokens,
-  size_t j, floats *sums) {
+  size_t j, bool fresh, floats *sums) {
   const float *scales = x->scales + j * tokens;
   size_t t = 0;
 #if defined(LANES_DOT_PAIR)
@@ -15,8 +15,8 @@ PK_INLINE void super_accumulate(
     PK_UNROLL
     for (int i = 0; i < tiles; i++) {
       floats *sum = &sums[(size_t)i * tokens + t];
-      sum[0] = floats_fma(dots[i][0], floats_set(scales[t]), sum[0]);
-      sum[1] = floats_fma(dots[i][1], floats_set(scales[t + 1]), sum[1]);
+      sum[0] = floats_fma(dots[i][0], floats_set(scales[t]), fresh ? floats_set(0) : sum[0]);
+      sum[1] = floats_fma(dots[i][1], floats_set(scales[t + 1]), fresh ? floats_set(0) : sum[1]);
     }
   }
 #endif
@@ -26,7 +26,7 @@ PK_INLINE void super_accumulate(
     PK_UNROLL
     for (int i = 0; i < tiles; i++) {
       floats *sum = &sums[(size_t)i * tokens + t];
-      *sum = floats_fma(dots[i], floats_set(scales[t]), *sum);
+      *sum = floats_fma(dots[i], floats_set(scales[t]), fresh ? floats_set(0) : *sum);
     }
   }
 }
@@ -74,24 +74,20 @@ PK_INLINE void super_step(
   lanes weights[2][8];
   super_factors factors[2];
   floats sums[2 * PK_TILE_TOKENS];
+  prefetch_rows(w, at, pk_bytes(type));
   PK_UNROLL
   for (int i = 0; i < tiles; i++) {
     tile_super_scales(type, &w[i], at, &scales[i]);
   }
-  for (size_t t = 0; t < (size_t)tiles * tokens; t++) {
-    sums[t] = floats_set(0);
-  }
   PK_UNROLL
   for (int j = 0; j < 8; j++) {
-    if (tokens <= reading_tokens) {
-      tile_prefetch(w, at, pk_bytes(type), (size_t)j, 8);
-    }
+    prefetch_group(w, at, pk_bytes(type), (size_t)j, 8);
     PK_UNROLL
     for (int i = 0; i < tiles; i++) {
       tile_super_block(type, &w[i], at, j, weights[i]);
       factors[i] = factors_from_bytes(type, scales[i].factors[j * parts / 4], j * parts % 4);
     }
-    super_accumulate(type, weights, factors, tiles, x, tokens, first + (size_t)j, sums);
+    super_accumulate(type, weights, factors, tiles, x, tokens, first + (size_t)j, j == 0, sums);
   }
   PK_UNROLL
   for (int i = 0; i < tiles; i++) {

@@ -74,22 +74,27 @@ PK_INLINE void tile_two_halves(const weight_tile *w, size_t at, floats *first, f
 /// too little.
 enum { prefetch_distance = 8192 };
 
-/// Activation rows up to which a product is bound by reading the weights.
-enum { reading_tokens = 32 };
-
-/// Prefetches what the tile will read `prefetch_distance` bytes later, or the next rows: as much as the block at `at`, in
-/// `parts` parts, since at once it would be more than a CPU waits for at a time. Prefetching past the end of the weights is
-/// harmless.
-PK_INLINE void tile_prefetch(const weight_tile *w, size_t at, size_t block_bytes, size_t part, size_t parts) {
-  if (w->interleaved && w->first != 0) {
-    return;  // what the first tile of the group has prefetched
-  }
-  const size_t rows = w->interleaved ? PK_GROUP_ROWS : lane_count, line = 64;
-  const size_t lines = (rows * block_bytes + line - 1) / line;
-  const uint8_t *from = w->base + rows * at + (w->interleaved ? prefetch_distance : rows * w->stride);
+PK_INLINE void prefetch_lines(const uint8_t *from, size_t first, size_t end) {
   PK_UNROLL
-  for (size_t i = lines * part / parts; i < lines * (part + 1) / parts; i++) {
-    __builtin_prefetch(from + line * i, 0, 2);
+  for (size_t i = first; i < end; i++) {
+    __builtin_prefetch(from + 64 * i, 0, 2);
+  }
+}
+
+/// Prefetches what a group of interleaved rows will read `prefetch_distance` bytes later: as much as the block at `at` has, in
+/// `parts` parts, since at once it is more than a CPU waits for at a time. Prefetching past the end of the weights is harmless,
+/// here and below.
+PK_INLINE void prefetch_group(const weight_tile *w, size_t at, size_t block_bytes, size_t part, size_t parts) {
+  const size_t lines = (PK_GROUP_ROWS * block_bytes + 63) / 64;
+  if (w->interleaved && w->first == 0) {  // the others read the same lines
+    prefetch_lines(w->base + PK_GROUP_ROWS * at + prefetch_distance, lines * part / parts, lines * (part + 1) / parts);
+  }
+}
+
+/// Prefetches as much of the rows after those of a tile that is not interleaved.
+PK_INLINE void prefetch_rows(const weight_tile *w, size_t at, size_t block_bytes) {
+  if (!w->interleaved) {
+    prefetch_lines(w->base + lane_count * (at + w->stride), 0, (lane_count * block_bytes + 63) / 64);
   }
 }
 
