@@ -57,20 +57,40 @@ static void check_shapes(const tables *all, named_type type, generator *random) 
   guarded_edge = edge_end;
 }
 
+/// Where a block has its F16 scale, and a second one after it, and the integer scales of the K types.
+static const struct {
+  size_t half, halves, scales, scale_count;
+} fields[PK_Q6_K + 1] = {
+  [PK_Q4_0] = {0, 1, 0, 0},     [PK_Q4_1] = {0, 2, 0, 0},      [PK_Q5_0] = {0, 1, 0, 0},
+  [PK_Q5_1] = {0, 2, 0, 0},     [PK_Q8_0] = {0, 1, 0, 0},      [PK_Q2_K] = {80, 2, 0, 16},
+  [PK_Q3_K] = {108, 1, 96, 12}, [PK_Q4_K] = {0, 2, 4, 12},     [PK_Q5_K] = {0, 2, 4, 12},
+  [PK_Q6_K] = {208, 1, 192, 16},
+};
+
+/// Blocks of one byte, and another where there are integer scales, times a number that is neither zero nor infinite.
+static void fill_blocks(pk_type type, uint8_t *to, size_t bytes, uint8_t fill, uint8_t scale) {
+  memset(to, fill, bytes);
+  for (const uint8_t *end = to + bytes; to < end; to += pk_block_bytes(type)) {
+    memset(to + fields[type].scales, scale, fields[type].scale_count);
+    memcpy(to + fields[type].half, (const uint8_t[]){0x01, 0xbc, 0x01, 0x3c}, 2 * fields[type].halves);
+  }
+}
+
 /// The largest integers of either sign on both sides: nothing saturates, nothing wraps.
 static void check_extremes(const tables *all, named_type type) {
   static const uint8_t fills[] = {0x00, 0x80, 0xff, 0x7f, 0x88, 0x0f, 0xf0, 0x3c};
   const size_t columns = 512, rows = 17, bytes = row_bytes(type.type, columns);
-  for (size_t f = 0; f < sizeof fills; f++) {
+  const size_t scales = fields[type.type].scale_count > 0 ? sizeof fills : 1;
+  for (size_t f = 0; f < sizeof fills * scales; f++) {
     void *weights = guarded(slot_weights, rows * bytes);
-    memset(weights, fills[f], rows * bytes);
+    fill_blocks(type.type, weights, rows * bytes, fills[f / scales], fills[f % scales]);
     for (int pattern = 0; pattern < 3; pattern++) {
       float values[3 * 512];
       for (size_t i = 0; i < 3 * columns; i++) {
         values[i] = pattern == 0 ? 1 : pattern == 1 ? -1 : i % 2 == 0 ? 1 : -1;
       }
       const pk_activations x = quantized_activations(values, 3, columns);
-      compare(all, type, weights, bytes, rows, &x, "one byte throughout");
+      compare(all, type, weights, bytes, rows, &x, "two bytes throughout");
     }
   }
 }
