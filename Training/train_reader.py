@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the reader of danger, which is asked where the small classifiers find a line suspicious: Models/danger-reader-v2.gguf.
+"""Trains the reader of danger, which is asked where the small classifiers find a line suspicious: Models/danger-reader-v3.gguf.
 
     python train_reader.py MINILM SMALL.bin SMALL.bin OUT.pt [--passes 2] [--seed 1]
     python train_reader.py READER.gguf SMALL.bin SMALL.bin OUT.pt --passes 1 --rate 8e-5      # on from an earlier one
@@ -34,8 +34,9 @@ def suspicion(files, rows):
     return danger_of((ordinary, train_danger.likelihoods(later, rows, names)[0]))
 
 
-def epoch(train, extra, ordinary, new, hard, easy, rules, chance, count):
+def epoch(train, extra, ordinary, new, hard, easy, rules, chance, count, share):
     cases, _, after, _ = new
+    train, hard = (chance.sample(part, int(share * len(part))) for part in (train, hard))
     rows = []
     for before, line, kind in train + extra + cases * 2 + train_danger.plain(rules, chance, 4):
         before = train_danger.behind(before, line, kind, ordinary, chance)
@@ -69,6 +70,7 @@ def main():
     parser.add_argument("--passes", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--easy", type=int, default=28000, help="ordinary lines of a pass in which the small ones see nothing")
+    parser.add_argument("--share", type=float, default=1.0, help="of the older lines and of the suspicious ordinary ones, in each pass")
     parser.add_argument("--rate", type=float, default=1.2e-4)
     parser.add_argument("--type", default="Q5_0")
     a = parser.parse_args()
@@ -91,7 +93,7 @@ def main():
     print(len(pieces.names), "pieces,", len(hard), "suspicious ordinary lines,", len(easy), "others", flush=True)
     model = model or encoder.Encoder.of(folder, pieces, a.blocks, train_danger.CLASSES)
     mean = copy.deepcopy(model)
-    make = lambda: epoch(train, extra, lines["train"], new, hard, easy, rules, chance, a.easy)  # noqa: E731
+    make = lambda: epoch(train, extra, lines["train"], new, hard, easy, rules, chance, a.easy, a.share)  # noqa: E731
     steps = a.passes * len(make())
     body = [p for n, p in model.named_parameters() if not n.startswith("out")]
     opt = torch.optim.AdamW([{"params": body, "lr": a.rate}, {"params": list(model.out.parameters()), "lr": 1e-3}], weight_decay=0.01)

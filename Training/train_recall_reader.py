@@ -6,7 +6,7 @@
 
 MINILM is the folder of all-MiniLM-L6-v2 (as for train_reader.py), with which it begins; lib/encoder.py is the network. It makes a vector of each line, and says of a line
 whether it asks for what was told and for what never was (as Sentence-BERT, arXiv:1908.10084; contrastive, with the other statements of a batch as wrong ones). A statement
-answers where its vector is near that of the question. All compete in one softmax. The data are those of train_recall.py, and recall/people: what made-up people type over
+answers where its vector is near that of the question. All compete in one softmax. The data are recall/, lines of intents/ that ask for what was told, questions of corpus/ whose reply takes up a statement, and recall/people: what made-up people type over
 some days, and what they ask then.
 """
 import argparse
@@ -19,7 +19,6 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-import train_recall
 from lib import corpus, encoder, recall
 from lib.encoder import WIDTH
 from lib.recall import FIRST, NOTHING, UNTOLD
@@ -98,8 +97,8 @@ def loss_of(reader, cases, strength):
 def epoch(hand, people, asks, answered, others, facts, chance, counts):
     told = [case for case in answered if case[-1][0] != NOTHING]
     calm = [case for case in answered if case[-1][0] == NOTHING]
-    rows = [train_recall.varied(case, facts, chance, may_lack=True) for case in hand + asks]
-    rows += [train_recall.varied(case, facts, chance) for case in chance.sample(told, min(len(told), counts[0])) + chance.sample(calm, counts[1]) + chance.sample(others, counts[2])]
+    rows = [recall.varied(case, facts, chance, may_lack=True) for case in hand + asks]
+    rows += [recall.varied(case, facts, chance) for case in chance.sample(told, min(len(told), counts[0])) + chance.sample(calm, counts[1]) + chance.sample(others, counts[2])]
     chance.shuffle(rows)
     parts, part, count = [], [], 0
     for case in rows:
@@ -164,7 +163,7 @@ def main():
     folder, out = a.files
     torch.manual_seed(a.seed); torch.set_num_threads(a.threads)
     chance = random.Random(a.seed)
-    parts, near, answered, asks, others = train_recall.load()
+    parts, near, answered, asks, others = recall.load()
     people = recall.people()
     facts = [fact for talk in corpus.split()["train"] for fact in talk["mem"]]
     held = asks[::10]
@@ -188,7 +187,7 @@ def main():
         print(f"{step} of {steps}, {(time.time() - begin) / max(1, step):.2f} s a step, scale {mean.scale.item():.2f}, bias {mean.bias.item():.2f}", flush=True)
         for name, cases in shown.items():
             if cases:
-                train_recall.table(name, likely(mean, cases), cases, 0.5)
+                recall.table(name, likely(mean, cases), cases, 0.5)
         torch.save(mean.kept(), out)
     report()
     for _ in range(a.passes):

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// English words without their endings, by two sets of rules. Neither can take the place of the other: a network was trained on
-/// ``suffix(cutFrom:)``, and facts are found by ``inflection(undoneIn:)``, which knows "cherries" by "cherry".
+/// English words without their endings, by two sets of rules. Neither can take the place of the other: words that two lines share are
+/// counted by ``suffix(cutFrom:)``, and facts are found by ``inflection(undoneIn:)``, which knows "cherries" by "cherry".
 package enum Stem {
-  /// Without one of "ing", "ed", "es" and "s", then without "e". `Models/recall-v2.bin` was trained on it, and
-  /// `Training/lib/recall.py` does the same.
+  /// Without one of "ing", "ed", "es" and "s", then without "e". `Training/lib/recall.py` does the same.
   package static func suffix(cutFrom word: String) -> String {
     var word = Substring(word)
     if let end = ["ing", "ed", "es", "s"].first(where: { word.utf8.count > $0.utf8.count + 2 && word.hasSuffix($0) }) {

@@ -86,6 +86,22 @@ struct SaidLinesTests {
         == [both, "and the van needs new tyres soon"])
   }
 
+  @Test("one that corrects an earlier line is kept with that, and what was understood of it holds no longer")
+  func correcting() async throws {
+    let store = try await Self.store([
+      "Jostein has sixty goats up in the valley.", "my roommate Tre plays bass in a band called Mud Season",
+      "I am knitting a green cardigan, it grows.", "No, I counted wrong. Jostein has eighty goats now.",
+      "wait nah Tre plays drums not bass, i always mix that up", "It is raining outside tonight, how dull it is.",
+    ])
+    let known = try await store.facts(at: 1000)
+    let said = known.filter { $0.kind == .said }.map(\.value)
+    #expect(
+      said.contains("Jostein has sixty goats up in the valley. / No, I counted wrong. Jostein has eighty goats now."))
+    #expect(said.contains("I am knitting a green cardigan, it grows."), "\(said)")
+    #expect(said.count { $0.contains("Jostein") } == 1 && said.count { $0.contains("drums") } == 1, "\(said)")
+    #expect(!known.contains { $0.kind != .said && $0.text.contains("bass") }, "\(known.map(\.text))")
+  }
+
   @Test("a long one in parts, of which none is longer than what a memory may be")
   func long() async throws {
     let line = (1...80).map { "w" + String(repeating: "a", count: $0 % 9 + 2) }.joined(separator: " ")

@@ -113,6 +113,9 @@ struct WishTests {
       "Please never mention the bakery here; Nesta uses this machine too.",
       "ugh why did i say that. never mention my brother or the bakery to me again ok",
       "omg never ever mention liquorice to me ok i mean it", "On reflection, please do not ever mention Oslo.",
+      "yo dont ever bring up the bakery thing fr", "What I told about the bakery you never mention to me. ok?",
+      "I should be obliged if you never mentioned the bakery to anyone, myself included.",
+      "those bakery nights never ever bring that up i mean it", "the bakery thing dont speak of it never again please",
     ])
   func hushed(_ message: String) async throws {
     guard case .hush(let found, _) = try await wish(message) else {
@@ -129,9 +132,27 @@ struct WishTests {
       "Would you kindly forget what I said about the bakery? I would rather it were gone.",
       "wait forget about the bakery pls, if arvin sees this screen im dead",
       "On reflection, kindly forget what I said about the bakery. It is nobody's affair.",
+      "aight forget that bakery thing i said ok", "this with the bakery, please forget. it is shame for me",
+      "the nights at the bakery please forget it, is nothing",
     ])
   func anywhere(_ message: String) async throws {
     #expect(try await forgotten(message) == ["works nights at the bakery in Leeds"])
+  }
+
+  @Test(
+    "it is said what it is about, and no more",
+    arguments: [
+      ("that bakery job i told you, never mention it to me again", "bakery job"),
+      ("About Oslo: do not mention that, ever.", "Oslo"),
+      ("I should be obliged if you never mentioned the bakery to anyone.", "bakery"),
+      ("That about the liquorice, please never mention it again.", "liquorice"),
+      ("aight forget that tattoo thing i said ok", "tattoo"),
+    ])
+  func named(_ message: String, _ name: String) async throws {
+    switch try await wish(message) {
+    case .forget(_, let topic), .hush(_, let topic), .nothing(let topic, _, _, isSure: true): #expect(topic == name)
+    case let other: Issue.record("\(String(describing: other))")
+    }
   }
 
   @Test(

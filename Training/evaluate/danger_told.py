@@ -20,7 +20,7 @@ from lib.detector import Networks, Rules, believed, danger_of, split, together  
 from lib.words import words  # noqa: E402
 from train_danger import CLASSES, likelihoods  # noqa: E402
 
-LIMITS = {"alone": 0.65, "watching": 0.5}  # SafetyProfile.adult
+LIMITS = {"alone": 0.75, "watching": 0.6}  # SafetyProfile.adult
 SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.95, 0.7, 0.7, 0.8, 0.02, 3, 2, 8  # StayPolicy, SafetyState
 SURE_WITH_RULE, CLEAR_OF_SURE = 0.5, 0.7
 DENIALS = set("game videogame gaming minecraft film movie scene show series episode book novel song lyrics play character joke jokes joking joked kidding jk "

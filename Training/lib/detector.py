@@ -84,9 +84,9 @@ class Classifier:
 class Networks:
     """The networks of danger (DangerClassifier.swift)."""
 
-    FILES = [prompt.PROMPTS.parent / "Models" / name for name in ("danger-v5.bin", "danger-v7.bin", "danger-reader-v2.gguf")]
+    FILES = [prompt.PROMPTS.parent / "Models" / name for name in ("danger-v5.bin", "danger-v7.bin", "danger-reader-v3.gguf")]
     HEADS = [13, 4]  # danger.FINE and none, told.AFTER
-    LEAST_TO_READ, SHARE_OF_READER, SHARE_OF_FOLLOWS, LEAST_KNOWN = 0.05, 0.5, 0.75, 0.7
+    LEAST_TO_READ, SHARE_OF_READER, SHARE_OF_FOLLOWS, LEAST_KNOWN = 0.05, 0.8, 0.75, 0.7
 
     def __init__(self, files=FILES):
         from . import encoder

@@ -2,18 +2,16 @@
 """What a pet was told and what its person asks then: recall/, and conversations of corpus/. What teaches it which statement answers."""
 import collections
 import json
+import math
 import re
 
-from . import corpus, prompt
+from . import corpus, intents, prompt
+from .word_classifier import changed
 from .words import words
 
 # Besides the statements: nothing that was told is asked for; something that was not told is.
 NOTHING, UNTOLD = 0, 1
 FIRST = 2  # the class of the first statement
-# What the network says of a line. As a question: that nothing told is asked for, that what is not told is; how much it counts what a
-# statement shares with it; a vector. As a statement: a vector, a bias.
-SHARED, SIZE = 4, 64
-OUTPUTS = (FIRST, SHARED, SIZE, SIZE, 1)
 GROUP, PARTS = 12, 10
 # Earlier lines that are looked at.
 LINES = 8
@@ -125,20 +123,6 @@ def content(text):
     return {stem(word) for word in words(text) if word not in FUNCTION_WORDS}
 
 
-def shared(question, statement, back):
-    """[SHARED]: content words in both, their share of the question's, whether the statement is a line, and how lately it was said.
-
-    `back`: how many lines ago; 0 for a fact."""
-    asked, told = content(question), content(statement)
-    both = len(asked & told)
-    return [both / 3, both / max(1, len(asked)), float(back > 0), 1 / back if back else 0.0]
-
-
-def statements(facts, lines):
-    """[(statement, how many lines ago; 0 for a fact)]"""
-    return [(fact, 0) for fact in facts] + [(line, len(lines) - i) for i, line in enumerate(lines)]
-
-
 def answered(part, weight):
     """Cases of conversations: a question is answered by the statement whose words the reply takes up and the question has not, if these are
     much of the reply. `weight(word)`: how much a word says."""
@@ -164,3 +148,54 @@ def frequencies(part):
         for line, _ in talk["turns"]:
             found.update(content(line))
     return found
+
+
+def load():
+    """(cases of recall/, of recall/more, of questions of corpus/, each in parts; those of intents/ that ask for what was told; its others)"""
+    parts, near = cases(), cases("recall/more")
+    talks = corpus.split()
+    found = frequencies(talks["train"])
+    weight = lambda word: max(0.5, math.log(60000 / (1 + found[word])))  # noqa: E731
+    own = {name: list(answered(talks[name], weight)) for name in ("train", "validation")}
+    asks, others = [], []
+    for path in sorted((corpus.ROOT / "intents").glob("*.txt")):
+        for turns, label in intents.read(path):
+            # Whoever wrote these asks for what was told; of two turns the first tells it.
+            if path.stem == "remember":
+                asks.append(([], turns[:-1], turns[-1], tuple(range(FIRST, FIRST + len(turns) - 1)) or (UNTOLD,)))
+            else:
+                others.append(([], turns[:-1], turns[-1], (NOTHING,)))
+    return parts, near, own, asks, others
+
+
+def varied(case, others, chance, may_lack=False):
+    """Typed otherwise, with other facts beside, in another order; where `may_lack`, at times without what answers."""
+    facts, lines, question, labels = case
+    if may_lack and labels[0] >= FIRST and chance.random() < 0.15:
+        lines = [line for i, line in enumerate(lines, FIRST + len(facts)) if i not in labels]
+        facts = [fact for i, fact in enumerate(facts, FIRST) if i not in labels]
+        labels = (UNTOLD,)
+    own = list(enumerate(facts))
+    if len(facts) + len(lines) < 6:
+        own += [(-1, chance.choice(others)) for _ in range(chance.choice([0, 0, 0, 1, 2]))]
+    chance.shuffle(own)
+    said = list(enumerate(lines, len(facts)))
+    if said and NOTHING in labels and chance.random() < 0.3:
+        said = said[chance.randrange(len(said)):]
+    places = {old: FIRST + new for new, (old, _) in enumerate(own + said) if old >= 0}
+    moved = tuple(places[label - FIRST] if label >= FIRST else label for label in labels if label < FIRST or label - FIRST in places)
+    return [fact for _, fact in own], [changed(line, chance) for _, line in said], changed(question, chance), moved
+
+
+def table(name, p, cases, threshold):
+    """Of those with an answer: chosen rightly among statements, said rightly, said wrongly; of those without: said all the same."""
+    told = [(row, labels) for row, (*_, labels) in zip(p, cases) if labels[0] >= FIRST]
+    untold = [row for row, (*_, labels) in zip(p, cases) if labels == (UNTOLD,)]
+    nothing = [row for row, (*_, labels) in zip(p, cases) if labels == (NOTHING,)]
+    best = lambda row: int(row.argmax()) if row.max() > threshold else NOTHING  # noqa: E731
+    share = lambda rows: sum(rows) / max(1, len(rows))  # noqa: E731
+    print(f"{name}, above {threshold}: {len(told)} told: among statements {share([int(r[FIRST:].argmax()) + FIRST in l for r, l in told]):.3f}, "
+          f"right {share([best(r) in l for r, l in told]):.3f}, another {share([best(r) >= FIRST and best(r) not in l for r, l in told]):.3f}, "
+          f"untold {share([best(r) == UNTOLD for r, _ in told]):.3f}; {len(untold)} untold: right {share([best(r) == UNTOLD for r in untold]):.3f}, "
+          f"a statement {share([best(r) >= FIRST for r in untold]):.3f}; {len(nothing)} others: a statement "
+          f"{share([best(r) >= FIRST for r in nothing]):.3f}, untold {share([best(r) == UNTOLD for r in nothing]):.3f}", flush=True)

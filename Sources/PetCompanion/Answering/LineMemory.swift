@@ -9,6 +9,8 @@ package protocol LineMemory {
   var news: ToldFact? { get }
   /// What is remembered and not said in `lines` anyway, as far as it may answer, oldest first.
   func known(besides lines: [String]) -> [KnownFact]
+  /// What the reader made of what is known.
+  var vectors: StatementVectors { get }
   /// Whether a line of the person has what is never kept: a password.
   func isSecret(_ line: String) -> Bool
   /// Whether all that a line of the person tells is of others.

@@ -64,6 +64,20 @@ package struct AnswerLines: Sendable, Decodable {
     words.contains("?") || words.split(separator: ".").contains { asksPlainly($0.drop(while: leadingWords.contains)) }
   }
 
+  /// Whether a line may ask for something that was told, also without a mark and in other orders of words: "where we off to".
+  /// Complexity: linear in the words.
+  package func mayAsk(_ words: [String]) -> Bool {
+    asks(words)
+      || words.split(separator: ".").contains { sentence in
+        let sentence = sentence.drop(while: leadingWords.contains)
+        guard let first = sentence.first, let second = sentence.dropFirst().first else { return false }
+        return questionWords.contains(first) || Self.prepositions.contains(first) && questionWords.contains(second)
+          || first == "does" || verbsOfQuestions.contains(first) && ["my", "our"].contains(second)
+      }
+  }
+
+  private static let prepositions: Set<String> = ["in", "at", "on", "to", "for", "with", "from", "by", "since", "of"]
+
   private func asksPlainly(_ sentence: ArraySlice<String>) -> Bool {
     guard let first = sentence.first, let second = sentence.dropFirst().first else { return false }
     let isOfSomebody = subjectsOfQuestions.contains(second)

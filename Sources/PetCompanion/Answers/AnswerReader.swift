@@ -11,9 +11,11 @@ package struct AnswerReader: Sendable {
     static let count = own + size
   }
 
-  /// How much the nearness of two vectors counts, from -1 to 1, and what is added: learned, and printed with the export. To the latter 1.5 is added
+  static let outputCount = Part.count
+
+  /// How much the nearness of two vectors counts, from -1 to 1, and what is added: learned, and printed with the export. To the latter 1.75 is added
   /// (``AnswerSelector``): who has told something would rather hear too much of it than that it never was told.
-  private static let (scale, bias): (Float, Float) = (17.96, -6.58)
+  private static let (scale, bias): (Float, Float) = (17.96, -6.33)
   private let reader: LineReader
 
   /// The one that is built in.
@@ -21,35 +23,43 @@ package struct AnswerReader: Sendable {
 
   /// How likely nothing told is asked for, what is asked for is not told, and each statement answers; nil where there is no memory for it.
   ///
-  /// Complexity: one pass over the question and over each statement, some milliseconds for each.
-  func likelihoods(of question: String, beside statements: [String]) -> [Float]? {
-    nearness(of: question, to: statements).map {
+  /// Complexity: one pass over the question, and over each statement that was not read before, some milliseconds for each.
+  func likelihoods(of question: String, beside statements: [String], _ known: StatementVectors) -> [Float]? {
+    nearness(of: question, to: statements, known).map {
       WordClassifier.softmax($0.own + $0.near.map { $0 * Self.scale + Self.bias })
     }
   }
 
   /// How likely each statement answers, as if it were the only one; nil where there is no memory for it.
   ///
-  /// Complexity: as of ``likelihoods(of:beside:)``.
-  func shares(of question: String, beside statements: [String]) -> [Float]? {
-    nearness(of: question, to: statements).map { own, near in
+  /// Complexity: as of ``likelihoods(of:beside:_:)``.
+  func shares(of question: String, beside statements: [String], _ known: StatementVectors) -> [Float]? {
+    nearness(of: question, to: statements, known).map { own, near in
       near.compactMap { WordClassifier.softmax(own + [$0 * Self.scale + Self.bias]).last }
     }
   }
 
+  /// Reads a statement before anybody asks.
+  func read(_ statement: String, into known: StatementVectors) { _ = known.vector(of: statement, read: vector) }
+
   /// What is said of the question alone, as the last layer says it; and how near the vector of each statement is to its own, from -1 to 1.
-  package func nearness(of question: String, to statements: [String]) -> (own: [Float], near: [Float])? {
+  package func nearness(
+    of question: String, to statements: [String], _ known: StatementVectors = StatementVectors()
+  ) -> (own: [Float], near: [Float])? {
     guard let outputs = outputs(question) else { return nil }
     let asked = Self.unit(outputs.dropFirst(Part.own))
     var near: [Float] = []
     for statement in statements {
-      guard let told = self.outputs(statement) else { return nil }
-      near.append(zip(asked, Self.unit(told.dropFirst(Part.own))).reduce(0) { $0 + $1.0 * $1.1 })
+      guard let told = known.vector(of: statement, read: vector) else { return nil }
+      near.append(zip(asked, told).reduce(0) { $0 + $1.0 * $1.1 })
     }
     return (Array(outputs.prefix(Part.own)), near)
   }
 
-  private func outputs(_ line: String) -> [Float]? { reader.answers(FoldedText.words(line), beside: EmptyCollection()) }
+  private func vector(_ statement: String) -> [Float]? { outputs(statement).map { Self.unit($0.dropFirst(Part.own)) } }
+
+  /// What the last layer says of a line: [``outputCount``].
+  func outputs(_ line: String) -> [Float]? { reader.answers(FoldedText.words(line), beside: EmptyCollection()) }
 
   /// Of length 1.
   private static func unit(_ vector: ArraySlice<Float>) -> [Float] {

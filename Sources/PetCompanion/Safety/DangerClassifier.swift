@@ -43,7 +43,7 @@ package struct DangerClassifier: Sendable {
   /// How likely danger must be by the small networks for the reader to be asked: of what is below, it hardly ever finds any.
   static let leastToRead: Float = 0.05
   /// How much of the logarithms of the odds is the reader's, and of how a line follows.
-  static let (shareOfReader, shareOfFollows): (Float, Float) = (0.5, 0.75)
+  static let (shareOfReader, shareOfFollows): (Float, Float) = (0.8, 0.75)
   /// Of a line of which the earlier network knows fewer words than this share, it alone is believed: the others learned grave words of other
   /// languages, and no plain ones.
   static let leastKnown: Float = 0.7

@@ -55,6 +55,11 @@ package struct DangerDetector: Sendable {
     reading(of: message, after: earlier).finding(state: state, profile: profile)
   }
 
+  /// As ``DangerReading/isGrave(profile:)`` of ``reading(of:after:)``.
+  package func isGrave(_ message: String, profile: SafetyProfile = .adult) -> Bool {
+    reading(of: message).isGrave(profile: profile)
+  }
+
   /// As ``DangerReading/mayTellOfDanger(profile:)`` of ``reading(of:after:)``.
   package func mayTellOfDanger(_ message: String, profile: SafetyProfile = .adult) -> Bool {
     reading(of: message).mayTellOfDanger(profile: profile)

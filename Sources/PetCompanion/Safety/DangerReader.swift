@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reads a line as a whole, and what came before it: `danger-reader-v2.gguf`.
+/// Reads a line as a whole, and what came before it: `danger-reader-v3.gguf`.
 struct DangerReader: Sendable {
   private let reader: LineReader
 
   /// The one that is built in.
   static let standard = DangerReader(
-    reader: .builtIn("danger-reader-v2.gguf", classes: DangerClassifier.heads.reduce(0, +)))
+    reader: .builtIn("danger-reader-v3.gguf", classes: DangerClassifier.heads.reduce(0, +)))
 
   /// How likely each class of each of ``DangerClassifier/heads`` is; of a long line, those of the part that tells most of danger. Nil where
   /// there is no memory for it.

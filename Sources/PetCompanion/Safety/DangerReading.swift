@@ -5,12 +5,14 @@ package struct DangerReading: Sendable, Equatable {
   static let leastSign: Float = 0.02
   /// How likely danger must be by the classifier for what a rule or a flag tells of to be taken for somebody else's.
   static let leastOfOthers: Float = 0.5
+  /// How likely danger must be beside words that may tell of it, as a share of what it must be without them.
+  static let shareBesideWords: Float = 0.1
   /// How likely danger must be by a flag and the classifier together, as a share of what the classifier alone must be.
   static let shareOfFlag: Float = 0.75
   /// How likely danger must be by the classifier for a flag to have a say, and the flag then: of 2,573 ordinary lines three more are
   /// taken for danger so with pet-v4, two with nano-v6, and of 720 dangers seven more are found; with a say from 0.02 on it was
   /// some fifty of each.
-  static let leastBesideFlag: Float = 0.5
+  static let leastBesideFlag: Float = 0.6
   static let leastFlag: Float = 0.7
 
   /// By words or by a mark.
@@ -69,6 +71,13 @@ package struct DangerReading: Sendable, Equatable {
   /// Whether anything in the line is near to danger, though it may be none: nothing light is said to it.
   package func mayTellOfDanger(profile: SafetyProfile = .adult) -> Bool {
     match != nil || (alone?.danger ?? 0) > profile.thresholds.watching
+  }
+
+  /// Whether what the line tells is too grave to be remembered, or to be said again. Words that stand in many harmless lines too, as
+  /// "swallowed" does, count only beside some likelihood.
+  package func isGrave(profile: SafetyProfile = .adult) -> Bool {
+    let likelihood = max(alone?.danger ?? 0, inContext?.danger ?? 0)
+    return isCertain || likelihood > profile.thresholds.watching * (match == nil ? 1 : Self.shareBesideWords)
   }
 
   /// What a language model's flag says of danger in the line, beside what the classifier sees in it.

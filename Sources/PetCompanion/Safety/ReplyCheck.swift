@@ -70,6 +70,14 @@ package struct ReplyCheck: Sendable, Decodable {
     return found.map { .replace($0.reason) } ?? .pass
   }
 
+  /// Whether words of the person may be said again. They may speak as a person does, and tell whom to call. Complexity: linear in the text.
+  package func allows(quote text: String) -> Bool {
+    let lower = text.lowercased()
+    let words = FoldedText.words(text)
+    return !marks.contains(where: lower.contains)
+      && !reasons.contains { $0.reason != .humanClaim && !$0.patterns.matches(in: words).isEmpty }
+  }
+
   /// What to say in its place.
   /// - Parameter choice: any number; the same gives the same reply.
   package func replacement(choice: UInt64) -> Reply {

@@ -28,10 +28,10 @@ public struct SafetyProfile: Sendable, Equatable, Codable {
   public let isForMinors: Bool
 
   public static let adult = SafetyProfile(
-    thresholds: Thresholds(alone: 0.65, watching: 0.5), breakAfterMinutes: 180, quietHours: nil,
+    thresholds: Thresholds(alone: 0.75, watching: 0.6), breakAfterMinutes: 180, quietHours: nil,
     isForMinors: false)
   public static let minor = SafetyProfile(
-    thresholds: Thresholds(alone: 0.55, watching: 0.4), breakAfterMinutes: 60, quietHours: 21..<31,
+    thresholds: Thresholds(alone: 0.65, watching: 0.5), breakAfterMinutes: 60, quietHours: 21..<31,
     isForMinors: true)
 
   /// Whether an hour of the day, from 0 to 23, is one of the quiet ones.

@@ -106,13 +106,6 @@ package struct WordClassifier: Sendable {
     words.isEmpty ? 1 : Float(words.count { row(of: $0) != nil }) / Float(words.count)
   }
 
-  /// What the last layer says of the end of a line after the words that came before it, as it is: [classes].
-  ///
-  /// Complexity: linear in the words, of which at most 96 are looked at.
-  func outputs(_ words: [String], before: [String] = []) -> [Float] {
-    outputs(of: pooled(words.suffix(Self.window)) + pooled(before.suffix(Self.window)))
-  }
-
   /// Windows that overlap by half.
   static func parts(of words: [String]) -> [ArraySlice<String>] {
     guard words.count > window else { return [words[...]] }

@@ -25,8 +25,22 @@ extension LivingPet {
       let isMove = outcome.answer.rung == .game
       do { if !isMove { try await learn(from: turn, isWhole: outcome.isWhole) } } catch { failure = failure ?? error }
     }
+    readAhead(at: turn.moment)
     return (failure, reminder(behind: turn, outcome.answer.rung), isUnwritten(turn, outcome.answer.reply))
   }
+
+  /// Behind a turn what is remembered is read, so that nobody who asks for it waits.
+  private func readAhead(at moment: Moment) {
+    guard let memory, !isReadingAhead else { return }
+    isReadingAhead = true
+    Task.detached(priority: .background) { [weak self, vectors] in
+      let facts = (try? await memory.facts(at: moment.seconds)) ?? []
+      await AnswerSelector.standard.readAhead(facts.map(\.statement), into: vectors)
+      await self?.endReadingAhead()
+    }
+  }
+
+  private func endReadingAhead() { isReadingAhead = false }
 
   /// A game goes on, or is forgotten over other things.
   private func notePastime(_ change: PastimeChange?, in key: ConversationKey) {
@@ -70,7 +84,7 @@ extension LivingPet {
 
   private func learn(from turn: PetTurn, isWhole: Bool) async throws {
     // Words of danger, and those around them, are kept nowhere.
-    guard let memory, !isNearDanger(turn.conversation), !turn.danger.mayTellOfDanger(profile: settings.safety),
+    guard let memory, !isNearDanger(turn.conversation), !turn.danger.isGrave(profile: settings.safety),
       !turn.isWish, !Self.wishes.isMeant(turn.message, pet: persona?.name)
     else { return }
     // "Tomorrow" is counted from when it was said.

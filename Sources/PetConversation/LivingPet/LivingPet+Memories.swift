@@ -98,6 +98,7 @@ extension LivingPet {
   private func letGoOfAnswers(after failure: (any Error)?) throws {
     forgettings.wrappingAdd(1, ordering: .sequentiallyConsistent)
     leftOut = ConversationSummary()
+    vectors.removeAll()
     var failure = failure
     do { try home?.predictions?.erase() } catch { failure = failure ?? error }
     if let failure { throw failure }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetCompanion
 import PetMemory
+import PetText
 
 /// What its person wants done with memories, in plain words.
 extension LivingPet {
@@ -8,6 +9,8 @@ extension LivingPet {
   private static let rules = WishRules.standard
   /// "That" is what was told in one of so many turns before.
   static let turnsOfThat = 2
+  private static let longestWish = 60
+  private static let ranking = FactRanking()
 
   /// Does what a message wishes, and says so; nil where it wishes nothing.
   /// - Parameter facts: all that is remembered; nil where that could not be read.
@@ -20,14 +23,16 @@ extension LivingPet {
     let ids = conversations[key]?.lastTold.last { !$0.isEmpty } ?? []
     let last = facts.filter { ids.contains($0.id) }
     let wish = Self.wishes.wish(in: turn.message, among: facts, last: last, pet: persona.name)
-    switch wish.map({ inOtherWords($0, facts) }) ?? wish {
+    switch wish.flatMap({ inOtherWords($0, facts) }) ?? byMeaning(turn, wish, facts) ?? wish {
     case .forgetEverything:
       conversations[key, default: Conversation()].hasOfferedToForget = true
       return written(.sure, turn)
     case .forget(let found, let topic):
       return await forget(found, topic: topic, say: topic.isEmpty ? .forgotLast : .forgot, &turn)
     case .hush(let found, let topic):
-      do { try await memory?.hush(found.map(\.id)) } catch {
+      // What was understood of a line is kept as quiet as the line.
+      let others = facts.filter { other in found.contains { Self.ranking.isSameTelling($0, other) } }
+      do { try await memory?.hush((found + others).map(\.id)) } catch {
         turn.failure = error
         return written(.failed, turn)
       }
@@ -44,6 +49,7 @@ extension LivingPet {
       turn.isWish = true
       return nil
     case .unclear:
+      turn.isWish = true
       return written(.unclear, turn)
     case .takeBack:
       let ids = conversations[key]?.lastRecalled ?? []
@@ -54,12 +60,30 @@ extension LivingPet {
   }
 
   /// What is remembered of a topic in other words than it was told in: lines of the person.
-  private func inOtherWords(_ wish: MemoryWish, _ facts: [Fact]) -> MemoryWish {
-    guard case .nothing(let topic, let words, let isHush, _) = wish else { return wish }
+  /// - Returns: nil where it may be no wish, and nothing is remembered of it.
+  private func inOtherWords(_ wish: MemoryWish, _ facts: [Fact]) -> MemoryWish? {
+    if case .unclear = wish { return nil }
+    guard case .nothing(let topic, let words, let isHush, let isSure) = wish else { return wish }
     let lines = facts.filter { $0.kind == .said }
-    let found = AnswerSelector.standard.places(about: words, in: lines.map(\.value)).map { lines[$0] }
-    guard !found.isEmpty else { return wish }
+    let found = AnswerSelector.standard.places(about: words, in: lines.map(\.value), vectors).map { lines[$0] }
+    guard !found.isEmpty else { return isSure ? wish : nil }
     return isHush ? .hush(found, topic: topic) : .forget(found, topic: topic)
+  }
+
+  /// What no rule reads as a wish, and is one by what it means.
+  private func byMeaning(_ turn: PetTurn, _ known: MemoryWish?, _ facts: [Fact]) -> MemoryWish? {
+    let words = FoldedText.words(turn.message)
+    // Who asks for something wishes nothing forgotten.
+    guard words.count <= Self.longestWish, !AnswerLines.standard.asks(words), !Self.rules.cues.isDisjoint(with: words)
+    else { return nil }
+    let read = WishClassifier.standard.wish(in: turn.message)
+    let unclear = WishClassifier.Wish(kind: read?.kind ?? .forget, isSure: true)
+    guard let wish = known == .unclear ? unclear : read else { return nil }
+    let told = facts.filter { !$0.isQuiet }
+    guard let place = AnswerSelector.standard.place(meantBy: turn.message, in: told.map(\.statement), vectors) else {
+      return wish.isSure ? .unclear : nil
+    }
+    return wish.kind == .hush ? .hush([told[place]], topic: "that") : .forget([told[place]], topic: "that")
   }
 
   private func forget(

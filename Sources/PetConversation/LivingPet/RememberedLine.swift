@@ -7,6 +7,7 @@ final class RememberedLine: LineMemory {
   private static let question = RecallQuestion()
   private static let lines = RecallLines()
   private static let extractor = FactExtractor()
+  private static let ranking = FactRanking()
   /// Most facts that a model is told at once; small ones lose sight of more.
   private static let mostTold = 4
   /// Most facts, and most lines of the person, that are looked through for an answer: the latest.
@@ -41,6 +42,7 @@ final class RememberedLine: LineMemory {
   }()
 
   var isRecalled: Bool { !recalled.isEmpty }
+  var vectors: StatementVectors { pet.vectors }
 
   private(set) lazy var news: ToldFact? = {
     guard let facts, !LivingPet.wishes.isMeant(turn.message), let completed = completed(turn.message),
@@ -55,14 +57,19 @@ final class RememberedLine: LineMemory {
   func known(besides lines: [String]) -> [KnownFact] {
     guard let facts else { return [] }
     let said = lines.map(AnswerWords.content)
+    let kept = facts.filter { $0.kind == .said && !$0.isQuiet }.map { ($0, AnswerWords.content(of: $0.value)) }
     let new = facts.filter { fact in
-      let words = AnswerWords.content(of: fact.text)
-      return !fact.isQuiet && !said.contains { words.isSubset(of: $0) }
+      let (words, value) = (AnswerWords.content(of: fact.text), AnswerWords.content(of: fact.value))
+      // What a line tells that is quoted anyway.
+      let isInLine = kept.contains { line, told in
+        words.isSubset(of: told) || value.isSubset(of: told) && Self.ranking.isSameTelling(line, fact)
+      }
+      return !fact.isQuiet && !said.contains { words.isSubset(of: $0) } && (fact.kind == .said || !isInLine)
     }
     return new.suffix(Self.mostFacts).map { fact in
-      fact.kind == .said
-        ? KnownFact(text: fact.value, clause: "", isQuoted: true, told: fact.created)
-        : KnownFact(text: fact.text, clause: LivingPet.secondPerson.clause(fact), told: fact.created)
+      let isQuoted = fact.kind == .said
+      let clause = isQuoted ? "" : LivingPet.secondPerson.clause(fact)
+      return KnownFact(text: fact.statement, clause: clause, isQuoted: isQuoted, told: fact.created)
     }
   }
 
@@ -80,9 +87,14 @@ final class RememberedLine: LineMemory {
         in: turn.message, among: facts, pet: persona.name, today: today, at: turn.moment.seconds,
         conversation: pet.home?.conversation ?? "", offset: Int(turn.moment.offset))
     }
-    // Most messages ask for nothing that is remembered: the facts need not be judged for them.
-    guard found(among: facts) != .notAsked else { return nil }
-    let finding = found(among: pet.withoutDanger(facts))
+    // Most messages ask for nothing that is remembered, and few facts answer one: only where one of them is grave all are judged.
+    var finding = found(among: facts)
+    switch finding {
+    case .notAsked: return nil
+    case .unknown: break
+    case .known(let told, _, _, _):
+      if pet.withoutDanger(told).count < told.count { finding = found(among: pet.withoutDanger(facts)) }
+    }
     self.finding = finding
     guard let reply = Self.lines.reply(to: finding, choice: turn.choice).map(Reply.init(written:)) else { return nil }
     guard case .unknown(let missing, let isOfOneself) = finding else {
@@ -96,6 +108,11 @@ final class RememberedLine: LineMemory {
     CompletedTurn(
       said: line, finished: true, conversation: "", number: turn.number, time: turn.moment.seconds, today: today)
   }
+}
+
+extension Fact {
+  /// What is read of it: the person's own words, or what was understood.
+  var statement: String { kind == .said ? value : text }
 }
 
 extension ToldLines.Kind {

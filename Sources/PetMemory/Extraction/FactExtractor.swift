@@ -34,7 +34,7 @@ package struct FactExtractor: Sendable {
       for (rule, match) in found {
         guard var proposal = proposal(rule, match, sentence, turn, other) else { continue }
         if proposal.subject != "user" { other = proposal.subject }
-        if let revised, isSameMatter(proposal, revised) { proposal.corrects = revised.id }
+        if let revised, isSameMatter(proposal, revised) { proposal.corrects = [revised.id] }
         proposals.append(proposal)
       }
       guard found.isEmpty else { continue }
@@ -43,7 +43,7 @@ package struct FactExtractor: Sendable {
       } else if !isCorrection(whole, turn.today), let (rule, match) = fallback(in: sentence, turn.today),
         var proposal = proposal(rule, match, sentence, turn, other)
       {
-        if let revised, isSameMatter(proposal, revised) { proposal.corrects = revised.id }
+        if let revised, isSameMatter(proposal, revised) { proposal.corrects = [revised.id] }
         proposals.append(proposal)
       }
     }
@@ -264,7 +264,7 @@ package struct FactExtractor: Sendable {
 
   private func corrected(_ proposal: FactProposal, _ last: Fact) -> FactProposal {
     var proposal = proposal
-    proposal.corrects = last.id
+    proposal.corrects = [last.id]
     return proposal
   }
 }

@@ -48,6 +48,12 @@ package struct FactRules: Sendable, Decodable {
   let leads: Set<String>
   /// Words that begin what leans on the line before: "no, on Thursday".
   let leaning: Set<String>
+  /// What says that something told before is otherwise: "i meant"; behind "^" at the beginning of a line.
+  let correcting: [String]
+  /// What says that something has come to an end or has changed: "gave up".
+  let changing: [String]
+  /// Words beside which "it" stands for nothing: "raining".
+  let impersonal: Set<String>
   /// Words beside which a line is not kept as it was said: "code".
   let guarded: Set<String>
   /// Words for others: "she".

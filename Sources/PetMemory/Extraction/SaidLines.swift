@@ -12,6 +12,8 @@ package struct SaidLines: Sendable {
   /// Of a line that says something.
   private static let leastWords = 2
   private static let shortLine = 3
+  /// So many lines back a correction is looked for.
+  private static let mostBack = 60
 
   private let extractor: FactExtractor
   private let ranking: FactRanking
@@ -22,28 +24,54 @@ package struct SaidLines: Sendable {
   }
 
   /// - Parameters:
-  ///   - last: what was kept of the turn before, on which a line may lean that says "no, on Thursday".
+  ///   - known: what is remembered; a line may lean on what was kept of the turn before, or correct an earlier one.
   ///   - understood: how many facts rules found in it.
   /// - Complexity: the length of the message, of which the first 4000 characters count.
-  package func proposals(from turn: CompletedTurn, after last: Fact?, understood: Int) -> [FactProposal] {
+  package func proposals(from turn: CompletedTurn, among known: [Fact], understood: Int) -> [FactProposal] {
     // Of a short line that tells a fact nothing is left.
     let isShort = understood > 0 && ranking.content(turn.said).count <= Self.shortLine
     guard !isShort, extractor.onlyFact(of: turn) == nil, !extractor.isJoke(turn.said) else { return [] }
     let end = turn.time.addingReportingOverflow(Self.days * 86_400)
-    var before = last
+    let kept = known.filter { $0.kind == .said }.suffix(Self.mostBack)
+    var last = kept.last { $0.source.conversation == turn.conversation && $0.source.turn == turn.number - 1 }
     var proposals: [FactProposal] = []
     for line in lines(of: turn.said).prefix(Self.mostOfTurn) where isTelling(line) {
-      let both = before.map { "\($0.value) / \(line)" }
-      let isLeaning = rules.leaning.contains(firstWord(of: line))
-      let text = isLeaning && (both?.count ?? .max) <= Self.longest ? both ?? line : line
+      let base = base(of: line, last: last, among: Array(kept))
+      let both = base.map { "\($0.value) / \(line)" }
+      let text = both.flatMap { $0.count <= Self.longest ? $0 : nil } ?? line
       var proposal = FactProposal(
         .said, value: text, text: "“\(text)”", confidence: 0.5, importance: 0.2,
         expires: end.overflow ? nil : end.partialValue)
-      if text != line { proposal.corrects = before?.id }
+      if text != line, let base { proposal.corrects = [base.id] + former(of: base, correctedBy: line, among: known) }
       proposals.append(proposal)
-      before = nil
+      last = nil
     }
     return proposals
+  }
+
+  /// The line that another goes on from, or corrects: of those lately told the one with most of its words, else the one before it.
+  private func base(of line: String, last: Fact?, among lines: [Fact]) -> Fact? {
+    let first = firstWord(of: line)
+    let words = Set(ranking.content(line))
+    func shared(_ fact: Fact) -> Int { words.intersection(ranking.content(fact.value)).count }
+    let isOtherwise = has(rules.correcting, line) || has(rules.changing, line)
+    if isOtherwise, let most = lines.map(shared).max(), most > (last.map(shared) ?? 0) {
+      return lines.last { shared($0) == most }
+    }
+    let isImpersonal = !rules.impersonal.isDisjoint(with: Words.of(line)) && first.hasPrefix("it")
+    return rules.leaning.contains(first) && !isImpersonal ? last : nil
+  }
+
+  private func has(_ phrases: [String], _ line: String) -> Bool {
+    let words = " ^ \(Words.of(line).joined(separator: " ")) "
+    return phrases.contains { words.contains(" \($0) ") }
+  }
+
+  /// What was understood of a line, and is otherwise by the words of another.
+  private func former(of base: Fact, correctedBy line: String, among known: [Fact]) -> [Int64] {
+    guard has(rules.correcting, line) else { return [] }
+    let words = Set(ranking.content(line))
+    return known.filter { ranking.isSameTelling($0, base) && !words.isDisjoint(with: ranking.words(of: $0)) }.map(\.id)
   }
 
   /// Whether a line has what opens something, or is a number that is nobody's business.

@@ -39,13 +39,14 @@ package enum FactLedger {
     let contradicted =
       (proposal.isSingle ? ofKind.filter { Words.key($0.value) != value } : [])
       + live.filter { opposite(proposal.kind) == $0.kind && Words.key($0.value) == value }
-      + live.filter { proposal.corrects == $0.id && !(proposal.isSingle && Words.key($0.value) != value) }
+    let corrected = facts.filter { $0.isLive(at: now) && proposal.corrects.contains($0.id) }
     // A model's guess never supersedes what the person said.
     if contradicted.contains(where: { $0.confidence > proposal.confidence + 0.25 }) { return .ignore }
+    let former = contradicted.map(\.id) + corrected.map(\.id).filter { id in !contradicted.contains { $0.id == id } }
     if let known = ofKind.first(where: { Words.key($0.value) == value }) {
-      return .renew(known.id, superseding: contradicted.map(\.id).filter { $0 != known.id })
+      return .renew(known.id, superseding: former.filter { $0 != known.id })
     }
-    return .add(superseding: contradicted.map(\.id))
+    return .add(superseding: former)
   }
 
   /// The facts to evict so that at most `limit` stay: those that no longer hold first, then the least important, least confident

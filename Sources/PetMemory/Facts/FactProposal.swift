@@ -23,8 +23,8 @@ package struct FactProposal: Sendable, Equatable {
   /// In seconds since 1970; nil: it does not expire.
   package var expires: Int64?
   package var origin: FactSource.Origin
-  /// The fact that it supersedes, whatever that was about: "no, I meant Ada".
-  package var corrects: Int64?
+  /// The facts that it supersedes, whatever they were about: "no, I meant Ada".
+  package var corrects: [Int64] = []
   /// Whether something of it was longer than ``longestText``.
   let isCut: Bool
 

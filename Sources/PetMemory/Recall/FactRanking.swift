@@ -118,7 +118,7 @@ package struct FactRanking: Sendable {
   }
 
   /// Whether one is a line in the person's words, and the other was understood of it.
-  func isSameTelling(_ one: Fact, _ other: Fact) -> Bool {
+  package func isSameTelling(_ one: Fact, _ other: Fact) -> Bool {
     (one.kind == .said) != (other.kind == .said)
       && (one.source.conversation, one.source.turn) == (other.source.conversation, other.source.turn)
       // What was brought from elsewhere has no conversation any more.

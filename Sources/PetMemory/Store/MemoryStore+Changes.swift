@@ -10,20 +10,19 @@ extension MemoryStore {
   /// - Returns: what changed, in the order in which it was said.
   @discardableResult
   package func learn(from turn: CompletedTurn, inWords: Bool = false) throws(MemoryError) -> [FactChange] {
-    let recent = try facts(at: turn.time).filter {
+    let known = try facts(at: turn.time)
+    let recent = known.filter {
       let (turns, overflow) = turn.number.subtractingReportingOverflow($0.source.turn)
       return $0.source.conversation == turn.conversation && !overflow && (0...Self.turnsOfCorrection).contains(turns)
     }
-    let (said, told) = (recent.filter { $0.kind == .said }, recent.filter { $0.kind != .said })
     // Not the newest: what was known may have been said again since.
-    let last = told.max { ($0.source.turn, $0.id) < ($1.source.turn, $1.id) }
+    let last = recent.filter { $0.kind != .said }.max { ($0.source.turn, $0.id) < ($1.source.turn, $1.id) }
     // What is wrong with others is theirs.
     let proposals = extractor.proposals(from: turn, after: last).filter { proposal in
       proposal.subject == "user" || extractor.rules.ailments.isDisjoint(with: Words.of(proposal.text))
     }
     guard inWords else { return try remember(proposals, from: turn) }
-    let before = said.filter { $0.source.turn == turn.number - 1 }.max { $0.id < $1.id }
-    let lines = SaidLines(extractor, ranking).proposals(from: turn, after: before, understood: proposals.count)
+    let lines = SaidLines(extractor, ranking).proposals(from: turn, among: known, understood: proposals.count)
     return try remember(proposals + lines, from: turn)
   }
 

@@ -14,6 +14,20 @@ package enum MemoryWish: Sendable, Equatable {
   case forgetEverything
   /// To take back what the pet has just said from memory.
   case takeBack
+
+  /// The same, about a topic in which these words are spelled as names.
+  fileprivate func naming(_ names: [String: String]) -> MemoryWish {
+    func named(_ topic: String) -> String {
+      topic.split(separator: " ").map { names[String($0)] ?? String($0) }.joined(separator: " ")
+    }
+    return switch self {
+    case .forget(let facts, let topic): .forget(facts, topic: named(topic))
+    case .hush(let facts, let topic): .hush(facts, topic: named(topic))
+    case .nothing(let topic, let words, let isHush, let isSure):
+      .nothing(topic: named(topic), words: words, isHush: isHush, isSure: isSure)
+    case .unclear, .forgetEverything, .takeBack: self
+    }
+  }
 }
 
 /// Reads wishes by rules: a message that ends with one, in so many words. Pure.
@@ -40,6 +54,12 @@ package struct WishReader: Sendable {
   /// - Complexity: the number of patterns, and for the few messages that fit one the number of facts.
   package func wish(in message: String, among known: [Fact], last: [Fact], pet: String? = nil) -> MemoryWish? {
     guard let (sentence, start) = wished(message, pet) else { return nil }
+    return wish(in: sentence, start, of: message, among: known, last: last, pet: pet)?.naming(Self.names(in: message))
+  }
+
+  private func wish(
+    in sentence: Sentence, _ start: Int, of message: String, among known: [Fact], last: [Fact], pet: String?
+  ) -> MemoryWish? {
     if has(rules.everything, sentence, start) { return .forgetEverything }
     if !last.isEmpty, has(rules.last, sentence, start) { return .forget(last, topic: "") }
     // Where its words find nothing, those that wish it may stand elsewhere.
@@ -77,16 +97,25 @@ package struct WishReader: Sendable {
         let topic = [clause, all].map { $0.filter { $0 != "'s" && !rules.pale.contains($0) } }
           .first { !ranking.content($0.joined(separator: " ")).isEmpty }
         guard let topic else { return nil }
+        let named = name(of: topic)
         let ids = topic.split { $0 == "or" || $0 == "and" }.reduce(into: Set<Int64>()) {
           $0.formUnion(sharing(ranking.content($1.joined(separator: " ")), known).map(\.id))
         }
         let found = known.filter { ids.contains($0.id) }
-        let named = Array(topic.drop(while: rules.leading.contains))
-        guard !found.isEmpty else { return nothing(named, isHush: isHush, isSure: false) }
+        // "Forget the bus, let's walk" wishes nothing.
+        let isSure = !rules.telling.isDisjoint(with: clause)
+        guard !found.isEmpty else { return nothing(named, isHush: isHush, isSure: isSure) }
         return isHush ? .hush(found, topic: said(named)) : .forget(found, topic: said(named))
       }
     }
     return nil
+  }
+
+  /// The words of a topic from the first that names something to where its name ends.
+  private func name(of topic: [String]) -> [String] {
+    var words = Array(topic.drop(while: rules.leading.contains).prefix { !rules.trailing.contains($0) })
+    while let last = words.last, rules.leading.contains(last) { words.removeLast() }
+    return words
   }
 
   /// Those that share most words with a topic, and any.
@@ -101,8 +130,12 @@ package struct WishReader: Sendable {
     let tokens = sentence.tokens
     return tokens.indices.filter { index in
       guard index > 0, !tokens[index].isBreak else { return index == 0 }
-      let isTold = tokens[index - 1].word == "you" && tokens[index].word == "never"
-      return tokens[index - 1].isBreak || isTold && !facts.questions.contains(tokens[0].word)
+      let (last, word) = (tokens[index - 1].word, tokens[index].word)
+      let next = tokens.dropFirst(index + 1).first?.word
+      let isTold = word == "never" && (last == "you" || next == "ever") || word == "do" && rules.telling.contains(last)
+      let isComplaint = ["why", "how", "do", "did", "can"].contains(tokens[0].word)
+      let isAsked = ["please", "pls", "plz", "kindly"].contains(word)
+      return tokens[index - 1].isBreak || isAsked || isTold && !isComplaint
     }
   }
 
@@ -137,11 +170,16 @@ package struct WishReader: Sendable {
     return has(rules.yes, sentence, start) || has(rules.everything, sentence, start)
   }
 
-  /// The last sentence, and where behind requests and the pet's name it begins.
+  /// The last sentence that is more than requests and the pet's name, and where behind them it begins.
   private func wished(_ message: String, _ pet: String?) -> (Sentence, Int)? {
-    guard message.utf8.count <= 300, let sentence = Sentence.all(in: message).last else { return nil }
-    let start = start(of: sentence, pet)
-    return start < sentence.tokens.count ? (sentence, start) : nil
+    guard message.utf8.count <= 300 else { return nil }
+    return Sentence.all(in: message).map { ($0, start(of: $0, pet)) }.last { $0.1 < $0.0.tokens.count }
+  }
+
+  /// Words that have a capital inside a sentence, by the same in small letters.
+  private static func names(in message: String) -> [String: String] {
+    let capitals = Sentence.all(in: message).flatMap { $0.tokens.dropFirst().filter(\.isCapital) }
+    return Dictionary(capitals.map { ($0.word, $0.text) }) { first, _ in first }
   }
 
   private func start(of sentence: Sentence, _ pet: String?, from first: Int = 0) -> Int {
@@ -187,7 +225,7 @@ package struct WishReader: Sendable {
 
   /// A whole message is no name of anything.
   private func said(_ topic: [String]) -> String {
-    guard topic.count <= Self.longestTopic else { return "that" }
+    guard (1...Self.longestTopic).contains(topic.count) else { return "that" }
     return topic.map { Self.turned[$0] ?? $0 }.joined(separator: " ").replacing(" 's", with: "'s")
   }
 

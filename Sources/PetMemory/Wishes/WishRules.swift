@@ -17,8 +17,12 @@ package struct WishRules: Sendable, Decodable {
   let general, generalHush: [FactPattern]
   /// Words that name nothing there, and those with which no name of it begins.
   let pale, leading: Set<String>
+  /// Words before which such a name ends, and those beside which something was surely told.
+  let trailing, telling: Set<String>
   /// How a sentence begins that wishes something forgotten, whatever it is: nothing is learned from it.
   let meant: [FactPattern]
+  /// Words of which a line that wishes anything has one.
+  package let cues: Set<String>
   /// What was told last.
   let last: [FactPattern]
   /// That what the pet has just said from memory is not so.
@@ -28,8 +32,8 @@ package struct WishRules: Sendable, Decodable {
   let lines: [WishLine: [String]]
 
   private enum CodingKeys: String, CodingKey {
-    case before, after, everything, about, weak, hush, pale, general, leading, meant, last, wrong,
-      yes, lines
+    case before, after, everything, about, weak, hush, pale, general, leading, trailing, telling, cues, meant, last
+    case wrong, yes, lines
     case generalHush = "general_hush"
   }
 

@@ -13,6 +13,7 @@ struct AnswerPolicyTests {
     var isRecalled = false
     var news: ToldFact?
     var facts: [KnownFact] = []
+    let vectors = StatementVectors()
 
     func known(besides lines: [String]) -> [KnownFact] { facts }
     func isOfOthers(_ line: String) -> Bool { false }

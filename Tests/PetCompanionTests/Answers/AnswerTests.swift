@@ -9,26 +9,12 @@ struct AnswerTests {
     let facts: [String]
     let lines: [String]
     let question: String
-    let scores: [Float]
     /// What the reader says of the question, and how near each statement is to it.
-    let own: [Float]?
-    let near: [Float]?
+    let own: [Float]
+    let near: [Float]
   }
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-
-  @Test("likelihoods are those of the trainer, on 200 questions")
-  func goldens() throws {
-    let goldens = try JSONDecoder().decode(
-      [Golden].self, from: Data(contentsOf: Self.folder.appending(path: "../Fixtures/answer_scores.json")))
-    #expect(goldens.count == 200)
-    for golden in goldens {
-      let likelihoods = AnswerSelector.standard.likelihoods(
-        of: golden.question, facts: golden.facts, after: golden.lines)
-      #expect(likelihoods.count == golden.scores.count)
-      #expect(zip(likelihoods, golden.scores).allSatisfy { abs($0 - $1) < 1e-4 }, "\(golden.question)")
-    }
-  }
 
   @Test("what the reader says is what the trainer computes, but for 8 bits")
   func reader() throws {
@@ -36,11 +22,10 @@ struct AnswerTests {
       [Golden].self, from: Data(contentsOf: Self.folder.appending(path: "../Fixtures/answer_scores.json")))
     var errors: [Float] = []
     for golden in goldens {
-      guard let own = golden.own, let near = golden.near else { continue }
       let statements = golden.facts + golden.lines
       let found = try #require(AnswerReader.standard.nearness(of: golden.question, to: statements))
-      #expect(found.near.count == near.count && statements.count == near.count)
-      errors += zip(found.near, near).map { abs($0 - $1) } + zip(found.own, own).map { abs($0 - $1) / 10 }
+      #expect(found.near.count == golden.near.count && statements.count == golden.near.count)
+      errors += zip(found.near, golden.near).map { abs($0 - $1) } + zip(found.own, golden.own).map { abs($0 - $1) / 10 }
     }
     #expect(errors.count > 200 && errors.allSatisfy { $0 < 0.08 }, "\(errors.max() ?? 0)")
     #expect(errors.reduce(0, +) / Float(errors.count) < 0.012)
@@ -51,8 +36,6 @@ struct AnswerTests {
     let lines = (0..<20).map { "the bus was late again, number \($0)" } + ["my locker is the one behind the stairs"]
     let question = "where is my locker"
     let selector = AnswerSelector.standard
-    let likelihoods = selector.likelihoods(of: question, facts: ["has a dog named Rex"], after: lines)
-    #expect(likelihoods.count == 2 + 1 + AnswerSelector.lines)
     #expect(
       selector.finding(for: question, facts: ["has a dog named Rex"], after: lines) == .told(AnswerSelector.lines))
     #expect(selector.finding(for: "", facts: [], after: []) == .nothing)
@@ -118,12 +101,13 @@ struct AnswerTests {
       counts[kind].map { Double($0[keyPath: part]) / Double($0.all) } ?? -1
     }
     #expect(counts.values.reduce(0) { $0 + $1.all } == 239)
-    // Measured 64 and 18 %, 67 and 14 %, 97 %.
-    #expect(share("told", \.right) >= 0.6 && share("told", \.wrong) <= 0.2, "\(counts)")
+    // Measured 69 and 14 %, 63 to 67 and 18 %, 97 %.
+    #expect(share("told", \.right) >= 0.65 && share("told", \.wrong) <= 0.2, "\(counts)")
     #expect(share("?", \.right) >= 0.64 && share("?", \.wrong) <= 0.16, "\(counts)")
     #expect(share("-", \.right) >= 0.95, "\(counts)")
     // Whoever is not sure asks again, or says what it may be.
-    #expect(share("?", \.right) + share("?", \.unsure) >= 0.8 && share("told", \.unsure) <= 0.15, "\(counts)")
+    #expect(share("?", \.right) + share("?", \.unsure) >= 0.8, "\(counts)")
+    #expect(share("told", \.unsure) + share("told", \.wrong) <= 0.32, "\(counts)")
   }
 
   @Test("for each temperament there are lines in form that may be said, and never twice in a row")

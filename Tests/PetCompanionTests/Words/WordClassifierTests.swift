@@ -11,7 +11,6 @@ struct WordClassifierTests {
       ("danger-v5.bin", DangerClassifier.families),
       ("danger-v7.bin", DangerClassifier.heads.reduce(0, +)),
       ("intents-v2.bin", IntentClassifier.classes),
-      ("recall-v2.bin", 135),
     ])
   func malformed(_ name: String, classes: Int) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -16,8 +16,7 @@ enum ToldRung {
 
   /// Nil where a message asks for nothing that the pet was told.
   static func finding(for facts: TurnFacts) -> Finding? {
-    // Who asks for the pet itself does not ask for what it was told.
-    guard let persona = facts.pet.persona, facts.reading.intent(isTold: true)?.isOfThePet != true else { return nil }
+    guard let persona = facts.pet.persona else { return nil }
     func line(_ kind: AnswerLines.Kind, _ told: String = "") -> Reply? {
       AnswerLines.standard.reply(
         kind, told, temperament: persona.temperament, choice: facts.pet.choice, last: facts.pet.said.last)
@@ -27,9 +26,9 @@ enum ToldRung {
     let statements = told + lines.map { KnownFact(text: $0, clause: "", isQuoted: true, told: .max) }
     /// It says again what a person wrote: no better words than a model may use.
     func said(_ kind: AnswerLines.Kind, _ found: [KnownFact]) -> Reply? {
-      let grave = found.contains { DangerDetector().mayTellOfDanger($0.text, profile: facts.care.profile) }
-      guard !grave, let reply = line(kind, found.map(Self.words).listed),
-        ReplyCheck.standard.verdict(on: reply.text) == .pass
+      let found = found.filter { !DangerDetector().isGrave($0.text, profile: facts.care.profile) }
+      guard !found.isEmpty, let reply = line(kind, found.map(Self.words).listed),
+        ReplyCheck.standard.allows(quote: reply.text)
       else { return nil }
       return reply
     }
@@ -37,7 +36,9 @@ enum ToldRung {
     var isUnknown = false
     if case .unknown(_, _, isOfOneself: true) = facts.recollection { isUnknown = true }
     func mayTell(_ fact: KnownFact) -> Bool { !isUnknown || fact.isQuoted || fact.told == .min }
-    switch AnswerSelector.standard.finding(for: facts.message, facts: told.map(\.text), after: lines) {
+    let finding = AnswerSelector.standard.finding(
+      for: facts.message, facts: told.map(\.text), after: lines, facts.memory?.vectors ?? StatementVectors())
+    switch finding {
     case .nothing: return nil
     case .untold(let isSure): return line(isSure ? .untold : .unsure).map(Finding.untold)
     case .told(let place):
