@@ -16,7 +16,7 @@ package struct AnswerSelector: Sendable {
 
   /// Earlier lines that are looked at.
   package static let lines = 8
-  /// Chosen on the validation part of `Training/recall/people`: how likely any statement answers, and the best one, to be said alone.
+  /// How likely any statement must answer for anything to be said, and the best one to be said alone, without a doubt.
   static let leastTold: Float = 0.45
   static let sureTold: Float = 0.82
   /// How likely nothing that was told must be asked for to leave a question that is not sure to the model.
@@ -103,7 +103,7 @@ package struct AnswerSelector: Sendable {
   private static let wordsOfWishes: Set<String> = [
     "forget", "mention", "bring", "say", "said", "tell", "told", "talk", "speak", "never", "ever", "please", "pls",
     "memory", "mind", "head", "thing",
-    "thing", "stuff", "bit", "part", "keep", "delet", "eras", "wip", "scrap", "drop", "lose", "leav", "out",
+    "stuff", "bit", "part", "keep", "delet", "eras", "wip", "scrap", "drop", "lose", "leav", "out",
   ]
 
   /// Reads statements before anybody asks, where there are so many that it would take long.

@@ -9,9 +9,7 @@ package struct DangerReading: Sendable, Equatable {
   static let shareBesideWords: Float = 0.1
   /// How likely danger must be by a flag and the classifier together, as a share of what the classifier alone must be.
   static let shareOfFlag: Float = 0.75
-  /// How likely danger must be by the classifier for a flag to have a say, and the flag then: of 2,573 ordinary lines three more are
-  /// taken for danger so with pet-v4, two with nano-v6, and of 720 dangers seven more are found; with a say from 0.02 on it was
-  /// some fifty of each.
+  /// How likely danger must be by the classifier for a flag to have a say, and the flag then.
   static let leastBesideFlag: Float = 0.6
   static let leastFlag: Float = 0.7
 
