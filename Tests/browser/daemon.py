@@ -13,11 +13,16 @@ from pathlib import Path
 
 
 class Daemon:
-    def __init__(self, program):
+    def __init__(self, program, profile="watch"):
         self._program = program
+        self._profile = profile
         self._home = tempfile.TemporaryDirectory(prefix="petd-")
         self._process = self._reading = None
         self.port = 0
+
+    @property
+    def home(self):
+        return Path(self._home.name)
 
     @property
     def address(self):
@@ -25,11 +30,11 @@ class Daemon:
 
     @property
     def token(self):
-        return Path(self._home.name, "petd.token").read_text().split()[0]
+        return (self.home / "petd.token").read_text().split()[0]
 
     def start(self):
         self._process = subprocess.Popen(
-            [self._program, "--profile", "watch", "--port", str(self.port)],
+            [self._program, "--profile", self._profile, "--port", str(self.port)],
             # At noon, so that no pet minds quiet hours.
             env={**os.environ, "PET_HOME": self._home.name, "TZ": f"NOON{time.gmtime().tm_hour - 12:+}"},
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -54,7 +59,7 @@ class Daemon:
 
     def starve(self, pet):
         """Makes a pet hungry, and whoever spoke to it gone for two hours. While no daemon runs."""
-        path = Path(self._home.name, "pets", pet, "state.json")
+        path = self.home / "pets" / pet / "state.json"
         state = json.loads(path.read_text())
         state["life"]["levels"]["hunger"] = 95
         state["initiative"]["lastMessage"] -= 7200
