@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of batched.py as Markdown, and as the lines of its chart."""
-from report import number, per_cent, table, times
+from report import number, of_commit, per_cent, table, times
 
 
 def markdown(found):
@@ -19,7 +19,7 @@ def header(found):
     m, s = found["machine"], found["settings"]
     return "\n".join([
         f"# Several sequences at once: Pet {found['pet']} beside llama.cpp (llama-cpp-python {found['peer']['version']})", "",
-        f"{m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB. {found['when']}. Builds of llama.cpp: "
+        f"{m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB{of_commit(m)}. {found['when']}. Builds of llama.cpp: "
         f"{', '.join(found['peer']['builds'])}.", "",
         f"{s['threads']} threads. Each sequence writes {s['reply']} tokens behind {s['prompt']} of its own; a step computes one "
         "token of each and their logits. Nothing samples within the time, on either side. Medians over "

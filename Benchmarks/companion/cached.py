@@ -25,7 +25,7 @@ sys.path.insert(1, str(ROOT / "Benchmarks" / "compare"))
 import machine  # noqa: E402
 from chats import LINES, Home, PipeChat, busy_ms, percentile  # noqa: E402
 from progress import Progress  # noqa: E402
-from report import number, table  # noqa: E402
+from report import number, of_commit, table  # noqa: E402
 from turns import lines as long_lines  # noqa: E402
 
 FREQUENT = ROOT / "prompts" / "frequent.json"
@@ -129,7 +129,7 @@ def markdown(args, found, facts):
     head = ["ms", "answers", "median", "P95", "P99", "longest"]
     return "\n".join([
         f"# Answers without the model ({args.model} beside them)", "",
-        f"{facts['cpu']}, {facts['cores']} cores, load {facts['load_at_start']:.1f} at the start. `cached.py --count {args.count} --seed {args.seed}`; measured from "
+        f"{facts['cpu']}, {facts['cores']} cores, load {facts['load_at_start']:.1f} at the start{of_commit(facts)}. `cached.py --count {args.count} --seed {args.seed}`; measured from "
         "outside, through a pipe.", "", "## To the first byte of the reply", "",
         table(head, [row(kind, rows, "first_byte_ms") for kind, rows in found.items()]), "",
         "## To the whole turn: JSON, with state, memory and answer on disk", "",

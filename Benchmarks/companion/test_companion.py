@@ -17,6 +17,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "compare"))
 
 import kill  # noqa: E402
 import kill_checks  # noqa: E402
+import needs  # noqa: E402
 import turn_chart  # noqa: E402
 import turns  # noqa: E402
 from chats import Home, percentile  # noqa: E402
@@ -146,6 +147,22 @@ class Figures(unittest.TestCase):
         space = "{http://www.w3.org/2000/svg}"
         self.assertEqual(len(root.findall(f"{space}circle")), 50)
         self.assertEqual(len([r for r in root.findall(f"{space}rect") if r.get("class") == "theirs"]), 3)
+
+
+class Needs(unittest.TestCase):
+    def found(self, **machine):
+        return {"machine": {"cpu": "c", "cores": 2, "memory_gb": 8, "system": "s", "load_at_start": 0.5, **machine}, "runs": 3, "files_mb": 62.54, "code_mb": 18.8,
+                "shared": True, "models": {"the built-in model": {"talk_mb": [50, 52, 51], "line_mb": [35, 35, 34], "first_ms": [120, 99.6, 300]}}}
+
+    def test_figures_are_medians_with_their_machine_and_commit(self):
+        text = needs.markdown(self.found(commit="0123abcd+"))
+        self.assertIn("s, load 0.5 at the start, commit 0123abcd+. `needs.py --runs 3`", text)
+        self.assertRegex(text, r"\| the built-in model \| +35 \(34-35\) \| +51 \(50-52\) \| +120 \(99\.6-300\) \|")
+        self.assertIn("62.5 MB of built-in files, 18.8 MB of code, beside Swift's libraries", text)
+
+    def test_a_run_without_a_commit_names_none(self):
+        self.assertNotIn("commit", needs.markdown(self.found()))
+        self.assertNotIn("commit", needs.markdown(self.found(commit=None)))
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ import machine  # noqa: E402
 import turn_chart  # noqa: E402
 from chats import FACTS, Home, PipeChat, TerminalChat, memory_mb, percentile  # noqa: E402
 from progress import Progress  # noqa: E402
-from report import number, table  # noqa: E402
+from report import number, of_commit, table  # noqa: E402
 
 #: Lines that no hand-written reply fits: what somebody did, with what, and what came of it.
 DEEDS = ["I bought {}", "my aunt sold {}", "we painted {} today", "somebody left {} at our door", "I dreamed of {}", "the shop had no more {}",
@@ -157,7 +157,7 @@ def markdown(args, found, facts):
              *[number(rows[i]["memory_mb"][0]) for i in (min(19, len(rows) - 1), -1)], number(rows[-1]["memory_mb"][1])]
             for name, rows in found.items()]
     parts = [f"# {args.turns} turns: {args.model}", "",
-             f"{facts['cpu']}, {facts['cores']} cores, load {facts['load_at_start']:.1f} at the start. `turns.py --turns {args.turns} --seed {args.seed}`; at a "
+             f"{facts['cpu']}, {facts['cores']} cores, load {facts['load_at_start']:.1f} at the start{of_commit(facts)}. `turns.py --turns {args.turns} --seed {args.seed}`; at a "
              f"terminal {args.pause} s between a reply and the next line, in which the program makes room.", "",
              "## First token, ms, by the program", "", table(head, tokens)]
     if seen:

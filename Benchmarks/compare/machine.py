@@ -21,7 +21,17 @@ def facts():
     model = next((line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name")), "unknown")
     memory = int(next(line.split()[1] for line in Path("/proc/meminfo").read_text().splitlines() if "MemTotal" in line))
     return {"cpu": model, "cores": len(os.sched_getaffinity(0)), "memory_gb": round(memory * 1024 / 1e9, 1),
-            "system": platform.system() + " " + platform.release(), "load_at_start": os.getloadavg()[0]}
+            "system": platform.system() + " " + platform.release(), "load_at_start": os.getloadavg()[0], "commit": commit()}
+
+
+def commit():
+    """The commit of the source, with a + where files differ from it; None outside of a clone."""
+    def git(*words):
+        return subprocess.run(["git", "-C", str(HERE), *words], capture_output=True, text=True, check=True).stdout.strip()
+    try:
+        return git("rev-parse", "--short=8", "HEAD") + ("+" if git("status", "--porcelain", "--untracked-files=no", "--", ":/Sources", ":/Models", ":/prompts") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 def busy_seconds():

@@ -2,6 +2,11 @@
 """Results as Markdown, which is also what the terminal shows."""
 
 
+def of_commit(facts):
+    """What a report says of the source, behind the machine; of a run before that was noted nothing."""
+    return f", commit {facts['commit']}" if facts.get("commit") else ""
+
+
 def table(heading, rows):
     """A Markdown table, its columns aligned so that it can be read as it is; all but the first to the right."""
     cells = [heading, *rows]
@@ -120,7 +125,7 @@ def peaks_section(peaks):
 def header(results):
     m, s = results["machine"], results["settings"]
     lines = [f"# Pet {results['pet']} beside llama.cpp (llama-cpp-python {results['peer']['version']})", "",
-             f"{m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB. {results['when']}. Builds of llama.cpp: "
+             f"{m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB{of_commit(m)}. {results['when']}. Builds of llama.cpp: "
              f"{', '.join(results['peer']['builds'])}, native flags.", "",
              f"Tokens per second: medians over {s['repetitions']} interleaved repetitions (smallest-largest), each a new process "
              f"with the median of {s['inner']}. `pp`: reading, `tg`: writing. `pairs`: ratios within a repetition. Others used "

@@ -3,6 +3,7 @@
 import json
 
 from petd import ROOT
+from report import of_commit
 
 FOLDER = ROOT / "Benchmarks" / "results"
 
@@ -17,4 +18,4 @@ def write(folder, name, found, markdown, svg=None):
 
 def facts_line(facts):
     return (f"{facts['cpu']}, {facts['cores']} cores, {facts['memory_gb']} GB, {facts['system']}, "
-            f"load {facts['load_at_start']:.1f} at the start.")
+            f"load {facts['load_at_start']:.1f} at the start{of_commit(facts)}.")
