@@ -15,6 +15,7 @@ import imports
 import linked
 import links
 import products
+import sentences
 import spdx
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -126,6 +127,49 @@ class LinksTests(Tree):
         self.write(self.PAGE, "A ``Reply``.\n\n- ``Draft/text``\n")
         [fault] = links.check(self.root)
         self.assertTrue(fault.startswith(f"{self.PAGE}:3: Draft is not public"), fault)
+
+
+    def test_a_link_to_a_file_or_a_heading_that_is_not_there_is_one(self):
+        self.write("Models.md", "# Models\n\n## What is kept, and `where`\n")
+        self.write("README.md", "See [a](Models.md), [b](Models.md#what-is-kept-and-where), [c](#own), [d](https://example.org/x#y).\n\n`[e](e.md)`\n\n"
+                   "```\n[f](f.md)\n```\n\n## Own\n")
+        self.assertEqual(links.check(self.root), [])
+        self.write("README.md", "One.\n\n```\n```\n[a](Model.md) and\n[b](Models.md#kept)\n")
+        self.assertEqual([fault[:31] for fault in links.check(self.root)], ["README.md:5: there is no Model.", "README.md:6: Models.md has no h"])
+
+
+class SentencesTests(Tree):
+    WORDS = " ".join(["word"] * 24)
+
+    def faults(self, text):
+        return sentences.too_long(text, 25)
+
+    def test_a_sentence_at_the_bound_is_none_and_one_beyond_it_is_one_with_its_line(self):
+        self.assertEqual(self.faults(f"A {self.WORDS}.\n"), [])
+        [(line, number, _)] = self.faults(f"# Page\n\nShort. One {self.WORDS} more.\n")
+        self.assertEqual((line, number), (3, 26))
+
+    def test_a_sentence_goes_on_in_the_next_line_and_ends_with_its_item(self):
+        self.assertEqual(len(self.faults(f"- One {self.WORDS}\n  more\n- again\n")), 1)
+        self.assertEqual(self.faults(f"- A {self.WORDS}\n- A {self.WORDS}\n"), [])
+
+    def test_code_tables_headings_and_targets_are_not_counted(self):
+        self.assertEqual(self.faults(f"# A {self.WORDS} b\n\n| a {self.WORDS} b |\n\n```sh\necho {self.WORDS} b\n```\n"), [])
+        self.assertEqual(self.faults(f"`pet {self.WORDS}` [it](a.md#{'-'.join(['x'] * 30)}) {self.WORDS[5:]}.\n"), [])
+
+    def test_a_list_of_names_is_a_word_and_one_of_words_is_not(self):
+        self.assertEqual(self.faults(f"It is `a`, `b`, F16, Q8_0 and `c` for {self.WORDS[20:]}.\n"), [])
+        self.assertEqual(len(self.faults(f"It is one, two, three, four and five {self.WORDS[20:]}.\n")), 1)
+
+    def test_points_within_numbers_and_names_end_nothing(self):
+        self.assertEqual(sentences.sentences('It has 2.5 MB. "No." petd ends (with 0). Then... nothing! Yes?'),
+                         ["It has 2.5 MB.", '"No."', "petd ends (with 0).", "Then... nothing!", "Yes?"])
+
+    def test_the_whole_check_looks_at_the_pages_by_their_bounds(self):
+        self.write("README.md", f"One {self.WORDS} more.\n")
+        self.write("Sources/PetEngine/PetEngine.docc/ModelCards.md", f"One {self.WORDS} more.\n")
+        [fault] = sentences.check(self.root)
+        self.assertTrue(fault.startswith("README.md:1: 26 words, at most 25; make two sentences of: One word"), fault)
 
 
 class LinkedTests(Tree):
