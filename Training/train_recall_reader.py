@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the reader that finds which of what a pet was told answers a line: Models/recall-reader-v1.gguf.
+"""Trains the reader that finds which of what a pet was told answers a line: Models/recall-reader-v2.gguf.
 
     python train_recall_reader.py MINILM OUT.pt [--passes 3] [--threads 2]
     python train_recall_reader.py --export OUT.pt READER.gguf
@@ -94,11 +94,12 @@ def loss_of(reader, cases, strength):
     return -torch.logsumexp(logp.masked_fill(~allowed, -1e9), -1)
 
 
-def epoch(hand, people, asks, answered, others, facts, chance, counts):
+def epoch(hand, people, wishes, asks, answered, others, facts, chance, counts):
     told = [case for case in answered if case[-1][0] != NOTHING]
     calm = [case for case in answered if case[-1][0] == NOTHING]
     rows = [recall.varied(case, facts, chance, may_lack=True) for case in hand + asks]
     rows += [recall.varied(case, facts, chance) for case in chance.sample(told, min(len(told), counts[0])) + chance.sample(calm, counts[1]) + chance.sample(others, counts[2])]
+    rows += [([], [changed(line, chance) for line in lines], changed(wish, chance), label) for _, lines, wish, label in wishes]
     chance.shuffle(rows)
     parts, part, count = [], [], 0
     for case in rows:
@@ -154,6 +155,7 @@ def main():
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--strength", type=float, default=-1.0)
     parser.add_argument("--counts", type=int, nargs=3, default=[800, 1000, 1000], help="in each pass: questions of corpus/, other lines of it, of intents/")
+    parser.add_argument("--every", action="store_true", help="with every piece of MiniLM, not those alone that the lines need")
     parser.add_argument("--type", default="Q5_0")
     a = parser.parse_args()
     if a.export:
@@ -164,19 +166,19 @@ def main():
     torch.manual_seed(a.seed); torch.set_num_threads(a.threads)
     chance = random.Random(a.seed)
     parts, near, answered, asks, others = recall.load()
-    people = recall.people()
+    people, wishes = recall.people(), recall.wishes()
     facts = [fact for talk in corpus.split()["train"] for fact in talk["mem"]]
     held = asks[::10]
     asks = [case for i, case in enumerate(asks) if i % 10]
     hand = parts["train"] + near["train"]
     shown = {"held out": recall.held_out(), "recall/more": near["validation"], "people": people["validation"], "intents/remember": held}
     every = [text for part in (hand, people["train"], asks, answered["train"], others) for case in part for text in [*case[0], *case[1], case[2]]]
-    pieces = encoder.Pieces.chosen(folder, every)
+    pieces = encoder.Pieces.every(folder) if a.every else encoder.Pieces.chosen(folder, every)
     reader = Reader.of(folder, pieces, a.blocks)
     mean = copy.deepcopy(reader)
-    make = lambda: epoch(hand, people["train"], asks, answered["train"], others, facts, chance, a.counts)  # noqa: E731
+    make = lambda: epoch(hand, people["train"], wishes, asks, answered["train"], others, facts, chance, a.counts)  # noqa: E731
     steps = a.passes * len(make())
-    print({"pieces": len(pieces.names), "hand": len(hand), "people": len(people["train"]), "asks": len(asks), "steps": steps}, flush=True)
+    print({"pieces": len(pieces.names), "hand": len(hand), "people": len(people["train"]), "wishes": len(wishes), "asks": len(asks), "steps": steps}, flush=True)
     body = [p for n, p in reader.named_parameters() if not n.startswith("model.out") and n not in ("scale", "bias")]
     head = [p for n, p in reader.named_parameters() if n.startswith("model.out")]
     opt = torch.optim.AdamW([{"params": body, "lr": a.rate}, {"params": head, "lr": 3e-4}, {"params": [reader.scale, reader.bias], "lr": 1e-2, "weight_decay": 0.0}], weight_decay=0.01)

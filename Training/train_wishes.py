@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains what finds a wish to forget, or never to speak of something, in words that no rule reads: Models/wishes-v1.bin.
+"""Trains what finds a wish to forget, or never to speak of something, in words that no rule reads: Models/wishes-v2.bin.
 
-    python train_wishes.py ../Models/recall-reader-v1.gguf OUT.bin
+    python train_wishes.py ../Models/recall-reader-v2.gguf OUT.bin
 
-A logistic regression on what the reader of train_recall_reader.py makes of a line. Data: wishes/ (`wishes/README.md`), and the lines of recall/people as lines
-that ask for nothing of the kind; wishes/held_out is by another writer. Sources/PetCompanion/Answers/WishClassifier.swift computes the same.
+A logistic regression on what the reader of train_recall_reader.py makes of a line. Data: wishes/ (`wishes/README.md`), and the lines of recall/people: those
+marked W ask for it, all others and the questions for nothing of the kind; wishes/held_out is by another writer. Sources/PetCompanion/Answers/WishClassifier.swift computes the same.
 """
 import argparse
 import re
@@ -31,6 +31,10 @@ def cases(paths):
     return found
 
 
+# What is not to be spoken of, among wishes of made-up people.
+KEEPS_QUIET = re.compile(r"mention|bring|talk|say|speak|tell|word|ask|mouth|lips|quiet|hear|silen|whisper|between us|yourself|tongue|mum\\b|raise|repeat|remind|subject|topic|secret|breathe|utter", re.I)
+
+
 def outputs(files, lines):
     model, pieces = files
     return torch.tensor(encoder.outputs(model, [("", line) for line in lines], pieces))
@@ -46,7 +50,11 @@ def main():
     train = cases(sorted(ROOT.glob("*.txt")))
     calm = [line for own in recall.lives()["train"] for line in own if not ASKING.search(line)]
     train += [(0, line) for line in calm]
+    train += [(1 + bool(KEEPS_QUIET.search(line)), line) for line in recall.wished()["train"]]
+    asked = recall.asked()
+    train += [(0, line) for line in asked["train"]]
     held = cases(sorted((ROOT / "held_out").glob("*.txt")))
+    others = [(1 + bool(KEEPS_QUIET.search(line)), line) for line in recall.wished()["validation"]]
     people = [line for own in recall.lives()["validation"] for line in own if not ASKING.search(line)]
     x, y = outputs(files, [line for _, line in train]), torch.tensor([kind for kind, _ in train])
     scale = x.std()
@@ -60,7 +68,7 @@ def main():
         return value
     opt.step(loss)
     rows = torch.cat([bias[:, None], weights / scale], 1).detach()
-    for name, lines in (("held out", held), ("lines of people", [(0, line) for line in people])):
+    for name, lines in (("held out", held), ("wishes of people", others), ("questions of people", [(0, line) for line in asked["validation"]]), ("lines of people", [(0, line) for line in people])):
         p = F.softmax(outputs(files, [line for _, line in lines]) @ rows[:, 1:].T + rows[:, 0], -1).numpy()
         kinds = np.array([kind for kind, _ in lines])
         for least in (0.4, 0.5, 0.6, 0.7, 0.8):

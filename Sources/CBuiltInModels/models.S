@@ -24,8 +24,8 @@
   embed SYMBOL(built_in_kinds), SYMBOL(built_in_kinds_end), danger-v7.bin
   embed SYMBOL(built_in_reader), SYMBOL(built_in_reader_end), danger-reader-v3.gguf
   embed SYMBOL(built_in_intents), SYMBOL(built_in_intents_end), intents-v2.bin
-  embed SYMBOL(built_in_answers), SYMBOL(built_in_answers_end), recall-reader-v1.gguf
-  embed SYMBOL(built_in_wishes), SYMBOL(built_in_wishes_end), wishes-v1.bin
+  embed SYMBOL(built_in_answers), SYMBOL(built_in_answers_end), recall-reader-v2.gguf
+  embed SYMBOL(built_in_wishes), SYMBOL(built_in_wishes_end), wishes-v2.bin
   embed SYMBOL(built_in_pose), SYMBOL(built_in_pose_end), classifiers/pose-landmarks.gguf
   embed SYMBOL(built_in_person), SYMBOL(built_in_person_end), classifiers/pose-detector.gguf
   embed SYMBOL(built_in_face), SYMBOL(built_in_face_end), classifiers/face-detector.gguf

@@ -41,6 +41,8 @@ struct WishTests {
       "I want you to forget what I told you about Tom.",
       "i told you too much. please forget what i said about my brother",
       "stop remembering my brother", "don't remember anything about my brother",
+      "put my brother out of your mind, you never heard that from me", "wipe my brother off your memory",
+      "you never heard about my brother, ok", "take tom out of your head please",
     ])
   func brother(_ message: String) async throws {
     #expect(try await forgotten(message) == ["brother Tom is allergic to peanuts"])

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 import PetCommandLine
+import PetRuntime
 import pet
 
 /// Signals are sent to this very process: one test at a time.
@@ -187,7 +188,8 @@ struct PlainLineTests {
     // A program that another test starts meanwhile must not keep them open.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(input) }
-    Task.detached {
+    // A thread of its own: it waits for the reader, and the others' threads may all wait too.
+    try startThread {
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(output, $0.baseAddress, min($0.count, 60_000)) }

@@ -26,6 +26,7 @@ SURE_WITH_RULE, CLEAR_OF_SURE = 0.5, 0.7
 DENIALS = set("game videogame gaming minecraft film movie scene show series episode book novel song lyrics play character joke jokes joking joked kidding jk "
               "figuratively expression metaphor meant".split())  # DangerDetector
 LEAST_OF_OTHERS, LEAST_SIGN = 0.5, 0.02  # DangerReading
+LEAST_BESIDE_RULE = 0.05  # DangerDetector
 FOLDER = ROOT / "Training" / "danger" / "held_out" / "conversations"
 NEAR = [{"suicide", "self_injury"}, {"partner", "abuse"}]
 
@@ -48,19 +49,31 @@ class Reader:
             kinds, follows, apart = (np.where(asked[:, None], full, small) for small, full in (
                 (found[0][0], found[1][0]), (found[0][1], found[1][1]), (alone[0][0], alone[1][0])))
             readings.append(list(zip(kinds, follows, apart)))
-        found = iter(zip(*readings))
-        return [[(line, self.rules.match(words(line)), next(found)) for line in turns] for turns in cases]
+        known = self.known([line for _, line, _ in rows])
+        found = iter(zip(known, *readings))
+        return [[self.weighed(line, *next(found)) for line in turns] for turns in cases]
+
+    def weighed(self, line, is_known, *readings):
+        """A certain rule is a hint where the networks, the reader among them, see nothing at all."""
+        match = self.rules.match(words(line))
+        if match and match[1] and is_known:
+            readings = readings[1], readings[1]
+            if 1 - readings[0][0][0] < LEAST_BESIDE_RULE:
+                match = (match[0], False, match[2], None)
+        return line, match, readings
+
+    def known(self, lines):
+        names = self.earlier[1]
+        return np.array([np.mean([names.row(word) >= 0 for word in words(line)] or [1]) for line in lines]) >= Networks.LEAST_KNOWN
 
     def judge(self, rows):
         """What is said without the reader, and with it: ([rows, kinds], [rows, follows]) each; and how likely danger is without it."""
         later, names = self.later
         small = (word_classifier.scores(self.earlier[0], rows, self.earlier[1])[:, 0], *likelihoods(later, rows, names))
-        names = self.earlier[1]
         read = split(encoder.outputs(self.reader[0], rows, self.reader[1]))
-        known = np.array([np.mean([names.row(word) >= 0 for word in words(line)] or [1]) for _, line, _ in rows])
         calm = np.array([not (self.rules.match(words(line)) or (0, False))[1] and self.rules.is_calm(words(line)) for _, line, _ in rows])
         alone, full, danger = believed(*small), together(small, read), danger_of(small)
-        foreign = known < Networks.LEAST_KNOWN
+        foreign = ~self.known([line for _, line, _ in rows])
         small, few = together(small, None), together(alone, None)
         none = np.eye(CLASSES - len(told.AFTER))[0]
 

@@ -55,10 +55,14 @@ class Pieces:
         return (pathlib.Path(folder) / "vocab.txt").read_text().splitlines()
 
     @staticmethod
+    def every(folder):
+        """All that words of letters and digits are made of."""
+        return Pieces([name for name in Pieces.folder(folder) if re.fullmatch(r"(##)?[a-z0-9]+|[.?]|\[CLS\]|\[SEP\]", name)])
+
+    @staticmethod
     def chosen(folder, lines, least=6):
         """Words that occur so often, whole, and the pieces that all other words need."""
-        known = {name: i for i, name in enumerate(Pieces.folder(folder))}
-        every = Pieces([name for name in known if re.fullmatch(r"(##)?[a-z0-9]+|[.?]|\[CLS\]|\[SEP\]", name)])
+        every = Pieces.every(folder)
         counts = collections.Counter(word for line in lines for word in words(line))
         whole = {word for word, count in counts.items() if count >= least and len(word) <= LONGEST}
         needed = collections.Counter()

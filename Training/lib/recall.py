@@ -93,7 +93,15 @@ def people(folder="recall/people"):
                     if label is None:
                         label = FIRST + places[int(found[1]) - 1]
                     part.append(([], lines, found[2].strip(), (label,)))
+                elif found := re.match(r"W (\d+): *(.+)", row):
+                    part.append(([], lines, found[2].strip(), (FIRST + places[int(found[1]) - 1],)))
     return parts
+
+
+def wishes():
+    """What was told, and how it is asked to have it forgotten: as questions."""
+    rows = [row.split("||") for path in sorted((corpus.ROOT / "wishes").glob("*.txt")) for row in path.read_text().splitlines() if row[:2] in ("F ", "H ")]
+    return [([], [told[2:].strip()], wish.strip(), (FIRST,)) for told, wish in rows]
 
 
 def lives(folder="recall/people"):
@@ -102,6 +110,24 @@ def lives(folder="recall/people"):
     blocks = [block for path in sorted((corpus.ROOT / folder).glob("*.txt")) for block in re.split(r"\n\s*\n", path.read_text().strip())]
     for count, block in enumerate(blocks):
         parts["validation" if count % 10 == 4 else "train"].append([row[2:].strip() for row in block.splitlines() if row.startswith("L:")])
+    return parts
+
+
+def wished(folder="recall/people"):
+    """The same parts: how people ask to have something forgotten, or never spoken of."""
+    parts = {"train": [], "validation": []}
+    blocks = [block for path in sorted((corpus.ROOT / folder).glob("*.txt")) for block in re.split(r"\n\s*\n", path.read_text().strip())]
+    for count, block in enumerate(blocks):
+        parts["validation" if count % 10 == 4 else "train"] += [row.split(":", 1)[1].strip() for row in block.splitlines() if row.startswith("W ")]
+    return parts
+
+
+def asked(folder="recall/people"):
+    """The same parts: what people ask, and say beside it."""
+    parts = {"train": [], "validation": []}
+    blocks = [block for path in sorted((corpus.ROOT / folder).glob("*.txt")) for block in re.split(r"\n\s*\n", path.read_text().strip())]
+    for count, block in enumerate(blocks):
+        parts["validation" if count % 10 == 4 else "train"] += [row.split(":", 1)[1].strip() for row in block.splitlines() if row.startswith("Q ")]
     return parts
 
 

@@ -11,8 +11,8 @@ package protocol LineMemory {
   func known(besides lines: [String]) -> [KnownFact]
   /// What the reader made of what is known.
   var vectors: StatementVectors { get }
-  /// Whether a line of the person has what is never kept: a password.
-  func isSecret(_ line: String) -> Bool
+  /// Whether a line of the person tells something, and nothing that is never kept: a password.
+  func mayQuote(_ line: String) -> Bool
   /// Whether all that a line of the person tells is of others.
   func isOfOthers(_ line: String) -> Bool
 }

@@ -8,16 +8,19 @@ package final class TurnFacts {
     package let message: String
     /// The person's lines before it, oldest first.
     package let heard: [String]
+    /// Of them, those that asked for something: none of them tells it.
+    package let asked: Set<String>
     package let danger: DangerReading
     /// How closely danger was minded before it.
     package let safety: SafetyState
     package let isOpening: Bool
 
     package init(
-      _ message: String, after heard: [String], danger: DangerReading, safety: SafetyState, isOpening: Bool
+      _ message: String, after heard: [String], danger: DangerReading, safety: SafetyState, isOpening: Bool,
+      asked: Set<String> = []
     ) {
       (self.message, self.heard, self.danger, self.safety) = (message, heard, danger, safety)
-      self.isOpening = isOpening
+      (self.isOpening, self.asked) = (isOpening, asked)
     }
   }
 
@@ -105,7 +108,9 @@ package final class TurnFacts {
   /// Which of what the pet was told answers it.
   private(set) lazy var told = ToldRung.finding(for: self)
   /// The person's lines that may tell what is asked for: of who asks for themself alone, those that tell of them.
-  private(set) lazy var telling = line.heard.filter { !isOfOneself || memory?.isOfOthers($0) != true }
+  private(set) lazy var telling = line.heard.filter {
+    !line.asked.contains($0) && (!isOfOneself || memory?.isOfOthers($0) != true)
+  }
 
   private var isOfOneself: Bool {
     if case .unknown(_, _, isOfOneself: true) = recollection { true } else { false }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Finds which of what was told answers a question by what both mean: `recall-reader-v1.gguf`, made by `Training/train_recall_reader.py`.
+/// Finds which of what was told answers a question by what both mean: `recall-reader-v2.gguf`, made by `Training/train_recall_reader.py`.
 ///
 /// Each line has a vector (Sentence-BERT, arXiv:1908.10084), and a statement answers a question where theirs are near. That nothing told is asked
 /// for, that it was never told, and each statement are weighed against each other.
@@ -15,11 +15,11 @@ package struct AnswerReader: Sendable {
 
   /// How much the nearness of two vectors counts, from -1 to 1, and what is added: learned, and printed with the export. To the latter 1.75 is added
   /// (``AnswerSelector``): who has told something would rather hear too much of it than that it never was told.
-  private static let (scale, bias): (Float, Float) = (17.96, -6.33)
+  private static let (scale, bias): (Float, Float) = (18.52, -7.03)
   private let reader: LineReader
 
   /// The one that is built in.
-  package static let standard = AnswerReader(reader: .builtIn("recall-reader-v1.gguf", classes: Part.count))
+  package static let standard = AnswerReader(reader: .builtIn("recall-reader-v2.gguf", classes: Part.count))
 
   /// How likely nothing told is asked for, what is asked for is not told, and each statement answers; nil where there is no memory for it.
   ///

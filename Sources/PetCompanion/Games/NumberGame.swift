@@ -15,7 +15,7 @@ package struct NumberGame: Sendable, Equatable {
   /// A line without a number in it, or a long one, is no guess.
   func hear(_ words: [String], _ rules: GameRules, _ choice: UInt64) -> Pastime.Move? {
     if rules.givesUp(words) { return Pastime.Move(rules.line(.gaveUpNumber, values, choice), .playful, nil) }
-    guard words.count <= 5, Self.personal.isDisjoint(with: words), let guess = words.lazy.compactMap(Self.number).first
+    guard words.count <= 5, Self.personal.isDisjoint(with: words), let guess = Self.number(in: words)
     else { return nil }
     var game = self
     guard Self.range.contains(guess) else {
@@ -29,6 +29,14 @@ package struct NumberGame: Sendable, Equatable {
 
   private var values: [String: String] {
     ["number": "\(secret)", "count": guesses == 1 ? "one guess" : "\(guesses) guesses"]
+  }
+
+  /// The first number of a line: in digits, or in words, as in "fifty five" and "one hundred".
+  private static func number(in line: [String]) -> Int? {
+    guard let place = line.firstIndex(where: { number($0) != nil }), let first = number(line[place]) else { return nil }
+    guard Int(line[place]) == nil, let next = line.dropFirst(place + 1).first.flatMap(number) else { return first }
+    if (20..<100).contains(first), first % 10 == 0, (1..<10).contains(next) { return first + next }
+    return first == 1 && next == 100 ? next : first
   }
 
   /// In digits, or one of the words that are a whole number by themselves.

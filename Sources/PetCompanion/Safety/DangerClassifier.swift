@@ -17,6 +17,8 @@ package struct DangerClassifier: Sendable {
     package let likelihoods: [Float]
     /// In the order of ``AfterAlarm/allCases``; together 1.
     package let follows: [Float]
+    /// Whether the reader was asked.
+    package var isOfReader = false
 
     /// That the line tells of any.
     package var danger: Float { likelihoods.reduce(0, +) }
@@ -88,6 +90,7 @@ package struct DangerClassifier: Sendable {
     /// Together 1.
     let kinds: [Float]
     let follows: [Float]
+    var isOfReader = false
 
     init(odds: Float, kinds: [Float], follows: [Float]) {
       (self.odds, self.kinds, self.follows) = (odds, kinds, follows)
@@ -101,14 +104,18 @@ package struct DangerClassifier: Sendable {
 
     var danger: Float { 1 / (1 + exp(odds)) }
 
-    var scores: Scores { Scores(likelihoods: kinds.map { $0 * danger }, follows: follows) }
+    var scores: Scores {
+      Scores(likelihoods: kinds.map { $0 * danger }, follows: follows, isOfReader: isOfReader)
+    }
 
     func weighed(with reader: Opinion) -> Opinion {
       let both = zip(kinds, reader.kinds).map { ($0 * $1).squareRoot() }
       let sum = max(both.reduce(0, +), DangerClassifier.least)
-      return Opinion(
+      var weighed = Opinion(
         odds: odds + (reader.odds - odds) * DangerClassifier.shareOfReader, kinds: both.map { $0 / sum },
         follows: zip(follows, reader.follows).map { $0 + ($1 - $0) * DangerClassifier.shareOfFollows })
+      weighed.isOfReader = true
+      return weighed
     }
   }
 

@@ -7,6 +7,8 @@ extension LivingPet {
   struct Conversation: Sendable {
     /// The person's lines.
     var heard: [String] = []
+    /// Of them, those that asked for what it remembers, or did.
+    var asked: [String] = []
     /// Of them, those behind the line that took back the last false alarm.
     var linesOfDanger: [String] = []
     var hasHeardOfDanger = false

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import PetCompanion
 import PetMemory
+import PetRuntime
+import PetText
 
 /// What stays of a turn that has come to its end, and of turns that the model no longer sees.
 extension LivingPet {
@@ -23,7 +25,7 @@ extension LivingPet {
       }
       // A move in a game tells nothing of the person.
       let isMove = outcome.answer.rung == .game
-      do { if !isMove { try await learn(from: turn, isWhole: outcome.isWhole) } } catch { failure = failure ?? error }
+      do { if !isMove { try await learn(from: turn, outcome) } } catch { failure = failure ?? error }
     }
     readAhead(at: turn.moment)
     return (failure, reminder(behind: turn, outcome.answer.rung), isUnwritten(turn, outcome.answer.reply))
@@ -59,6 +61,10 @@ extension LivingPet {
     notePastime(outcome.pastime, in: turn.conversation)
     let heard = heard(in: turn.conversation) + [turn.message]
     conversations[turn.conversation, default: Conversation()].heard = heard.suffix(Self.recentLines)
+    if Self.answersOfMemory.contains(outcome.answer.rung) {
+      let asked = (conversations[turn.conversation]?.asked ?? []) + [turn.message]
+      conversations[turn.conversation]?.asked = asked.suffix(Self.recentLines)
+    }
     if !turn.stay.takesBack, let lines = conversations[turn.conversation]?.linesOfDanger {
       conversations[turn.conversation]?.linesOfDanger = (lines + [turn.message]).suffix(Self.recentLines)
     }
@@ -82,17 +88,22 @@ extension LivingPet {
     if turnCount == turn.number { turnCount -= 1 }
   }
 
-  private func learn(from turn: PetTurn, isWhole: Bool) async throws {
+  /// Who gets these asked for something.
+  private static let answersOfMemory: Set<Rung> = [.memory, .told, .untold, .life]
+
+  private func learn(from turn: PetTurn, _ outcome: TurnOutcome) async throws {
     // Words of danger, and those around them, are kept nowhere.
     guard let memory, !isNearDanger(turn.conversation), !turn.danger.isGrave(profile: settings.safety),
       !turn.isWish, !Self.wishes.isMeant(turn.message, pet: persona?.name)
     else { return }
     // "Tomorrow" is counted from when it was said.
     let completed = CompletedTurn(
-      said: turn.message, finished: isWhole, conversation: home?.conversation ?? "", number: turn.number,
+      said: turn.message, finished: outcome.isWhole, conversation: home?.conversation ?? "", number: turn.number,
       time: turn.moment.seconds, today: today(at: turn.moment))
     guard let completed else { return }
-    let told = try await memory.learn(from: completed, inWords: true).flatMap { change -> [Int64] in
+    // A question without its mark is no line to keep: "cousin cooks on saturday, which meat i must leave".
+    let isQuestion = Self.answersOfMemory.contains(outcome.answer.rung) && turn.message.sentences.count == 1
+    let told = try await memory.learn(from: completed, inWords: !isQuestion).flatMap { change -> [Int64] in
       switch change {
       case .added(let id), .renewed(let id), .superseded(_, by: let id): [id]
       case .retracted, .dropped: []

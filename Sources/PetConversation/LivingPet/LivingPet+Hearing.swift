@@ -74,7 +74,7 @@ extension LivingPet {
     let line = TurnFacts.Line(
       message, after: heard(in: key),
       danger: detector.reading(of: message, after: linesOfDanger(in: key), closely: safety.isWatching), safety: safety,
-      isOpening: isOpening)
+      isOpening: isOpening, asked: Set(conversations[key]?.asked ?? []))
     var pet = TurnFacts.Pet(persona, name: name, manner)
     (pet.given, pet.said, pet.exchanges) = (given, said, bankAnswers)
     (pet.hasReflected, pet.choice) = (lastReflection == turnCount - 1, choice)

@@ -74,7 +74,7 @@ extension LivingPet {
   private func byMeaning(_ turn: PetTurn, _ known: MemoryWish?, _ facts: [Fact]) -> MemoryWish? {
     let words = FoldedText.words(turn.message)
     // Who asks for something wishes nothing forgotten.
-    guard words.count <= Self.longestWish, !AnswerLines.standard.asks(words), !Self.rules.cues.isDisjoint(with: words)
+    guard words.count <= Self.longestWish, !AnswerLines.standard.mayAsk(words), !Self.rules.cues.isDisjoint(with: words)
     else { return nil }
     let read = WishClassifier.standard.wish(in: turn.message)
     let unclear = WishClassifier.Wish(kind: read?.kind ?? .forget, isSure: true)
@@ -104,6 +104,7 @@ extension LivingPet {
     let words = ForgottenWords(gone.map(\.toldWords) + [topic])
     for key in conversations.keys {
       conversations[key]?.heard.removeAll(where: words.isIn)
+      conversations[key]?.asked.removeAll(where: words.isIn)
       conversations[key]?.lastRecalled = []
       conversations[key]?.lastTold = []
     }

@@ -8,6 +8,7 @@ final class RememberedLine: LineMemory {
   private static let lines = RecallLines()
   private static let extractor = FactExtractor()
   private static let ranking = FactRanking()
+  private static let saidLines = SaidLines(extractor, ranking)
   /// Most facts that a model is told at once; small ones lose sight of more.
   private static let mostTold = 4
   /// Most facts, and most lines of the person, that are looked through for an answer: the latest.
@@ -73,7 +74,7 @@ final class RememberedLine: LineMemory {
     }
   }
 
-  func isSecret(_ line: String) -> Bool { SaidLines.isSecret(line, Self.extractor) }
+  func mayQuote(_ line: String) -> Bool { Self.saidLines.mayQuote(line) }
 
   func isOfOthers(_ line: String) -> Bool {
     let told = completed(line).map { Self.extractor.proposals(from: $0) } ?? []

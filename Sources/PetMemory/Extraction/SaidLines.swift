@@ -81,6 +81,9 @@ package struct SaidLines: Sendable {
     }
   }
 
+  /// Whether a line tells something, and nothing that opens anything.
+  package func mayQuote(_ line: String) -> Bool { !Self.isSecret(line, extractor) && !sentences(of: line).isEmpty }
+
   /// Sentences that tell something, as many in a line as there is room for.
   private func lines(of message: String) -> [String] {
     var lines: [String] = []

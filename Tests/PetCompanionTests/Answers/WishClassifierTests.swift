@@ -26,7 +26,7 @@ struct WishClassifierTests {
 
   @Test("a file of another length, or with what is no number, is refused")
   func malformed() throws {
-    let path = Self.folder.appending(path: "../../../Models/wishes-v1.bin")
+    let path = Self.folder.appending(path: "../../../Models/wishes-v2.bin")
     var bytes = [UInt8](try Data(contentsOf: path))
     func classifier(_ bytes: [UInt8]) -> WishClassifier? { bytes.withUnsafeBytes { WishClassifier($0) } }
     #expect(classifier(bytes) != nil)

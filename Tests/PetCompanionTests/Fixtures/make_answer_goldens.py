@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "Training"))
 from lib import encoder, recall  # noqa: E402
 
-reader, pieces = encoder.stored(ROOT / "Models" / "recall-reader-v1.gguf")
+reader, pieces = encoder.stored(ROOT / "Models" / "recall-reader-v2.gguf")
 goldens = []
 for facts, lines, question, _ in random.Random(5).sample(recall.held_out(), 200)[:60]:
     outputs = encoder.outputs(reader, [("", line) for line in [question, *facts, *lines]], pieces)

@@ -21,7 +21,7 @@ enum ToldRung {
       AnswerLines.standard.reply(
         kind, told, temperament: persona.temperament, choice: facts.pet.choice, last: facts.pet.said.last)
     }
-    let lines = Array(facts.telling.suffix(AnswerSelector.lines).filter { facts.memory?.isSecret($0) != true })
+    let lines = Array(facts.telling.suffix(AnswerSelector.lines).filter { facts.memory?.mayQuote($0) != false })
     let told = facts.pet.given + (facts.memory?.known(besides: lines) ?? [])
     let statements = told + lines.map { KnownFact(text: $0, clause: "", isQuoted: true, told: .max) }
     /// It says again what a person wrote: no better words than a model may use.
