@@ -53,6 +53,31 @@ package final class FileDraft {
     return "\(path[...slash]).\(FilePath.name(of: path)).new"
   }
 
+  /// Whether a file has the name of a draft.
+  package static func isDraft(_ path: String) -> Bool {
+    let name = FilePath.name(of: path)
+    return name.hasPrefix(".") && name.hasSuffix(".new") && name.utf8.count > 5
+  }
+
+  /// Whether a draft was left by a writer that has ended: a regular file that nobody has locked.
+  package static func isLeft(_ draft: String) -> Bool {
+    guard isDraft(draft), let file = try? OpenFile(draft, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
+      return false
+    }
+    var status = stat()
+    guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    guard (try? file.tryLock()) == true else { return false }
+    file.unlock()
+    return true
+  }
+
+  /// Removes a draft that was left.
+  /// - Throws: `FileError`: `EWOULDBLOCK` to "lock" while somebody writes it.
+  package static func removeLeft(_ draft: String) throws(FileError) {
+    try removeLeftover(draft)
+    guard !FilePath.exists(draft) else { throw FileError(path: draft, operation: "remove", code: EACCES) }
+  }
+
   /// The first of `sources` that writing to `path` would replace, under its own name or that of the draft.
   package static func replaced(by path: String, of sources: [String]) -> String? {
     sources.first { FilePath.isSameFile(path, $0) || FilePath.isSameFile(Self.path(of: path), $0) }

@@ -3,6 +3,7 @@ import ArgumentParser
 import PetCommandLine
 import PetFiles
 import PetInference
+import PetRuntime
 
 /// The root command. Each group of commands is one entry of `subcommands`.
 @main

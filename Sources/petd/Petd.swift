@@ -7,6 +7,7 @@ import Logging
 import PetCommandLine
 import PetEngine
 import PetFiles
+import PetRuntime
 import PetService
 import UnixSignals
 

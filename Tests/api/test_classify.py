@@ -33,15 +33,17 @@ class Classify(unittest.TestCase):
 
     def test_expression(self):
         answer = self.classify("expression", self.example("photo.jpg"), "ExpressionAnswer")
-        self.assertEqual(answer["result"]["expression"]["label"], "happy")
+        face = answer["result"]["expression"]
+        self.assertEqual((face["finding"], face["label"]), ("happy", "happy"))
 
     def test_affect(self):
         answer = self.classify("affect", self.example("talk.wav"), "AffectAnswer")
         self.assertEqual(answer["result"]["result"], "affect")
+        self.assertIsNone(answer["result"]["affect"]["finding"])
 
     def test_stress(self):
         answer = self.classify("stress", self.example("moods.csv"), "StressAnswer")
-        self.assertEqual(answer["result"]["level"], "high")
+        self.assertEqual((answer["result"]["finding"], answer["result"]["level"]), ("high", "high"))
         self.classify("stress", b'[{"tired": 1}, {"tired": 2, "sleepy": null}]', "StressAnswer")
 
     def test_what_is_broken(self):

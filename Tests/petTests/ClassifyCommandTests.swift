@@ -48,6 +48,22 @@ struct ClassifyCommandTests {
     }
   }
 
+  @Test("a judgement that is unclear is called so, in text and in JSON; one that is clear is not")
+  func unclear() throws {
+    let voice = try pet("affect", "\(Self.examples)/talk.wav")
+    #expect(voice.output.contains(#/voice +unclear: sad \d\d %, then /#), "\(voice.output)")
+    let result = try object(try pet("affect", "\(Self.examples)/talk.wav", "--json"))["result"] as? [String: Any]
+    let affect = try #require(result?["affect"] as? [String: Any])
+    #expect(affect["finding"] is NSNull && affect["label"] as? String == "sad", "\(affect)")
+    #expect((affect["probabilities"] as? [String: Any])?.count == 6)
+    for (kind, file, finding) in [("expression", "photo.jpg", "happy"), ("stress", "moods.csv", "high")] {
+      let text = try pet(kind, "\(Self.examples)/\(file)")
+      #expect(text.output.contains("\(finding) ") && !text.output.contains("unclear"), "\(text.output)")
+      let json = try pet(kind, "\(Self.examples)/\(file)", "--json").output
+      #expect(json.contains("\"finding\":\"\(finding)\""), "\(json)")
+    }
+  }
+
   @Test("without the separate weights of stress one line says how to get them, and that line works")
   func stressWeights() throws {
     let empty = try TemporaryHome()
@@ -283,12 +299,17 @@ struct ClassifyCommandTests {
 
   @Test("results are drawn as PNG pictures")
   func drawing() throws {
+    #expect(try pet("pose", "\(Self.examples)/photo.jpg", "--draw-boxes").status == 2, "there is nothing to draw into")
     for (kind, file) in [("pose", "photo.jpg"), ("expression", "photo.jpg"), ("affect", "talk.wav")] {
       let out = "\(home.path)/\(kind).png"
       let result = try pet(kind, "\(Self.examples)/\(file)", "--draw", out)
       #expect(result.status == 0, "\(result.error)")
       let png = try Data(contentsOf: URL(filePath: out))
       #expect(png.count > 2_000 && png.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+      guard kind != "affect" else { continue }
+      let boxes = out + ".boxes"
+      #expect(try pet(kind, "\(Self.examples)/\(file)", "--draw", boxes, "--draw-boxes").status == 0)
+      #expect(try Data(contentsOf: URL(filePath: boxes)) != png, "boxes only where they are asked for")
     }
     #expect(try pet("pose", "\(Self.examples)/photo.jpg", "--draw", "\(home.path)/none/x.png").status == 3)
     // The input itself would be gone, also under another name.

@@ -122,11 +122,12 @@ struct SettingsTests {
     #expect(
       Set(object.keys) == [
         "version", "build", "device", "instruction_sets", "int8_hardware", "power", "thermal", "tier", "profile",
-        "settings", "memory", "models", "privacy", "energy", "problem",
+        "settings", "memory", "models", "privacy", "energy", "problem", "speed",
+        "fixes",
       ])
     let tier = try #require(object["tier"] as? [String: String])
-    #expect(Set(tier.keys) == ["hardware", "now", "recommended_quality"])
-    #expect(tier.values.allSatisfy { ["high", "medium", "low"].contains($0) })
+    #expect(Set(tier.keys) == ["basis", "hardware", "now", "recommended_quality"])
+    #expect(tier.allSatisfy { $0.key == "basis" || ["high", "medium", "low"].contains($0.value) })
     let memory = try #require(object["memory"] as? [String: Int])
     #expect(try #require(memory["resident"]) > 0 && memory["idle_target"] == 20_000_000)
     let power = try #require(object["power"] as? [String: Any])

@@ -22,10 +22,12 @@ extension VocalAffectResult: Encodable {
 }
 
 extension VocalAffect: Encodable {
-  private enum Key: String, CodingKey { case label, confidence, probabilities, valence, arousal, prosody }
+  private enum Key: String, CodingKey { case finding, label, confidence, probabilities, valence, arousal, prosody }
 
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: Key.self)
+    // Null where it is unclear.
+    try fields.encode(finding, forKey: .finding)
     try fields.encode(label, forKey: .label)
     try fields.encode(confidence, forKey: .confidence)
     // As an object: a dictionary whose keys are no strings becomes an array.

@@ -14,6 +14,11 @@ public struct VocalAffect: Sendable, Equatable {
   /// The likeliest label, and its probability.
   public let label: Label
   public var confidence: Float { probabilities[label] ?? 0 }
+  /// The label that the judgement comes to; nil where it is unclear: no label is more likely than all others together, and leads the next
+  /// by at least 1/n of n labels. That is so of most voices, whose label is right about as often as its probability says: ``valence`` and
+  /// ``arousal`` say more.
+  public var finding: Label? { Finding.of(probabilities) }
+  public var isClear: Bool { finding != nil }
   /// Of each label; they add up to 1.
   public let probabilities: [Label: Float]
   /// What it was concluded from.

@@ -1,99 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Red, green, blue.
-package struct PictureColor: Sendable, Equatable {
-  package let red: UInt8
-  package let green: UInt8
-  package let blue: UInt8
-
-  package init(red: UInt8, green: UInt8, blue: UInt8) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-  }
-
-  package static let white = PictureColor(red: 255, green: 255, blue: 255)
-  package static let black = PictureColor(red: 0, green: 0, blue: 0)
-  static let orange = PictureColor(red: 255, green: 140, blue: 0)
-  static let blue = PictureColor(red: 0, green: 170, blue: 255)
-  static let green = PictureColor(red: 60, green: 220, blue: 90)
-}
-
-/// Drawing without smooth edges. What lies outside of the picture is left out.
+/// Drawing with smooth edges. What lies outside of the picture is left out.
 extension Picture {
   /// Thickness of lines that can be seen well in a picture of this size, in pixels.
   var strokeWidth: Float { max(1.5, Float(max(width, height)) / 250) }
 
+  /// Height of capitals that can be read well in a picture of this size, in pixels.
+  var capital: Float { max(9, Float(max(width, height)) * 0.026) }
+
+  private var mask: Mask { Mask(width: width, height: height) }
+
   package mutating func drawDisc(_ center: PicturePoint, radius: Float, _ color: PictureColor) {
-    guard isNear(center) else { return }
-    let rows =
-      Int((center.y - radius).rounded(.up))...max(Int((center.y - radius).rounded(.up)), Int(center.y + radius))
-    for y in rows where (0..<height).contains(y) {
-      let half = (max(radius * radius - (Float(y) - center.y) * (Float(y) - center.y), 0)).squareRoot()
-      let (first, last) = (max(Int((center.x - half).rounded(.up)), 0), min(Int(center.x + half), width - 1))
-      guard first <= last else { continue }
-      for x in first...last { draw(x, y, color) }
-    }
+    drawLines([[center]], radius: radius, color)
   }
 
   package mutating func drawLine(_ start: PicturePoint, _ end: PicturePoint, _ color: PictureColor) {
-    guard isNear(start), isNear(end) else { return }
-    let (x, y) = (end.x - start.x, end.y - start.y)
-    let steps = max(Int(max(abs(x), abs(y)).rounded(.up)), 1)
-    for step in 0...steps {
-      let part = Float(step) / Float(steps)
-      drawDisc(PicturePoint(x: start.x + part * x, y: start.y + part * y), radius: strokeWidth / 2, color)
-    }
+    drawLines([[start, end]], radius: strokeWidth / 2, color)
   }
 
-  /// Through all points and back to the first.
-  mutating func drawOutline(_ points: [PicturePoint], _ color: PictureColor) {
-    for (index, point) in points.enumerated() { drawLine(point, points[(index + 1) % points.count], color) }
+  /// Chains of lines with round ends, as one shape; of one point a disc.
+  /// - Complexity: O(pixels).
+  mutating func drawLines(
+    _ chains: [[PicturePoint]], radius: Float, _ color: PictureColor, opacity: Float = 1, isClosed: Bool = false
+  ) {
+    var shape = mask
+    for chain in chains { shape.add(chain, radius: radius, isClosed: isClosed) }
+    fill(shape, color, opacity: opacity)
   }
 
   package mutating func drawBox(_ box: PictureBox, _ color: PictureColor) {
     let (right, bottom) = (box.x + box.width, box.y + box.height)
-    drawOutline(
-      [
-        PicturePoint(x: box.x, y: box.y), PicturePoint(x: right, y: box.y), PicturePoint(x: right, y: bottom),
-        PicturePoint(x: box.x, y: bottom),
-      ], color)
+    let corners = [
+      PicturePoint(x: box.x, y: box.y), PicturePoint(x: right, y: box.y), PicturePoint(x: right, y: bottom),
+      PicturePoint(x: box.x, y: bottom),
+    ]
+    drawLines([corners], radius: strokeWidth / 2, color, isClosed: true)
   }
 
-  /// Lines of text on a dark ground, moved so that they are inside where that is possible.
-  package mutating func drawLabel(_ lines: [String], at place: PicturePoint, _ color: PictureColor) {
-    guard isNear(place) else { return }
-    let scale = max(1, Int(strokeWidth))
-    let (columnStep, lineStep) = ((BitmapFont.width + 1) * scale, (BitmapFont.height + 2) * scale)
-    let (labelWidth, labelHeight) = ((lines.map(\.count).max() ?? 0) * columnStep + scale, lines.count * lineStep)
-    let left = max(0, min(Int(place.x), width - labelWidth))
-    let top = max(0, min(Int(place.y), height - labelHeight))
-    for y in top..<min(top + labelHeight, height) {
-      for x in left..<min(left + labelWidth, width) { draw(x, y, .black) }
-    }
-    for (line, text) in lines.enumerated() {
-      for (column, character) in text.enumerated() {
-        let (x, y) = (left + scale + column * columnStep, top + scale + line * lineStep)
-        guard x < width, y < height else { break }
-        for (row, points) in (BitmapFont.glyph(character) ?? []).enumerated() {
-          for (point, isSet) in points.enumerated() where isSet {
-            for i in 0..<scale {
-              for j in 0..<scale { draw(x + point * scale + j, y + row * scale + i, color) }
-            }
-          }
-        }
+  /// A line of text.
+  /// - Parameters:
+  ///   - place: the left end of its base line.
+  ///   - capital: height of a capital, in pixels.
+  package mutating func drawText(_ text: String, at place: PicturePoint, capital: Float, _ color: PictureColor) {
+    let unit = capital / StrokeFont.capital
+    var shape = mask
+    var left: Float = 0
+    for character in text {
+      guard let glyph = StrokeFont.glyph(character) else {
+        left += StrokeFont.space + StrokeFont.gap
+        continue
       }
+      for stroke in glyph.strokes {
+        let points = stroke.map { point in
+          PicturePoint(x: place.x + (left + point.x) * unit, y: place.y + (point.y - StrokeFont.capital) * unit)
+        }
+        shape.add(points, radius: max(0.55, StrokeFont.pen * unit / 2))
+      }
+      left += glyph.width + StrokeFont.gap
+    }
+    fill(shape, color)
+  }
+
+  /// Where a caption lies.
+  package enum CaptionPlace: Sendable, Equatable {
+    case bottomLeft
+    /// In the middle below a box, or above it where there is no room.
+    case beside(PictureBox)
+  }
+
+  /// Lines of text on a dark ground with round corners, the first larger than the others; moved and made smaller so that all is inside
+  /// where that is possible.
+  package mutating func drawCaption(_ lines: [String], _ place: CaptionPlace) {
+    guard !lines.isEmpty else { return }
+    let widest = lines.enumerated().map { StrokeFont.width($1) * Self.size(ofLine: $0) }.max() ?? 0
+    // In capitals of the first line.
+    let (paddingX, paddingY, leading) = (Float(0.95), Float(0.85), Float(0.75))
+    let heights = lines.indices.map(Self.size(ofLine:))
+    let depth = StrokeFont.depth / StrokeFont.capital
+    let across = widest / StrokeFont.capital + 2 * paddingX
+    let down = heights.reduce(0, +) + leading * Float(lines.count - 1) + 2 * paddingY + depth * (heights.last ?? 0) / 2
+    let margin = strokeWidth * 3
+    let capital = min(self.capital, (Float(width) - 2 * margin) / across, (Float(height) - 2 * margin) / down)
+    guard capital > 0 else { return }
+    let (labelWidth, labelHeight) = (across * capital, down * capital)
+    let wanted = self.place(place, labelWidth, labelHeight, margin)
+    let left = max(margin, min(wanted.x, Float(width) - margin - labelWidth))
+    let top = max(margin, min(wanted.y, Float(height) - margin - labelHeight))
+    var ground = mask
+    ground.add(left: left, top: top, width: labelWidth, height: labelHeight, corner: capital * 0.7)
+    fill(ground, .ink, opacity: 0.8)
+    var base = top + paddingY * capital
+    for (index, line) in lines.enumerated() {
+      let size = heights[index] * capital
+      base += size
+      drawText(
+        line, at: PicturePoint(x: left + paddingX * capital, y: base), capital: size, index == 0 ? .white : .silver)
+      base += leading * capital
     }
   }
 
-  private mutating func draw(_ x: Int, _ y: Int, _ color: PictureColor) {
-    guard (0..<width).contains(x), (0..<height).contains(y) else { return }
-    let place = (y * width + x) * 3
-    (pixels[place], pixels[place + 1], pixels[place + 2]) = (color.red, color.green, color.blue)
-  }
+  /// Of a line's capitals, beside those of the first.
+  private static func size(ofLine index: Int) -> Float { index == 0 ? 1 : 0.78 }
 
-  /// Whether it is safe to compute with a place in whole numbers, and quick to draw on the way to it.
-  private func isNear(_ point: PicturePoint) -> Bool {
-    let limit = Float(2 * Self.sideLimit)
-    return abs(point.x) <= limit && abs(point.y) <= limit
+  private func place(
+    _ place: CaptionPlace, _ labelWidth: Float, _ labelHeight: Float, _ margin: Float
+  ) -> PicturePoint {
+    switch place {
+    case .bottomLeft: return PicturePoint(x: margin, y: Float(height) - margin - labelHeight)
+    case .beside(let box):
+      let limit = Float(2 * Self.sideLimit)
+      guard [box.x, box.y, box.width, box.height].allSatisfy({ abs($0) <= limit }) else {
+        return PicturePoint(x: margin, y: margin)
+      }
+      let below = box.y + box.height + margin
+      let hasRoom = below + labelHeight + margin <= Float(height)
+      return PicturePoint(
+        x: box.x + (box.width - labelWidth) / 2, y: hasRoom ? below : box.y - margin - labelHeight)
+    }
   }
 }

@@ -16,6 +16,10 @@ public struct Expression: Sendable, Equatable {
 
   /// Of ``label``.
   public var confidence: Float { probabilities[label] ?? 0 }
+  /// The label that the judgement comes to; nil where it is unclear: no label is more likely than all others together, and leads the next
+  /// by at least 1/n of n labels. ``label`` is then only the first of a ranking.
+  public var finding: ExpressionLabel? { Finding.of(probabilities) }
+  public var isClear: Bool { finding != nil }
 }
 
 /// What was seen in a picture of faces.
@@ -33,12 +37,14 @@ public struct ExpressionResult: Sendable, Equatable {
 
 extension Expression: Encodable {
   private enum Key: String, CodingKey {
-    case label, confidence, probabilities, box, region
+    case finding, label, confidence, probabilities, box, region
     case faceScore = "face_score"
   }
 
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: Key.self)
+    // Null where it is unclear.
+    try fields.encode(finding, forKey: .finding)
     try fields.encode(label, forKey: .label)
     try fields.encode(confidence, forKey: .confidence)
     // As an object: a dictionary whose keys are no strings becomes an array.

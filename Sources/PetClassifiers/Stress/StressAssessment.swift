@@ -38,15 +38,21 @@ public struct StressAssessment: Sendable, Equatable {
 
   /// Of `level`, 0 to 1.
   public var probability: Double { probabilities[level] ?? 0 }
+  /// The level that the judgement comes to; nil where it is unclear: no level is more likely than both others together, and leads the next
+  /// by at least a third. ``level`` is then only the first of a ranking.
+  public var finding: StressLevel? { Finding.of(probabilities) }
+  public var isClear: Bool { finding != nil }
 }
 
 extension StressAssessment: Encodable {
   private enum Key: String, CodingKey {
-    case level, probability, probabilities, factors, used, imputed, ignored, settled, notices, limits
+    case finding, level, probability, probabilities, factors, used, imputed, ignored, settled, notices, limits
   }
 
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: Key.self)
+    // Null where it is unclear.
+    try fields.encode(finding, forKey: .finding)
     try fields.encode(level, forKey: .level)
     try fields.encode(probability, forKey: .probability)
     // As an object: a dictionary whose keys are no strings becomes an array.

@@ -58,7 +58,7 @@ private final class TierChoice {
   let configuration: Configuration
   let store: ModelStore
   // Tens of files, read where anybody asks, and once.
-  private lazy var device = DeviceCapability.read()
+  private lazy var device = DeviceCapability.read(models: store.folder)
 
   init(_ configuration: Configuration, _ store: ModelStore, _ device: DeviceCapability?) {
     self.configuration = configuration

@@ -84,6 +84,16 @@ package struct LocalService: Sendable, Equatable {
     }
   }
 
+  /// Whether the socket is there, and whoever made it has ended: the kernel refuses connections to it.
+  package var isAbandoned: Bool {
+    do throws(Failure) {
+      try close(connect())
+      return false
+    } catch {
+      return error == .system(ECONNREFUSED)
+    }
+  }
+
   /// Starts a process of its own, the broker, which makes the connections of this one when it is sealed. It hears no word: one byte asks for
   /// a connection, and it can make no other. Before the first thread, and after `Sandbox.confine`, which binds the broker too.
   package func startBroker() throws(BrokerError) {

@@ -45,6 +45,16 @@ extension ModelStore {
 
   func removeStaging() { Folder.remove(stagings) }
 
+  /// The folder of drafts that a process left which has ended; nil where there is none.
+  package var leftStaging: String? { Folder.isFolder(stagings) && !isBeingChanged ? stagings : nil }
+
+  /// Removes the folder of drafts, as soon as no other process changes the store.
+  /// - Throws: `FileError`.
+  package func removeLeftStaging() throws {
+    try locked(waiting: {}) { removeStaging() }
+    guard !FilePath.exists(stagings) else { throw FileError(path: stagings, operation: "remove", code: EACCES) }
+  }
+
   /// Removes the file of a tier that was made, and its folder where nothing else is in it.
   func remove(_ tier: MadeTier) {
     guard let name = tier.file.knownAs else { return }

@@ -7,16 +7,19 @@ public struct DeviceCapability: Sendable, Equatable {
   package var thermal: ThermalFacts
   /// "iPhone14,5" on such a device; nil elsewhere.
   package var appleIdentifier: String?
+  /// What it was measured to do; nil: not measured.
+  package var speed: MachineSpeed?
 
   package init(
     device: DeviceFacts, int8Hardware: Int8Hardware, power: PowerFacts = .unavailable,
-    thermal: ThermalFacts = .unavailable, appleIdentifier: String? = nil
+    thermal: ThermalFacts = .unavailable, appleIdentifier: String? = nil, speed: MachineSpeed? = nil
   ) {
     self.device = device
     self.int8Hardware = int8Hardware
     self.power = power
     self.thermal = thermal
     self.appleIdentifier = appleIdentifier
+    self.speed = speed
   }
 
   /// Reads the facts below `root`, "/" but for tests. Some tens of small files.
@@ -25,13 +28,27 @@ public struct DeviceCapability: Sendable, Equatable {
       device: .read(root: root), int8Hardware: .read(root: root), power: .read(root: root), thermal: .read(root: root))
   }
 
+  /// The same with what was measured on this machine, where that is kept in the folder of the models. Nothing is measured.
+  package static func read(models folder: String) -> DeviceCapability {
+    var device = read()
+    device.speed = .kept(in: folder, for: device.conditions)
+    return device
+  }
+
+  /// On what a measurement would hold.
+  package var conditions: MachineSpeed.Conditions {
+    MachineSpeed.Conditions(
+      processor: device.cpu.model, threads: share.threadCount, kernels: InstructionSets.current().chosen)
+  }
+
+  private var share: ProcessorShare { ProcessorShare(allowed: device.cpu.allowed, quota: device.cpu.quota) }
+
   /// What the device can do when it is cool and fed.
   package var hardwareTier: PerformanceTier {
     if let appleIdentifier { return PerformanceTier(appleIdentifier: appleIdentifier) }
-    let cpu = device.cpu
-    return PerformanceTier(
-      memory: min(device.memory.total, device.memory.limit ?? .max),
-      processors: ProcessorShare(allowed: cpu.allowed, quota: cpu.quota).processors, int8: int8Hardware)
+    let memory = min(device.memory.total, device.memory.limit ?? .max)
+    if let speed { return PerformanceTier(memory: memory, speed: speed) }
+    return PerformanceTier(memory: memory, processors: share.processors, int8: int8Hardware)
   }
 
   /// What it can do now, heat and battery considered.
@@ -41,9 +58,9 @@ public struct DeviceCapability: Sendable, Equatable {
   }
 
   /// The tier to use where none is configured: what the device can do now, but no better than the model recommends, and one lower
-  /// where recommended hardware is missing.
+  /// where recommended hardware is missing and nothing was measured.
   public func recommendedQuality(for requirements: ModelRequirements) -> ModelQuality {
-    let isMissed = requirements.int8Hardware != .optional && !hasInt8
+    let isMissed = requirements.int8Hardware != .optional && !hasInt8 && speed == nil
     return min(performanceTier.quality, requirements.recommendedQuality).lowered(by: isMissed ? 1 : 0)
   }
 

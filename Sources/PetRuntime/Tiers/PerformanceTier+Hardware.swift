@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 extension PerformanceTier {
-  /// The tier of a machine by what it is made of: the lower of what its memory and its processors allow.
+  /// The tier of a machine that was not measured, by what it is made of: the lower of what its memory and its processors allow.
   /// - Parameters:
   ///   - memory: bytes that this process may fill; 0: not known, which counts as `medium`.
   ///   - processors: processors' worth of time that it may use at once.
@@ -10,7 +10,7 @@ extension PerformanceTier {
   }
 
   /// 4 GB and more, 3 GB, less. A machine sold with 4 GB shows up to an eighth less: firmware and kernel keep some.
-  private static func tier(memory: UInt64) -> PerformanceTier {
+  static func tier(memory: UInt64) -> PerformanceTier {
     switch memory {
     case 0: .medium
     case 3_500_000_000...: .high

@@ -24,7 +24,10 @@ protocol Classification: Sendable {
   /// - Parameter index: counts the inputs from 0.
   /// - Throws: `ModelError`.
   func classify(_ input: Input, index: Int, with classifiers: Classifiers) async throws -> Result
-  func drawing(_ input: Input, _ result: Result, with classifiers: Classifiers) async throws -> Picture
+  /// - Parameter showsBoxes: whether where was looked, and what else helps to find a fault, is drawn too.
+  func drawing(
+    _ input: Input, _ result: Result, showsBoxes: Bool, with classifiers: Classifiers
+  ) async throws -> Picture
   /// One line.
   func summary(_ result: Result) -> String
   func facts(_ result: Result) -> [(label: String, value: String)]
@@ -39,6 +42,9 @@ enum Shown {
   static func whole(_ value: Double) -> Int { Int(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : .max) }
 
   static func tenths(_ value: Float) -> String { "\((value * 10).rounded() / 10)" }
+
+  /// A ranking, and whether it comes to nothing.
+  static func judgement(_ ranking: String, isClear: Bool) -> String { isClear ? ranking : "unclear: \(ranking)" }
 
   /// The likeliest, then the next, where they are more than nothing: "happy 80 %, then neutral 12 %".
   static func ranking(_ parts: some Sequence<(name: String, part: Float)>, count: Int = 2) -> String {

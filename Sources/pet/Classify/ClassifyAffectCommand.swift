@@ -130,7 +130,7 @@ struct AffectClassification: Classification {
   }
 
   func drawing(
-    _ sound: Waveform, _ result: VocalAffectResult, with classifiers: Classifiers
+    _ sound: Waveform, _ result: VocalAffectResult, showsBoxes: Bool, with classifiers: Classifiers
   ) async throws -> Picture {
     try await classifiers.affect.use { classifier in
       try Picture(plotting: sound, try classifier.track(sound), try classifier.timeline(sound))
@@ -164,6 +164,7 @@ struct AffectClassification: Classification {
   }
 
   private static func ranking(_ affect: VocalAffect) -> String {
-    Shown.ranking(affect.probabilities.map { ($0.key.rawValue, $0.value) })
+    Shown.judgement(
+      Shown.ranking(affect.probabilities.map { ($0.key.rawValue, $0.value) }), isClear: affect.isClear)
   }
 }

@@ -44,8 +44,10 @@ struct ExpressionClassification: Classification {
     try await classifiers.expression(picture)
   }
 
-  func drawing(_ picture: Picture, _ result: ExpressionResult, with classifiers: Classifiers) -> Picture {
-    picture.drawing(result)
+  func drawing(
+    _ picture: Picture, _ result: ExpressionResult, showsBoxes: Bool, with classifiers: Classifiers
+  ) -> Picture {
+    picture.drawing(result, showsBoxes: showsBoxes)
   }
 
   func summary(_ result: ExpressionResult) -> String {
@@ -67,6 +69,7 @@ struct ExpressionClassification: Classification {
   }
 
   private static func ranking(_ expression: Expression) -> String {
-    Shown.ranking(expression.probabilities.map { ($0.key.rawValue, $0.value) })
+    Shown.judgement(
+      Shown.ranking(expression.probabilities.map { ($0.key.rawValue, $0.value) }), isClear: expression.isClear)
   }
 }

@@ -11,13 +11,19 @@ struct ClassifyOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Write a picture (PNG) of the result; for one input.", valueName: "file"))
   var draw: String?
 
+  @Flag(help: "With --draw: where was looked, too: regions, boxes, all points of a face or a body.")
+  var drawBoxes = false
+
   @Flag(help: "Print one object per line: path, index, seconds, model, ms, result and error.")
   var json = false
 
   @OptionGroup var settings: SettingOptions
   @OptionGroup var confinement: ConfinementOptions
 
-  func validate() throws { try SettingOptions.check(flags) }
+  func validate() throws {
+    guard draw != nil || !drawBoxes else { throw ValidationError("--draw-boxes goes with --draw") }
+    try SettingOptions.check(flags)
+  }
 
   private var flags: [Configuration.Sources.Flag] {
     quality.map { [.init(.classifierQuality, $0.rawValue, name: "--quality")] } ?? []

@@ -57,8 +57,10 @@ struct PoseClassification: Classification {
     return try await classifiers.pose(following: picture, at: Double(index) / fps)
   }
 
-  func drawing(_ picture: Picture, _ result: PoseResult, with classifiers: Classifiers) -> Picture {
-    picture.drawing(result)
+  func drawing(
+    _ picture: Picture, _ result: PoseResult, showsBoxes: Bool, with classifiers: Classifiers
+  ) -> Picture {
+    picture.drawing(result, showsBoxes: showsBoxes)
   }
 
   func summary(_ result: PoseResult) -> String {

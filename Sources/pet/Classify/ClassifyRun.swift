@@ -56,7 +56,9 @@ struct ClassifyRun<Kind: Classification>: Sendable {
       let decoded = try kind.decode(try Self.bytes(of: input))
       let result = try await kind.classify(decoded, index: 0, with: classifiers)
       if let draw = options.draw {
-        let png = try await kind.drawing(decoded, result, with: classifiers).png()
+        let png = try await kind.drawing(
+          decoded, result, showsBoxes: options.drawBoxes, with: classifiers
+        ).png()
         try png.withUnsafeBytes { try OpenFile.replace(draw, $0) }
       }
       guard !options.json else { return try write(ClassifyReport(input.path, last.value, result)) }

@@ -55,7 +55,7 @@ struct StressClassification: Classification {
   }
 
   func drawing(
-    _ signals: StressSignals, _ result: StressAssessment, with classifiers: Classifiers
+    _ signals: StressSignals, _ result: StressAssessment, showsBoxes: Bool, with classifiers: Classifiers
   ) throws -> Picture {
     throw ClassifierError.invalidInput("there is nothing to draw of a table")
   }
@@ -76,7 +76,8 @@ struct StressClassification: Classification {
   }
 
   private static func levels(_ result: StressAssessment) -> String {
-    Shown.ranking(result.probabilities.map { ($0.key.rawValue, Float($0.value)) }, count: 3)
+    Shown.judgement(
+      Shown.ranking(result.probabilities.map { ($0.key.rawValue, Float($0.value)) }, count: 3), isClear: result.isClear)
   }
 
   private static func text(_ factor: StressAssessment.Factor) -> String {

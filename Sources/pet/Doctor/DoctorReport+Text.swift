@@ -9,7 +9,7 @@ extension DoctorReport {
     for entry in configuration.entries {
       table.add([entry.key.rawValue, Self.text(entry.value), entry.origin.description])
     }
-    return FactLines.text(machine + state + files) + "\n" + table.text + "\n"
+    return FactLines.text(machine + measured + state + files) + "\n" + table.text + "\n"
   }
 
   private var machine: [(label: String, value: String)] {
@@ -33,6 +33,43 @@ extension DoctorReport {
       + (capability.int8Hardware.isPresent
         ? [("int8 hardware", capability.int8Hardware.instructions.joined(separator: ", "))] : [])
   }
+
+  private var measured: [(label: String, value: String)] {
+    guard let figures = speed.figures else {
+      return [("speed", "not measured: \(speed.reason ?? "")\(Self.measureAdvice)")]
+    }
+    let kept = speed.path.map { "\(speed.source == "kept" ? "measured before" : "measured now"), kept in \($0)" }
+    let threads = figures.conditions.threads
+    let rows = [
+      (
+        "speed",
+        "reads \(ByteCount.text(Self.whole(figures.memory))) of memory a second with \(threads) thread\(threads == 1 ? "" : "s"); "
+          + "\(Self.billions(figures.oneToken)) products of 8-bit integers a second with one token, "
+          + "\(Self.billions(figures.manyTokens)) with many"
+      ),
+      ("", kept ?? "measured now, and not kept: \(speed.reason ?? "")"),
+    ]
+    let estimates = models.compactMap { model in
+      model.estimated.map { ("", "\(model.name): writes \(Self.rate($0.write)), reads \(Self.rate($0.read))") }
+    }
+    guard !estimates.isEmpty else { return rows }
+    return rows + [("estimated", "tokens a second of each model, which writes a reply and reads a prompt")] + estimates
+  }
+
+  private static let measureAdvice =
+    "; the tier follows from the instruction sets. `pet doctor --measure` takes a quarter of a second"
+
+  private static func billions(_ value: Double) -> String { "\((value / 1e8).rounded() / 10) billion" }
+
+  /// A rate as far as an estimate goes: two digits.
+  private static func rate(_ value: Double) -> String {
+    guard value >= 10 else { return "\((value * 10).rounded() / 10)" }
+    var unit = 1.0
+    while value / unit >= 100, unit < 1e15 { unit *= 10 }
+    return "\(whole((value / unit).rounded() * unit))"
+  }
+
+  private static func whole(_ value: Double) -> UInt64 { UInt64(exactly: value.rounded()) ?? .max }
 
   private var state: [(label: String, value: String)] {
     let now = capability.performanceTier

@@ -10,6 +10,13 @@ struct DoctorReport {
     let state: String
     /// What is wrong with it, and how to mend it.
     @OrNull var problem: String?
+    /// Tokens per second that it is estimated to write, and to read of a prompt; null where nothing was measured, and for classifiers.
+    @OrNull var estimated: SpeedReport.Estimate?
+
+    enum CodingKeys: String, CodingKey {
+      case name, state, problem
+      case estimated = "estimated_tokens_per_second"
+    }
   }
 
   let build = BuildFacts.current
@@ -24,15 +31,23 @@ struct DoctorReport {
   let privacy = PrivacyOutlook.read()
   let energy: EnergyMeter.Source
   let target: ResidentTarget
+  let speed: SpeedReport
+  /// What became of what was not as it should be; nil: nobody asked.
+  let fixes: [Fix]?
 
-  init(configuration: Configuration, capability: DeviceCapability, store: ModelStore) {
+  init(
+    configuration: Configuration, capability: DeviceCapability, speed: SpeedReport, store: ModelStore,
+    fixes: [Fix]? = nil
+  ) {
     self.configuration = configuration
     self.capability = capability
+    self.speed = speed
+    self.fixes = fixes
     folder = store.folder
     models = store.catalog.models.map { model in
       let state = store.state(of: model)
       let problem: String? = if case .damaged(let error) = state { error.description } else { nil }
-      return Model(name: model.name, state: state.name, problem: problem)
+      return Model(name: model.name, state: state.name, problem: problem, estimated: speed.estimate(model))
     }
     do throws(ModelStoreError) {
       _ = try store.select(configuration)
@@ -48,7 +63,9 @@ struct DoctorReport {
 
 extension DoctorReport: Encodable {
   private enum Keys: String, CodingKey {
-    case version, build, device, power, thermal, tier, profile, settings, memory, models, privacy, energy, problem
+    case version, build, device, power, thermal, tier, profile, settings, memory, models, privacy, energy, problem,
+      speed,
+      fixes
     case instructionSets = "instruction_sets"
     case int8Hardware = "int8_hardware"
   }
@@ -59,13 +76,15 @@ extension DoctorReport: Encodable {
   }
 
   private struct Tier: Encodable {
+    /// What it follows from: "measurement", "instruction_sets".
+    let basis: String
     /// What the device can do when it is cool and fed.
     let hardware: PerformanceTier
     let now: PerformanceTier
     let recommendedQuality: ModelQuality
 
     enum CodingKeys: String, CodingKey {
-      case hardware, now
+      case basis, hardware, now
       case recommendedQuality = "recommended_quality"
     }
   }
@@ -98,7 +117,8 @@ extension DoctorReport: Encodable {
     try container.encode(capability.power, forKey: .power)
     try container.encode(capability.thermal, forKey: .thermal)
     let tier = Tier(
-      hardware: capability.hardwareTier, now: capability.performanceTier,
+      basis: speed.figures == nil ? "instruction_sets" : "measurement", hardware: capability.hardwareTier,
+      now: capability.performanceTier,
       recommendedQuality: capability.performanceTier.quality)
     try container.encode(tier, forKey: .tier)
     try container.encode(configuration.profile.value, forKey: .profile)
@@ -109,8 +129,10 @@ extension DoctorReport: Encodable {
     try container.encode(memory, forKey: .memory)
     try container.encode(privacy, forKey: .privacy)
     try container.encode(energy.rawValue, forKey: .energy)
+    try container.encode(speed, forKey: .speed)
     try container.encode(Models(folder: folder, models: models), forKey: .models)
     // Null where there is none.
     try container.encode(refusal?.description, forKey: .problem)
+    try container.encode(fixes, forKey: .fixes)
   }
 }

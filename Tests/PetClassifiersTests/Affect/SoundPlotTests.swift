@@ -31,7 +31,7 @@ import PetClassifiers
         (picture.pixels[$0], picture.pixels[$0 + 1], picture.pixels[$0 + 2]) == color
       }
     }
-    let (pitch, speech) = ((255, 140, 0), (60, 220, 90)) as ((UInt8, UInt8, UInt8), (UInt8, UInt8, UInt8))
+    let (pitch, speech) = ((255, 140, 0), (102, 187, 106)) as ((UInt8, UInt8, UInt8), (UInt8, UInt8, UInt8))
     #expect(pixels(plot, pitch) > 200 && pixels(empty, pitch) == 0)
     #expect(pixels(plot, speech) > 20_000 && pixels(empty, speech) < 5_000)
     // One sample is a sound too.
