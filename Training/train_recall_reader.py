@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains the reader that finds which of what a pet was told answers a line: Models/recall-reader-v2.gguf.
 
-    python train_recall_reader.py MINILM OUT.pt [--passes 3] [--threads 2]
+    python train_recall_reader.py MINILM OUT.pt --every [--passes 2] [--threads 2]
     python train_recall_reader.py --export OUT.pt READER.gguf
 
 MINILM is the folder of all-MiniLM-L6-v2 (as for train_reader.py), with which it begins; lib/encoder.py is the network. It makes a vector of each line, and says of a line
@@ -19,7 +19,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-from lib import corpus, encoder, recall
+from lib import corpus, encoder, prompt, recall
 from lib.encoder import WIDTH
 from lib.recall import FIRST, NOTHING, UNTOLD
 from lib.word_classifier import changed
@@ -66,6 +66,15 @@ def load_reader(path):
     with torch.no_grad():
         reader.scale.fill_(kept["scale"]), reader.bias.fill_(kept["bias"])
     return reader
+
+
+def keep_seen(reader):
+    """Without the pieces that no text of this folder and of the prompts needs."""
+    files = [path for path in corpus.ROOT.rglob("*.txt") if "held_out" not in path.parts] + list(prompt.PROMPTS.rglob("*.json"))
+    pieces = reader.pieces.seen([line for path in files for line in path.read_text(errors="ignore").splitlines()])
+    table = reader.model.pieces.weight.data[[reader.pieces.rows[name] for name in pieces.names]]
+    reader.model.pieces = nn.Embedding.from_pretrained(table, freeze=False)
+    reader.pieces = pieces
 
 
 def loss_of(reader, cases, strength):
@@ -160,6 +169,7 @@ def main():
     a = parser.parse_args()
     if a.export:
         reader = load_reader(a.files[0])
+        keep_seen(reader)
         print(f"scale {reader.scale.item():.4f}, bias {reader.bias.item():.4f}")
         return encoder.save(reader.model, reader.pieces, a.files[1], a.type, a.type)
     folder, out = a.files

@@ -59,6 +59,19 @@ class Pieces:
         """All that words of letters and digits are made of."""
         return Pieces([name for name in Pieces.folder(folder) if re.fullmatch(r"(##)?[a-z0-9]+|[.?]|\[CLS\]|\[SEP\]", name)])
 
+    def seen(self, lines):
+        """Those that lines need: words whole, and parts of words that are needed twice."""
+        counts = collections.Counter(word for line in lines for word in words(line))
+        parts = collections.Counter()
+        for word, count in counts.items():
+            if word not in self.rows:
+                for row in self.of_word(word):
+                    parts[self.names[row]] += count
+        signs = "abcdefghijklmnopqrstuvwxyz0123456789"
+        wanted = {word for word in counts if word in self.rows} | {name for name, count in parts.items() if count > 1}
+        wanted |= {"[CLS]", "[SEP]", ".", "?"} | set(signs) | {f"##{c}" for c in signs}
+        return Pieces([name for name in self.names if name in wanted])
+
     @staticmethod
     def chosen(folder, lines, least=6):
         """Words that occur so often, whole, and the pieces that all other words need."""
