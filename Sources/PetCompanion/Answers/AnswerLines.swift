@@ -31,8 +31,10 @@ package struct AnswerLines: Sendable, Decodable {
   let functionWords: Set<String>
   /// What may come before a question.
   private let leadingWords: Set<String>
-  /// "what", "who"; and what a question without them begins with: a verb, and whom it is about.
-  private let questionWords, verbsOfQuestions, subjectsOfQuestions: Set<String>
+  /// "what", "who".
+  let questionWords: Set<String>
+  /// What a question without them begins with: a verb, and whom it is about.
+  private let verbsOfQuestions, subjectsOfQuestions: Set<String>
   /// With what else a line begins that asks for something: "remind me".
   private let askingWords: Set<String>
   /// What a line without any of them asks for may be known to everybody.
