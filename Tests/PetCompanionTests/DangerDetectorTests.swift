@@ -58,6 +58,13 @@ struct DangerDetectorTests {
     #expect(DangerDetector().finding(in: line)?.danger == .selfHarm)
   }
 
+  @Test("no rule is certain of what no network sees; where they see it, it is")
+  func rulesBesideNetworks() {
+    let detector = DangerDetector()
+    #expect(detector.finding(in: "Fencing club. I have been stabbed nineteen times by a twelve year old girl.") == nil)
+    #expect(detector.finding(in: "i have been stabbed, there is blood everywhere") != nil)
+  }
+
   @Test(
     "ordinary lines of other languages are none",
     arguments: [

@@ -290,6 +290,17 @@ import Testing
     #expect(try await companion.pet.memories().isEmpty)
   }
 
+  @Test("a question without a mark is answered from memory, and is itself no memory")
+  func asked() async throws {
+    let folder = PetFolder()
+    let companion = try Companion(LanguageModel.builtIn(.init(threadCount: 1)), pet: folder.pet("mochi"))
+    let lines = ["pork i dont touch, makes me sick since small", "cousin has a feast, which meat i must leave"]
+    for line in lines { _ = try await companion.respond(to: line, options: .greedy(maximumTokens: 80)) }
+    #expect(await companion.transcript.last?.reply.contains("pork") == true)
+    let told = try await companion.pet.memories().map(\.text)
+    #expect(told.contains { $0.contains("pork") } && !told.contains { $0.contains("cousin") }, "\(told)")
+  }
+
   @Test("what is mended or forgotten is gone from what the model is told, at once")
   func mended() async throws {
     let folder = PetFolder()

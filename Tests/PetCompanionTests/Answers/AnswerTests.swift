@@ -41,6 +41,25 @@ struct AnswerTests {
     #expect(selector.finding(for: "", facts: [], after: []) == .nothing)
   }
 
+  @Test("a remark asks where it ends in a question; what is told again, or told with a word of questions, does not")
+  func remarks() {
+    let told = [
+      "pork i dont touch, makes me sick since small", "got a bad left knee from rugby", "my dog is called Wotan",
+      "i drive a cane lorry, her name is Mere",
+    ]
+    func finding(_ line: String) -> AnswerSelector.Finding {
+      AnswerSelector.standard.finding(for: line, facts: told, after: [])
+    }
+    switch finding("cousin having lovo saturday, which meat i must leave on the plate") {
+    case .told(0): break
+    case .perhaps(let places): #expect(places.contains(0))
+    case let other: Issue.record("\(other)")
+    }
+    for line in ["my dog is called Wotan", "the lorry is dirty again", "i went home when the rain came"] {
+      #expect(finding(line) == .nothing, "\(line)")
+    }
+  }
+
   private struct Case {
     let mark: String
     let statements: [String]
