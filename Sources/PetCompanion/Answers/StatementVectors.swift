@@ -7,6 +7,7 @@ package final class StatementVectors: Sendable {
   /// More than a pet looks through at once. Where there are more, all are read anew.
   private static let most = 1024
   private let kept = Mutex<[Int: [Float]]>([:])
+  private let isReadingAhead = Mutex(false)
 
   package init() {}
 
@@ -26,6 +27,16 @@ package final class StatementVectors: Sendable {
   func unread(of statements: [String]) -> [String] {
     kept.withLock { kept in statements.filter { kept[$0.hashValue] == nil } }
   }
+
+  /// False where somebody reads ahead already; else ``endReadingAhead()`` is to follow.
+  package func beginReadingAhead() -> Bool {
+    isReadingAhead.withLock { isReading in
+      defer { isReading = true }
+      return !isReading
+    }
+  }
+
+  package func endReadingAhead() { isReadingAhead.withLock { $0 = false } }
 
   package func removeAll() { kept.withLock { $0.removeAll() } }
 }

@@ -33,16 +33,14 @@ extension LivingPet {
 
   /// Behind a turn what is remembered is read, so that nobody who asks for it waits.
   private func readAhead(at moment: Moment) {
-    guard let memory, !isReadingAhead else { return }
-    isReadingAhead = true
-    Task.detached(priority: .background) { [weak self, vectors] in
+    guard let memory, vectors.beginReadingAhead() else { return }
+    // It holds no pet: one that is let go is gone at once, and another may open its folder.
+    Task.detached(priority: .background) { [vectors] in
       let facts = (try? await memory.facts(at: moment.seconds)) ?? []
       await AnswerSelector.standard.readAhead(facts.map(\.statement), into: vectors)
-      await self?.endReadingAhead()
+      vectors.endReadingAhead()
     }
   }
-
-  private func endReadingAhead() { isReadingAhead = false }
 
   /// A game goes on, or is forgotten over other things.
   private func notePastime(_ change: PastimeChange?, in key: ConversationKey) {

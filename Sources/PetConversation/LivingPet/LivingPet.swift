@@ -42,7 +42,6 @@ public actor LivingPet {
   /// Of all conversations, and what it said by itself.
   var turnCount = 0
   nonisolated let vectors = StatementVectors()
-  var isReadingAhead = false
   nonisolated let detector = DangerDetector()
   /// Also of conversations that are written nowhere.
   package internal(set) var counters: SafetyCounters
