@@ -114,8 +114,6 @@ let package = Package(
       dependencies: [
         "CSQLite", "PetFiles", "PetText",
         .product(name: "Crypto", package: "swift-crypto"),
-        // scrypt, for passphrases.
-        .product(name: "CryptoExtras", package: "swift-crypto"),
       ],
       resources: ["memory", "recall", "wishes"].map { .embedInCode("\($0).json") }),
 

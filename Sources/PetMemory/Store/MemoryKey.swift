@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
-import CryptoExtras
 import FoundationEssentials
 
 /// A person's key for sealing memories: never stored, and useless without the salt in the file and the store's own key.
@@ -63,12 +62,10 @@ public struct MemoryKey: Sendable {
         inputKeyMaterial: SymmetricKey(data: bytes), salt: salt, info: Array("pet memory 1".utf8),
         outputByteCount: Self.keyBytes)
     case .passphrase(let bytes):
-      do {
-        return try KDF.Scrypt.deriveKey(
-          from: bytes, salt: salt, outputByteCount: Self.keyBytes, rounds: rounds, blockSize: 8, parallelism: 1)
-      } catch {
-        throw .unfitKey("scrypt refuses it")
+      guard let key = Scrypt(rounds: rounds).key(of: bytes, salt: salt, byteCount: Self.keyBytes) else {
+        throw .unfitKey("there is no memory left for scrypt")
       }
+      return SymmetricKey(data: key)
     }
   }
 }
