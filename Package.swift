@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
+// Which commit this is built of. Not by Context.gitInformation: a manifest that did not change is not read again for a new commit.
+let commit = Context.environment["PET_COMMIT"]?.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+") } ?? ""
+
 // Whoever imports PetEngine names these as well: a build after a change in one of them misses what only sees it through
 // the umbrella's re-export, and links objects that disagree about layouts.
 let engine: [Target.Dependency] = [
@@ -38,6 +41,7 @@ let package = Package(
   targets: [
     // C: numeric kernels with one dispatch table, and thin doors to system libraries.
     .target(name: "CPetKernels"),
+    .target(name: "CBuildInfo", cSettings: [.define("PET_COMMIT", to: "\"\(commit)\"")]),
     .target(
       name: "CSentencePiece",
       linkerSettings: [.linkedLibrary("sentencepiece")]),
@@ -76,7 +80,7 @@ let package = Package(
     .target(
       name: "PetRuntime",
       dependencies: [
-        "CBuiltInModels", "CPetKernels", "CSandbox", "PetFiles", "PetText",
+        "CBuildInfo", "CBuiltInModels", "CPetKernels", "CSandbox", "PetFiles", "PetText",
         // Without Foundation, which the product Metrics of the same package brings.
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),

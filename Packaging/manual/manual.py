@@ -203,7 +203,7 @@ class Program:
                                   env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}).stdout
 
         self.command = json.loads(run("--experimental-dump-help"))["command"]
-        self.version = run("--version").split()[-1]
+        self.version = run("--version").split()[1]
         self.date = time.strftime("%B %-d, %Y", time.gmtime(seconds))
 
     @property

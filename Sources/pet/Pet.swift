@@ -38,7 +38,7 @@ struct Pet: AsyncParsableCommand {
       or another limit of this process is too low; 70 a fault of this program; 130 stopped by Ctrl-C; 141 nobody reads the output \
       any more.
       """,
-    version: "pet \(PetVersion.current)",
+    version: "pet \(PetVersion.text)",
     subcommands: [
       ChatCommand.self,
       CompleteCommand.self,

@@ -37,7 +37,7 @@ struct Petd: AsyncParsableCommand {
         USR1  give the memory of models back; the next request loads them
         USR2  load what USR1 let go
       """,
-    version: "petd \(PetVersion.current)", subcommands: [TokenCommand.self])
+    version: "petd \(PetVersion.text)", subcommands: [TokenCommand.self])
 
   @OptionGroup var model: ModelOptions
   @OptionGroup var confinement: ConfinementOptions

@@ -29,7 +29,8 @@ struct CommandLineTests {
   func help() throws {
     let version = try pet("--version")
     #expect(version.status == 0)
-    #expect(version.output.wholeMatch(of: /pet \d+\.\d+\.\d+\n/) != nil, "\(version.output)")
+    let form = /pet \d+\.\d+\.\d+ \((commit [0-9a-f]{10}(\+changes)?, )?(debug|release) build\)\n/
+    #expect(version.output.wholeMatch(of: form) != nil, "\(version.output)")
     for arguments in [["--help"], ["models", "--help"], ["models", "pull", "--help"], ["doctor", "-h"], []] {
       let result = try PetBinary.run(arguments, home: home.path)
       #expect(result.status == 0)

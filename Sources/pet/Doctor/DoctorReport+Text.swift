@@ -15,7 +15,7 @@ extension DoctorReport {
   private var machine: [(label: String, value: String)] {
     let device = capability.device
     return [
-      ("pet", "\(PetVersion.current), \(build.configuration) build, Swift \(build.swift)"),
+      ("pet", "\(PetVersion.text), Swift \(build.swift)"),
       ("system", "\(device.system), Linux \(device.kernel), \(device.architecture)"),
       ("processor", device.cpu.model),
       (
