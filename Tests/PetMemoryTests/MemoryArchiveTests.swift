@@ -87,4 +87,22 @@ struct MemoryArchiveTests {
     let text = "{\"format\": \"pet-memories\", \"version\": 2, \"memories\": {\"new\": true}}"
     #expect(throws: MemoryArchiveError.newer(2)) { try MemoryArchive(bytes: Array(text.utf8)) }
   }
+
+  @Test(
+    "of a file with one bad memory it is said which, and what is wrong with it",
+    arguments: [
+      (#""created": "then", "#, "created", false), ("", "created", true),
+    ])
+  func badEntry(_ created: String, _ field: String, _ isMissing: Bool) {
+    func entry(_ created: String) -> String {
+      #"{"kind": "likes", "subject": "user", "topic": "", "value": "tea", "text": "likes tea", "origin": "rule", "confidence": 1, "#
+        + created + #""importance": 1, "last_used": 1, "quiet": false}"#
+    }
+    let text =
+      #"{"format": "pet-memories", "version": 1, "memories": ["# + entry(#""created": 1, "#) + "," + entry(created)
+      + "]}"
+    #expect(throws: MemoryArchiveError.entry(2, field: field, isMissing: isMissing)) {
+      try MemoryArchive(bytes: Array(text.utf8))
+    }
+  }
 }

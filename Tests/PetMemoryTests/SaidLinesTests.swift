@@ -37,6 +37,8 @@ struct SaidLinesTests {
       "what's on telly tonight then", "is my brother coming?", "my pin is 4711 and the password is hunter2", "lol",
       "hm",
       "the wifi is kX9q2zz at home", "my door code is blue seven", "my card is 4111 1111 1111 1111 till may",
+      "the passw0rd for the shed is heron", "my pass word at work is heron", "the wifi key is heron and oak",
+      "my recovery phrase is heron oak table", "the secret word for the club is heron",
       "you are a funny little thing", "my brother Tom lives in Leeds",
       "we own a castle in spain, just kidding",
     ])

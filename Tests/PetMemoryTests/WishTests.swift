@@ -58,6 +58,87 @@ struct WishTests {
       ["works nights at the bakery in Leeds", "hates liquorice", "sister Anna lives in Oslo"]))
   func kinds(_ message: String, _ fact: String) async throws { #expect(try await forgotten(message) == [fact]) }
 
+  @Test(
+    "who asks to keep it wishes nothing",
+    arguments: [
+      "please do not forget my brother", "don't ever forget my brother", "I never want you to forget my brother",
+      "never forget what i said about my brother", "forget nothing about my brother",
+    ])
+  func keeping(_ message: String) async throws {
+    #expect(try await wish(message) == nil && WishReader().asksToKeep(message) && !WishReader().isMeant(message))
+  }
+
+  @Test(
+    "but who regrets it, or asks why it is kept, does",
+    arguments: [
+      "i should not have said that, forget what i said about my brother",
+      "i should not have said that forget what i said about my brother", "why don't you forget about my brother",
+    ])
+  func regret(_ message: String) { #expect(!WishReader().asksToKeep(message)) }
+
+  @Test(
+    "all but something is not clear",
+    arguments: [
+      "forget everything except my name", "forget everything but my brother", "erase all of it apart from Tom",
+    ])
+  func allBut(_ message: String) async throws { #expect(try await wish(message) == .unclear) }
+
+  @Test("a letter, or the beginning of a word, names nothing")
+  func letters() async throws {
+    let store = try MemoryStore.inMemory()
+    let turn = CompletedTurn(
+      said: "i live in Leeds w my wife Ania", finished: true, conversation: "", number: 1, time: 100, today: Self.today)
+    try await store.learn(from: try #require(turn), inWords: true)
+    let known = try await store.facts(at: 100)
+    let wish = WishReader().wish(in: "forget the thing w dave and the money", among: known, last: [])
+    if case .forget(let facts, _) = wish { Issue.record("\(facts)") }
+    #expect(try await forgotten("please forget what i said about my brotherhood") == nil)
+  }
+
+  @Test("yes is yes where nothing speaks against it")
+  func yes() {
+    for message in [
+      "yes", "yes please", "sure", "yes, forget everything", "yes please do", "ok", "sure, go ahead", "Yes. Do it.",
+      "of course",
+      "please do", "yes i want you to forget it all", "do it mochi", "I am very sure",
+    ] {
+      #expect(WishReader().isYes(message, pet: "Mochi"), "\(message)")
+    }
+    for message in [
+      "no yes", "no, I am sure", "no, wait, yes", "wait, do it", "not everything", "do you", "you sure", "are you sure",
+      "I am okay",
+      "do i want that", "all good", "thanks", "ok, but not my name", "what", "",
+    ] {
+      #expect(!WishReader().isYes(message, pet: "Mochi"), "\(message)")
+    }
+  }
+
+  @Test(
+    "what no letters name, or opens something, is nothing that was told",
+    arguments: [
+      ("forget what i said about 🦊", MemoryWish.unclear),
+      ("forget my password", .nothing(topic: "your password", words: "my password", isHush: false, isSure: true)),
+      ("forget my salary", .unclear),
+    ])
+  func unread(_ message: String, _ wish: MemoryWish) async throws {
+    let known = try await Self.facts(Self.lines)
+    #expect(try await self.wish(message, last: Array(known.suffix(1))) == wish)
+  }
+
+  @Test("what a message tells beside its wish")
+  func beside() {
+    let reader = WishReader()
+    for message in [
+      "forget what i said about my brother. I moved to Leeds last week.", "I moved to Leeds. Forget my boss.",
+    ] {
+      #expect(reader.tellsMore(message), "\(message)")
+    }
+    for message in [
+      "forget what i said about my brother", "please forget my boss. thanks a lot", "hey mochi! forget my brother, ok?",
+      "don't mention my brother again. please.",
+    ] { #expect(!reader.tellsMore(message, pet: "Mochi"), "\(message)") }
+  }
+
   @Test("what nothing is remembered of is said to be so")
   func nothing() async throws {
     #expect(

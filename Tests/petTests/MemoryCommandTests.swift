@@ -23,6 +23,10 @@ struct MemoryCommandTests {
     #expect(mode == 0o600)
     // Nothing is written over.
     #expect(try PetBinary.run(["memory", "export", "--output", file], home: home.path).status == 3)
+    // Who only reads makes no key.
+    let key = home.path + "/new.key"
+    #expect(try PetBinary.run(["memory", "export", "--key-file", key], home: home.path).status != 0)
+    #expect(!FileManager.default.fileExists(atPath: key))
     let first = try PetBinary.run(["memory", "import", file, "--persona", "zest"], home: home.path)
     #expect(first.status == 0 && first.output == "new memories of Zest: 1\n", "\(first.output)\(first.error)")
     let again = try PetBinary.run(["memory", "import", file, "--persona", "zest"], home: home.path)

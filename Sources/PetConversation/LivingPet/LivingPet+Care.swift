@@ -38,6 +38,7 @@ extension LivingPet {
     // Nothing light is said right behind danger.
     if turn.stay == .watch(asks: true), rung != .care { return DangerReplies.standard.check(choice: turn.choice) }
     guard !isWatching(key) else { return nil }
+    if turn.keptEverything { return Reply(written: WishRules.standard.line(.kept, choice: turn.choice)) }
     if decision != .none { count(in: key) { $0.countBreak() } }
     return Honesty.standard.reply(to: decision, profile: settings.safety, choice: settings.choice &+ UInt64(turnCount))
   }

@@ -81,7 +81,9 @@ extension LivingPet {
     defer { changes.end() }
     guard let memory else { throw MemoryError.noMemory }
     let entries = archive.memories.filter { entry in
-      [entry.text, entry.value, entry.topic].allSatisfy { (try? refuseDanger(in: $0)) != nil }
+      // Each text is read by networks, and most values are words of the text.
+      let others = [entry.value, entry.topic].filter { !entry.text.contains($0) }
+      return ([entry.text] + others).allSatisfy { (try? refuseDanger(in: $0)) != nil }
     }
     let refused = archive.memories.count - entries.count
     let arrival: MemoryArchive.Arrival

@@ -10,6 +10,8 @@ extension LivingPet {
   /// "That" is what was told in one of so many turns before.
   static let turnsOfThat = 2
   private static let longestWish = 60
+  /// An answer, in bytes, that is about what was asked and no other matter.
+  private static let shortAnswer = 24
   private static let ranking = FactRanking()
 
   /// Does what a message wishes, and says so; nil where it wishes nothing.
@@ -23,6 +25,13 @@ extension LivingPet {
     let ids = conversations[key]?.lastTold.last { !$0.isEmpty } ?? []
     let last = facts.filter { ids.contains($0.id) }
     let wish = Self.wishes.wish(in: turn.message, among: facts, last: last, pet: persona.name)
+    if isAsked, wish == nil, turn.message.utf8.count <= Self.shortAnswer,
+      !AnswerLines.standard.mayAsk(FoldedText.words(turn.message))
+    {
+      turn.isWish = true
+      return written(.kept, turn)
+    }
+    turn.keptEverything = isAsked && wish != .forgetEverything
     switch wish.flatMap({ inOtherWords($0, facts) }) ?? byMeaning(turn, wish, facts) ?? wish {
     case .forgetEverything:
       conversations[key, default: Conversation()].hasOfferedToForget = true
@@ -37,10 +46,10 @@ extension LivingPet {
         return written(.failed, turn)
       }
       turn.isWish = true
-      return written(.hushed, topic: topic, turn)
+      return beside(written(.hushed, topic: topic, turn), turn)
     case .nothing(let topic, _, isHush: false, isSure: true):
       turn.isWish = true
-      return written(.nothing, topic: topic, turn)
+      return beside(written(.nothing, topic: topic, turn), turn)
     case .nothing(let topic, _, isHush: true, _) where !topic.isEmpty:
       // Also of what was told in the same message, which is not learned.
       turn.isWish = true
@@ -50,7 +59,7 @@ extension LivingPet {
       return nil
     case .unclear:
       turn.isWish = true
-      return written(.unclear, turn)
+      return beside(written(.unclear, turn), turn)
     case .takeBack:
       let ids = conversations[key]?.lastRecalled ?? []
       let found = facts.filter { ids.contains($0.id) }
@@ -74,7 +83,8 @@ extension LivingPet {
   private func byMeaning(_ turn: PetTurn, _ known: MemoryWish?, _ facts: [Fact]) -> MemoryWish? {
     let words = FoldedText.words(turn.message)
     // Who asks for something wishes nothing forgotten.
-    guard words.count <= Self.longestWish, !AnswerLines.standard.mayAsk(words), !Self.rules.cues.isDisjoint(with: words)
+    guard words.count <= Self.longestWish, !AnswerLines.standard.mayAsk(words),
+      !Self.wishes.asksToKeep(turn.message), !Self.rules.cues.isDisjoint(with: words)
     else { return nil }
     let read = WishClassifier.standard.wish(in: turn.message)
     let unclear = WishClassifier.Wish(kind: read?.kind ?? .forget, isSure: true)
@@ -109,7 +119,7 @@ extension LivingPet {
       conversations[key]?.lastTold = []
     }
     said.removeAll(where: words.isIn)
-    var reply = written(line, topic: topic, turn)
+    var reply = beside(written(line, topic: topic, turn), turn)
     reply.forgets = words
     return reply
   }
@@ -135,6 +145,14 @@ extension LivingPet {
     turn.forgotten = .everything
     var reply = written(.all, turn)
     reply.forgets = .all
+    return reply
+  }
+
+  /// Of a message that wishes something nothing is learned: what it tells beside that is said to be lost.
+  private func beside(_ reply: WrittenReply, _ turn: PetTurn) -> WrittenReply {
+    guard Self.wishes.tellsMore(turn.message, pet: persona?.name) else { return reply }
+    var reply = reply
+    reply.reply.text += " " + Self.rules.line(.beside, choice: turn.choice)
     return reply
   }
 

@@ -24,6 +24,8 @@ struct PetTurn: Sendable {
   var told: [Fact] = []
   /// Whether it asks to have something forgotten, or not spoken of: nothing is learned from it.
   var isWish = false
+  /// Whether it was asked whether everything is to be forgotten, and speaks of something else.
+  var keptEverything = false
   /// What its person had it forget.
   var forgotten: CompanionAnswer.Forgotten?
   /// What could not be looked up.

@@ -22,7 +22,7 @@ package struct FactExtractor: Sendable {
     // Whose place a fact of the same matter comes in.
     var revised: Fact?
     for whole in Sentence.all(in: turn.said) where !isQuestion(whole) {
-      guard !isSecret(whole) else { continue }
+      guard !isSecret(whole), !tellsGuarded(whole) else { continue }
       var sentence = whole
       if let revision = rules.revisions.lazy.compactMap({
         FactMatch.find($0, in: whole, at: 0, rules, today: turn.today)
@@ -84,9 +84,36 @@ package struct FactExtractor: Sendable {
       digits = own == 0 ? 0 : digits + own
       most = max(most, digits)
     }
-    let isNumbered = sentence.tokens.contains { rules.numbered.contains($0.word) }
-    return most >= (isNumbered ? 6 : 9) || sentence.tokens.contains { rules.secrets.contains($0.word) }
+    let words = sentence.tokens.filter { !$0.isBreak }.map(\.word)
+    let isNumbered = words.contains(where: rules.numbered.contains)
+    return most >= (isNumbered ? 6 : 9) || namesSecret(words)
   }
+
+  /// Whether words name what opens something, also "passw0rd" and "pass word".
+  func namesSecret(_ words: [String]) -> Bool {
+    let plain = words.map(Self.spelled)
+    return plain.contains(where: rules.secrets.contains)
+      || zip(plain, plain.dropFirst()).contains {
+        rules.secrets.contains($0 + $1) || rules.secrets.contains("\($0) \($1)")
+      }
+  }
+
+  /// Whether a sentence says what a code is: "the code to my door is blue seven". That somebody learns to code is no secret.
+  private func tellsGuarded(_ sentence: Sentence) -> Bool {
+    let words = sentence.tokens.map(\.word)
+    guard let place = words.firstIndex(where: rules.guarded.contains) else { return false }
+    return words[place...].contains { ["is", "are", "was"].contains($0) || $0.contains(where: \.isNumber) }
+  }
+
+  /// A word with letters in the place of the figures and signs that stand for them.
+  private static func spelled(_ word: String) -> String {
+    guard word.contains(where: \.isLetter) else { return word }
+    return String(word.map { figures[$0] ?? $0 })
+  }
+
+  private static let figures: [Character: Character] = [
+    "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i",
+  ]
 
   func isQuestion(_ sentence: Sentence) -> Bool {
     guard !sentence.isQuestion else { return true }

@@ -40,7 +40,7 @@ package struct FactRules: Sendable, Decodable {
   let questions: Set<String>
   /// What takes back a whole message: "just kidding".
   let jokes: [String]
-  /// What is never kept, however it is said: "password".
+  /// What is never kept, however it is said, in one word or two: "password", "recovery phrase".
   let secrets: Set<String>
   /// Words beside which even a short number is somebody's: "phone", "account".
   let numbered: Set<String>

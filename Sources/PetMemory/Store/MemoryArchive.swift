@@ -68,8 +68,25 @@ public struct MemoryArchive: Sendable, Codable, Equatable {
       throw .notAnArchive
     }
     guard head.version <= Self.version else { throw .newer(head.version) }
-    guard let archive = try? JSONDecoder().decode(MemoryArchive.self, from: data) else { throw .notAnArchive }
-    self = archive
+    do { self = try JSONDecoder().decode(MemoryArchive.self, from: data) } catch {
+      throw Self.fault(error)
+    }
+  }
+
+  /// Which memory of a file is in no form, and what of it.
+  private static func fault(_ error: any Error) -> MemoryArchiveError {
+    let (path, isMissing): ([any CodingKey], Bool) =
+      switch error {
+      case DecodingError.keyNotFound(let key, let context): (context.codingPath + [key], true)
+      case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+        DecodingError.dataCorrupted(let context):
+        (context.codingPath, false)
+      default: ([], false)
+      }
+    guard let place = path.lazy.compactMap(\.intValue).first else { return .notAnArchive }
+    return .entry(
+      place + 1, field: path.last { $0.intValue == nil && $0.stringValue != "memories" }?.stringValue,
+      isMissing: isMissing)
   }
 
   /// Indented, in the order of their keys, with a line end.
@@ -84,10 +101,15 @@ public struct MemoryArchive: Sendable, Codable, Equatable {
 public enum MemoryArchiveError: Error, Equatable, CustomStringConvertible {
   case notAnArchive
   case newer(Int)
+  /// A memory, counted from 1, that lacks a field or has one of another kind; nil: it is no memory at all.
+  case entry(Int, field: String?, isMissing: Bool)
 
   public var description: String {
     switch self {
     case .notAnArchive: "this is no file of memories as `pet memory export` writes it"
+    case .entry(let number, let field?, let isMissing):
+      "memory \(number) of the file \(isMissing ? "has no" : "has the wrong kind of value in") \"\(field)\"; nothing was taken"
+    case .entry(let number, nil, _): "memory \(number) of the file is none; nothing was taken"
     case .newer(let version): "a newer version of this program wrote this file of memories (\(version)); use that"
     }
   }

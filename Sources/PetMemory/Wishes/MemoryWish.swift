@@ -53,7 +53,8 @@ package struct WishReader: Sendable {
   /// - Returns: nil where nothing is wished, or not surely.
   /// - Complexity: the number of patterns, and for the few messages that fit one the number of facts.
   package func wish(in message: String, among known: [Fact], last: [Fact], pet: String? = nil) -> MemoryWish? {
-    guard let (sentence, start) = wished(message, pet) else { return nil }
+    guard !asksToKeep(message), let (sentence, start) = wished(message, pet) else { return nil }
+    if isCut(message, sentence) { return isMeant(sentence, start) ? .unclear : nil }
     return wish(in: sentence, start, of: message, among: known, last: last, pet: pet)?.naming(Self.names(in: message))
   }
 
@@ -61,10 +62,13 @@ package struct WishReader: Sendable {
     in sentence: Sentence, _ start: Int, of message: String, among known: [Fact], last: [Fact], pet: String?
   ) -> MemoryWish? {
     if has(rules.everything, sentence, start) { return .forgetEverything }
+    if isButFor(sentence) { return .unclear }
     if !last.isEmpty, has(rules.last, sentence, start) { return .forget(last, topic: "") }
     // Where its words find nothing, those that wish it may stand elsewhere.
     let general = general(message, known, pet)
     let isFound = if case .nothing = general { false } else { general != nil }
+    let named = [rules.about, rules.weak].lazy.compactMap { topic($0, sentence, start) }.first
+    if let named, isOfSecret(named) { return nothing(named, isHush: false) }
     if let topic = topic(rules.hush, sentence, start) {
       let found = matching(topic, known)
       if found.isEmpty, isFound { return general }
@@ -85,6 +89,14 @@ package struct WishReader: Sendable {
     return isMeant(sentence, start) ? .unclear : general
   }
 
+  /// Whether what a wish is about has no letters: "forget what i said about 🦊".
+  private func isCut(_ message: String, _ sentence: Sentence) -> Bool {
+    guard let last = sentence.tokens.last?.word, ["about", "of", "my", "the"].contains(last) else { return false }
+    return message.unicodeScalars.contains {
+      $0.value > 0x7F && !$0.properties.isAlphabetic && !"’‘“”…–—".unicodeScalars.contains($0)
+    }
+  }
+
   /// A wish that stands anywhere in a message: what the words of its own clause name, or, where they name nothing, of all of it.
   private func general(_ message: String, _ known: [Fact], _ pet: String?) -> MemoryWish? {
     guard message.utf8.count <= 300 else { return nil }
@@ -94,7 +106,8 @@ package struct WishReader: Sendable {
         guard let isHush = isHush(sentence, at: begin) else { continue }
         let clause = sentence.tokens[begin...].prefix { !$0.isBreak }.map(\.word)
         let all = Sentence.all(in: message).flatMap { $0.tokens.filter { !$0.isBreak }.map(\.word) }
-        let topic = [clause, all].map { $0.filter { $0 != "'s" && !rules.pale.contains($0) } }
+        // A letter alone names nothing: "w" for "with".
+        let topic = [clause, all].map { $0.filter { $0 != "'s" && $0.count > 1 && !rules.pale.contains($0) } }
           .first { !ranking.content($0.joined(separator: " ")).isEmpty }
         guard let topic else { return nil }
         let named = name(of: topic)
@@ -147,27 +160,90 @@ package struct WishReader: Sendable {
 
   /// Whether any sentence of a message wishes something forgotten: nothing that it says is to be learned.
   package func isMeant(_ message: String, pet: String? = nil) -> Bool {
+    !asksToKeep(message)
+      && Sentence.all(in: message).contains { sentence in
+        isMeant(sentence, self.start(of: sentence, pet))
+          || starts(of: sentence).contains { isHush(sentence, at: self.start(of: sentence, pet, from: $0)) != nil }
+      }
+  }
+
+  /// Whether a message asks for the contrary: "please do not forget my brother", "i never want you to forget him".
+  package func asksToKeep(_ message: String) -> Bool {
     Sentence.all(in: message).contains { sentence in
-      isMeant(sentence, self.start(of: sentence, pet))
-        || starts(of: sentence).contains { isHush(sentence, at: self.start(of: sentence, pet, from: $0)) != nil }
+      let words = sentence.tokens.map { $0.isBreak ? "," : $0.word }
+      return words.indices.contains { place in
+        guard Self.forgetting.contains(words[place]) else { return false }
+        let isNothing = place + 1 < words.count && words[place + 1] == "nothing"
+        let before = words[..<place]
+        // Of "i should not have said that forget it" more than these stands between.
+        guard let last = before.lastIndex(where: { !Self.beforeForgetting.contains($0) }) else { return isNothing }
+        // "Why do not you forget it?" asks for it.
+        let isDenied = ["not", "never"].contains(words[last]) && words[last + 1] != "you"
+        return isDenied || isNothing
+      }
     }
+  }
+
+  private static let forgetting: Set<String> = ["forget", "delete", "erase", "wipe"]
+  private static let beforeForgetting: Set<String> = [
+    "ever", "want", "need", "you", "to", "please", "go", "and", "just", "let",
+  ]
+
+  /// Whether all is meant but for something that it names: what that is no rule reads.
+  private func isButFor(_ sentence: Sentence) -> Bool {
+    let words = sentence.tokens.filter { !$0.isBreak }.map(\.word)
+    guard let all = words.firstIndex(where: { ["everything", "all"].contains($0) }),
+      words[..<all].contains(where: Self.forgetting.contains)
+    else { return false }
+    return words[all...].contains { ["except", "but", "besides", "apart"].contains($0) }
   }
 
   private func isMeant(_ sentence: Sentence, _ start: Int) -> Bool {
     rules.meant.contains { FactMatch.find($0, in: sentence, at: start, facts, today: Self.anyDay) != nil }
   }
 
-  /// Words that are in both, or begin with the same five letters: "drinking" and "drinker".
+  /// Words that are in both, or begin with the same five letters and are about as long: "drinking" and "drinker".
   private static func shared(_ words: [String], _ others: Set<String>) -> [String] {
     words.filter { word in
-      others.contains(word) || word.count > 5 && others.contains { $0.count > 4 && $0.prefix(5) == word.prefix(5) }
+      others.contains(word)
+        || word.count > 5
+          && others.contains {
+            $0.count > 4 && abs($0.count - word.count) < 4 && $0.prefix(5) == word.prefix(5)
+          }
     }
   }
 
-  /// Whether a message says yes, and nothing else.
+  /// Whether a message says yes to having everything forgotten, and nothing else: a word of yes, and beside it what may go with one.
   package func isYes(_ message: String, pet: String? = nil) -> Bool {
-    guard let (sentence, start) = wished(message, pet), !sentence.isQuestion else { return false }
-    return has(rules.yes, sentence, start) || has(rules.everything, sentence, start)
+    let sentences = Sentence.all(in: message)
+    let name = pet?.lowercased()
+    let words = sentences.flatMap { $0.tokens.filter { !$0.isBreak && $0.word != name }.map(\.word) }
+    guard (1...Self.longestYes).contains(words.count), !sentences.contains(where: \.isQuestion),
+      words.contains(where: rules.yes.contains),
+      words.allSatisfy({ rules.yes.contains($0) || rules.besideYes.contains($0) })
+    else { return false }
+    // "Do you", "you sure" and "I am okay" are no yes; "do it", "of course" and "I am sure" are.
+    let start = words.drop { ["please", "pls", "plz", "of", "and", "just"].contains($0) }
+    switch start.first {
+    case "do": return start.dropFirst().first.map { ["it", "that", "so", "please"].contains($0) } ?? true
+    case "i": return ["sure", "certain", "positive", "confirm", "do"].contains(words[words.count - 1])
+    case let first?: return rules.yes.contains(first)
+    case nil: return false
+    }
+  }
+
+  /// What nobody is told and nothing is kept of: "forget my password" is about no memory.
+  private func isOfSecret(_ topic: [String]) -> Bool { FactExtractor(facts).namesSecret(topic) }
+
+  /// Whether a message tells something in a sentence beside its wish.
+  package func tellsMore(_ message: String, pet: String? = nil) -> Bool {
+    Sentence.all(in: message).contains { sentence in
+      let start = start(of: sentence, pet)
+      let words = sentence.tokens[start...].filter { !$0.isBreak }.map(\.word)
+      let isPolite = words.allSatisfy { rules.after.contains($0) || rules.besideYes.contains($0) }
+      return !sentence.isQuestion && !isPolite && !words.contains(where: Self.forgetting.contains)
+        && topic(rules.hush, sentence, start) == nil && ranking.content(words.joined(separator: " ")).count > 1
+    }
   }
 
   /// The last sentence that is more than requests and the pet's name, and where behind them it begins.
@@ -217,7 +293,7 @@ package struct WishReader: Sendable {
   }
 
   /// In words.
-  private static let longestTopic = 7
+  private static let (longestTopic, longestYes) = (7, 10)
 
   private func nothing(_ topic: [String], isHush: Bool, isSure: Bool = true) -> MemoryWish {
     .nothing(topic: said(topic), words: topic.joined(separator: " "), isHush: isHush, isSure: isSure)

@@ -27,13 +27,14 @@ package struct WishRules: Sendable, Decodable {
   let last: [FactPattern]
   /// That what the pet has just said from memory is not so.
   let wrong: [FactPattern]
-  /// To the question whether everything is meant.
-  let yes: [FactPattern]
+  /// To the question whether everything is meant, and what may stand beside it.
+  let yes, besideYes: Set<String>
   let lines: [WishLine: [String]]
 
   private enum CodingKeys: String, CodingKey {
     case before, after, everything, about, weak, hush, pale, general, leading, trailing, telling, cues, meant, last
     case wrong, yes, lines
+    case besideYes = "beside_yes"
     case generalHush = "general_hush"
   }
 
@@ -60,6 +61,10 @@ package enum WishLine: String, Sendable, Decodable, CaseIterable, CodingKeyRepre
   /// Whether everything is meant.
   case sure
   case all
+  /// The person has not said yes.
+  case kept
+  /// Of the same message nothing is kept.
+  case beside
   case wrong
   case failed
 }

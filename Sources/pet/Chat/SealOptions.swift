@@ -50,7 +50,8 @@ struct SealOptions: ParsableArguments {
     Output.error.tell("pet: \(keyFile): a new key was made; without it nobody reads what the pet remembers")
   }
 
-  static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  /// Also where nobody may look: to open it says why.
+  static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 || ![ENOENT, ENOTDIR].contains(errno) }
 
   private func fit(_ passphrase: String, isNew: Bool) throws -> String {
     guard !isNew || passphrase.count >= MemoryKey.leastLetters else {

@@ -36,7 +36,7 @@ struct MemoryCommand: ParsableCommand {
       guard isNewAllowed || SealOptions.isThere(folder + "/memory.sqlite") else {
         throw ValidationError("\(persona.name) remembers nothing yet: there is no \(folder)/memory.sqlite")
       }
-      if isNewAllowed { try seal.makeKey(for: self.persona) }
+      try seal.makeKey(for: self.persona)
       let home = try PetHome(folder, key: try seal.key(environment, folder: folder))
       for damage in home.damage { Output.error.tell("pet: \(damage.text)") }
       return (LivingPet(persona, name: isBuiltIn ? name : nil, home: home), persona.name)
