@@ -50,11 +50,14 @@ package enum ReplyJudge {
     if let offered = terms.offered, !isFit || isBetter(offered, than: draft) { return .replace(offered) }
     guard let reason = draft.refused else { return .keep }
     let (text, emotion) = (draft.reply.text, draft.reply.emotion ?? .content)
+    let other = ReplyCheck.standard.replacement(reason, choice: choice)
     guard text.isEmpty else {
-      let rest = Reply(text: text, emotion: emotion, actions: draft.reply.actions, isWellFormed: true)
+      // "Of course!" alone would promise it all the same.
+      let all = reason == .forgetting ? "\(text) \(other.text)" : text
+      let rest = Reply(text: all, emotion: emotion, actions: draft.reply.actions, isWellFormed: true)
       return .refuse(WrittenReply(.model, rest), reason)
     }
-    return .refuse(WrittenReply(.replacement, ReplyCheck.standard.replacement(choice: choice)), reason)
+    return .refuse(WrittenReply(.replacement, other), reason)
   }
 
   private static func isBetter(_ offered: WrittenReply, than draft: Draft) -> Bool {

@@ -16,6 +16,8 @@ package struct ReplyCheck: Sendable, Decodable {
     case humanClaim = "human_claim"
     /// Instructions or marks that are nobody's business.
     case leak
+    /// Says that it forgets something: what is forgotten is said by the lines for wishes, once it is done.
+    case forgetting
     /// A telephone number or an address on the web: a model makes them up.
     case contact
     /// Goes round; what came before that may be shown.
@@ -27,14 +29,17 @@ package struct ReplyCheck: Sendable, Decodable {
     case replace(Reason)
   }
 
-  private enum CodingKeys: String, CodingKey { case sets, reasons, marks, addresses, instead }
+  private enum CodingKeys: String, CodingKey {
+    case sets, reasons, marks, addresses, instead
+    case insteadOfForgetting = "instead_of_forgetting"
+  }
 
   /// Shorter runs of digits are years, sums and emergency numbers.
   private static let digitsOfTelephone = 7
   private let reasons: [(reason: Reason, patterns: WordPatterns)]
   private let marks: [String]
   private let addresses: [String]
-  private let instead: [String]
+  private let instead, insteadOfForgetting: [String]
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -47,8 +52,10 @@ package struct ReplyCheck: Sendable, Decodable {
     marks = try values.decode([String].self, forKey: .marks).map { $0.lowercased() }
     addresses = try values.decode([String].self, forKey: .addresses)
     instead = try values.decode([String].self, forKey: .instead)
+    insteadOfForgetting = try values.decode([String].self, forKey: .insteadOfForgetting)
     let unknown = lists.keys.filter { Reason(rawValue: $0) == nil }.sorted()
-    guard unknown.isEmpty, !instead.isEmpty, !marks.contains(""), !addresses.contains("") else {
+    guard unknown.isEmpty, !instead.isEmpty, !insteadOfForgetting.isEmpty, !marks.contains(""), !addresses.contains("")
+    else {
       throw DecodingError.dataCorruptedError(
         forKey: .reasons, in: values,
         debugDescription: "unknown reasons \(unknown), an empty mark, or nothing to say instead")
@@ -75,13 +82,16 @@ package struct ReplyCheck: Sendable, Decodable {
     let lower = text.lowercased()
     let words = FoldedText.words(text)
     return !marks.contains(where: lower.contains)
-      && !reasons.contains { $0.reason != .humanClaim && !$0.patterns.matches(in: words).isEmpty }
+      && !reasons.contains {
+        ![.humanClaim, .forgetting].contains($0.reason) && !$0.patterns.matches(in: words).isEmpty
+      }
   }
 
   /// What to say in its place.
   /// - Parameter choice: any number; the same gives the same reply.
-  package func replacement(choice: UInt64) -> Reply {
-    Reply(written: instead[Int(choice % UInt64(instead.count))])
+  package func replacement(_ reason: Reason, choice: UInt64) -> Reply {
+    let lines = reason == .forgetting ? insteadOfForgetting : instead
+    return Reply(written: lines[Int(choice % UInt64(lines.count))])
   }
 
   /// Digits with nothing between them but spaces and the signs of telephone numbers.

@@ -360,7 +360,8 @@ public actor Companion {
       var outcome = try replaced(by: words, in: generation, to: message, &draft)
       outcome.refused = reason
       // What was shown of it was passed.
-      if reply.text.isEmpty { onText(words.reply.text) }
+      let rest = String(words.reply.text.dropFirst(reply.text.count))
+      if !rest.isEmpty { onText(rest) }
       return outcome
     case .keep:
       let last = terms.isHeld ? reply.text : rest

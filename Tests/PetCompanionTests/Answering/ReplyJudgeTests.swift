@@ -73,6 +73,12 @@ struct ReplyJudgeTests {
       return
     }
     #expect(rest.rung == .model && rest.reply == Self.reply)
-    #expect(other.rung == .replacement && other.reply == ReplyCheck.standard.replacement(choice: 0))
+    #expect(other.rung == .replacement && other.reply == ReplyCheck.standard.replacement(.cruelty, choice: 0))
+    guard case .refuse(let told, .forgetting) = verdict(.init(Self.reply, refused: .forgetting)) else {
+      Issue.record("it was not refused")
+      return
+    }
+    let truth = ReplyCheck.standard.replacement(.forgetting, choice: 0).text
+    #expect(told.reply.text == "\(Self.reply.text) \(truth)")
   }
 }
