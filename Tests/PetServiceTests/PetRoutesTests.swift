@@ -138,6 +138,8 @@ struct PetRoutesTests {
     let fed = try await daemon.ask(.POST, "/pet/pets/zest/care", #"{"action": "feed"}"#)
     #expect(fed.status == 200 && fed.text.contains(#""accepted":"#) && fed.text.contains(#""hunger":"#), "\(fed.text)")
     #expect(try await daemon.ask(.POST, "/pet/pets/zest/care", #"{"action": "explode"}"#).status == 400)
+    let poison = try await daemon.ask(.POST, "/pet/pets/zest/care", #"{"action": "feed", "gift": "rat poison"}"#)
+    #expect(poison.status == 400 && poison.text.contains("nothing was fed"), "\(poison.text)")
     let answer = try await daemon.say("i want to kill myself", in: "zest.y")
     #expect(answer.source == "rule" && answer.text?.contains("call") == true)
   }

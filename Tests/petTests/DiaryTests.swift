@@ -55,8 +55,12 @@ struct DiaryTests {
     let other = try PetBinary.run(
       ["chat", "--profile", "watch", "--no-service"], home: home.path, input: "/play chess\n/feed bleach\n")
     #expect(other.status == 2 || other.status == 3)
-    #expect(other.error.contains("hide and seek") && other.error.contains("/feed"))
+    #expect(other.error.contains("hide and seek") && other.output == "That could hurt a pet, so nothing was fed.\n")
+    for harmful in ["rat poison", "some arsenic", "glass", "bleached nails"] {
+      #expect(try chat("/feed \(harmful)") == "That could hurt a pet, so nothing was fed.\n")
+    }
     #expect(try chat("/feed some strawberries").hasPrefix("Strawberries! Mochi "))
+    #expect(!(try chat("/feed a glass of milk").contains("hurt")))
     // By itself it is care, and begins none.
     let care = try chat("/play", "50")
     #expect(

@@ -29,6 +29,9 @@ struct PetRoutes: Sendable {
         throw ServiceError.invalid(
           "action", "action must be one of \(CareAction.allCases.map(\.rawValue).joined(separator: ", "))")
       }
+      guard action != .feed || care.gift.map(CareGift.isHarmful) != true else {
+        throw ServiceError.invalid("gift", "gift could hurt a pet, so nothing was fed")
+      }
       // What is no short name of something to eat is not named.
       let gift = action == .feed ? care.gift.flatMap { CareGift($0) } : nil
       let pet = try await household.resident(parameters["pet"]).pet

@@ -147,6 +147,8 @@ actor Conversation {
       switch line {
       case .empty: break
       case .unknown(let name): throw CommandError.unknown(name)
+      case .command(.feed, let rest) where CareGift.isHarmful(rest) && rest.split(separator: " ").count <= 3:
+        try show(CommandReport(.feed, "That could hurt a pet, so nothing was fed."))
       // Who tells of danger behind a name is heard.
       case .command(let command, let rest) where command.care != nil && DangerDetector().finding(in: rest) != nil:
         try await answer(rest)
