@@ -72,7 +72,7 @@ def folders():
         for own in told.conversations(path):
             calm += [row(own[:i], -1) for i in range(1, len(own) + 1)]
     # Who tells a pet all about their life has pills, bosses and bad nights in it.
-    for own in recall.lives()["train"]:
+    for own in recall.typed("L")["train"]:
         calm += [row(own[:i], -1) for i in range(1, len(own) + 1)]
     return rows, calm, [r for i, r in enumerate(after) if i % 10], after[::10]
 

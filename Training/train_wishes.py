@@ -48,14 +48,13 @@ def main():
     torch.manual_seed(1)
     files = encoder.stored(a.reader)
     train = cases(sorted(ROOT.glob("*.txt")))
-    calm = [line for own in recall.lives()["train"] for line in own if not ASKING.search(line)]
+    calm = [line for own in recall.typed("L")["train"] for line in own if not ASKING.search(line)]
     train += [(0, line) for line in calm]
-    train += [(1 + bool(KEEPS_QUIET.search(line)), line) for line in recall.wished()["train"]]
-    asked = recall.asked()
-    train += [(0, line) for line in asked["train"]]
+    wished, asked = ({part: sum(own, []) for part, own in recall.typed(mark).items()} for mark in "WQ")
+    train += [(1 + bool(KEEPS_QUIET.search(line)), line) for line in wished["train"]] + [(0, line) for line in asked["train"]]
     held = cases(sorted((ROOT / "held_out").glob("*.txt")))
-    others = [(1 + bool(KEEPS_QUIET.search(line)), line) for line in recall.wished()["validation"]]
-    people = [line for own in recall.lives()["validation"] for line in own if not ASKING.search(line)]
+    others = [(1 + bool(KEEPS_QUIET.search(line)), line) for line in wished["validation"]]
+    people = [line for own in recall.typed("L")["validation"] for line in own if not ASKING.search(line)]
     x, y = outputs(files, [line for _, line in train]), torch.tensor([kind for kind, _ in train])
     scale = x.std()
     weights, bias = torch.zeros(3, x.shape[1], requires_grad=True), torch.zeros(3, requires_grad=True)

@@ -6,7 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-MIRROR = os.environ.get("PET_DEBIAN_MIRROR", "http://deb.debian.org/debian")
+# Without it, where debootstrap takes packages from.
+MIRROR = [os.environ["PET_DEBIAN_MIRROR"]] if os.environ.get("PET_DEBIAN_MIRROR") else []
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 # What apt and dpkg write about themselves, and what libraries leave in a cache.
 BOOKS = ("/proc", "/sys", "/dev", "/run", "/tmp", "/var/lib/apt", "/var/lib/dpkg", "/var/cache", "/var/log", "/etc/ld.so.cache")
@@ -37,7 +38,7 @@ class Machine:
     @classmethod
     def bare(cls, folder):
         """As debootstrap makes it, with two people."""
-        subprocess.run(["debootstrap", "--variant=minbase", "bookworm", folder, MIRROR], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["debootstrap", "--variant=minbase", "bookworm", folder, *MIRROR], check=True, stdout=subprocess.DEVNULL)
         machine = cls(folder)
         machine.write("etc/apt/apt.conf.d/90test", 'APT::Get::Assume-Yes "true";\nAPT::Install-Recommends "false";\nDpkg::Use-Pty "0";\n')
         shutil.copy("/etc/resolv.conf", machine.folder / "etc/resolv.conf")

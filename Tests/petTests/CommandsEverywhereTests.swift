@@ -112,11 +112,9 @@ struct CommandsEverywhereTests {
       home: home.path, input: "/memory\n/forget everything\nwhat is my name?\n")
     #expect(result.status == 0 && !result.output.contains("knows nothing"), "\(result)")
     #expect(result.output.hasPrefix("given  user's name is Ada (by --knows"), "\(result)")
-    for part in ["given  user has a dog (", "what --knows gave stays"] {
+    for part in ["given  user has a dog (", "what --knows gave stays", "Your name is Ada"] {
       #expect(result.output.contains(part), "\(result)")
     }
-    // Said surely, or in doubt, in the midst of a sentence.
-    #expect(result.output.lowercased().contains("your name is ada"), "\(result)")
   }
 
   @Test(

@@ -165,6 +165,20 @@ struct DoctorTests {
     #expect(try doctor("--fix", "--profile", "watch").output.hasSuffix("\nnothing to mend\n"))
   }
 
+  @Test("a file that has a second name elsewhere keeps its mode, and is told")
+  func secondName() throws {
+    try home.addStressWeights()
+    let (elsewhere, pets) = (home.path + "/elsewhere", home.path + "/pets")
+    try FileManager.default.createDirectory(atPath: pets, withIntermediateDirectories: true)
+    chmod(pets, 0o700)
+    try "mine".write(toFile: elsewhere, atomically: false, encoding: .utf8)
+    chmod(elsewhere, 0o644)
+    try FileManager.default.linkItem(atPath: elsewhere, toPath: pets + "/state.json")
+    let result = try doctor("--fix", "--yes", "--profile", "watch")
+    #expect(result.status == 3 && result.output.contains("not mended"), "\(result)")
+    #expect(try mode(elsewhere) == 0o644)
+  }
+
   @Test("a petd that lives keeps its socket, and a draft that is being written stays")
   func living() async throws {
     try home.addStressWeights()

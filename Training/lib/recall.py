@@ -104,30 +104,13 @@ def wishes():
     return [([], [told[2:].strip()], wish.strip(), (FIRST,)) for told, wish in rows]
 
 
-def lives(folder="recall/people"):
-    """The same parts: the lines alone that each person typed, as they were typed."""
+def typed(mark, folder="recall/people"):
+    """The same parts: the rows of one mark alone ("L": what each person typed, "Q": asked, "W": wished forgotten), a list for each person."""
     parts = {"train": [], "validation": []}
     blocks = [block for path in sorted((corpus.ROOT / folder).glob("*.txt")) for block in re.split(r"\n\s*\n", path.read_text().strip())]
     for count, block in enumerate(blocks):
-        parts["validation" if count % 10 == 4 else "train"].append([row[2:].strip() for row in block.splitlines() if row.startswith("L:")])
-    return parts
-
-
-def wished(folder="recall/people"):
-    """The same parts: how people ask to have something forgotten, or never spoken of."""
-    parts = {"train": [], "validation": []}
-    blocks = [block for path in sorted((corpus.ROOT / folder).glob("*.txt")) for block in re.split(r"\n\s*\n", path.read_text().strip())]
-    for count, block in enumerate(blocks):
-        parts["validation" if count % 10 == 4 else "train"] += [row.split(":", 1)[1].strip() for row in block.splitlines() if row.startswith("W ")]
-    return parts
-
-
-def asked(folder="recall/people"):
-    """The same parts: what people ask, and say beside it."""
-    parts = {"train": [], "validation": []}
-    blocks = [block for path in sorted((corpus.ROOT / folder).glob("*.txt")) for block in re.split(r"\n\s*\n", path.read_text().strip())]
-    for count, block in enumerate(blocks):
-        parts["validation" if count % 10 == 4 else "train"] += [row.split(":", 1)[1].strip() for row in block.splitlines() if row.startswith("Q ")]
+        own = [row.split(":", 1)[1].strip() for row in block.splitlines() if row[:2] in (f"{mark}:", f"{mark} ")]
+        parts["validation" if count % 10 == 4 else "train"].append(own)
     return parts
 
 

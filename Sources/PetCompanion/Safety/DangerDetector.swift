@@ -26,7 +26,7 @@ package struct DangerDetector: Sendable {
   /// - Parameter closely: whether all networks are asked, however harmless it looks.
   package func reading(of message: String, after earlier: [String] = [], closely: Bool = false) -> DangerReading {
     let words = FoldedText.words(message)
-    let mark = rules.mark(in: message).map { DangerRules.Match(danger: $0, strength: .certain) }
+    let mark = mark(in: message)
     var match = mark ?? rules.match(words)
     let isByWords = mark == nil && match?.strength == .certain
     if match?.strength != .certain {
@@ -46,10 +46,13 @@ package struct DangerDetector: Sendable {
       isDenial: !Self.denials.isDisjoint(with: words))
   }
 
+  private func mark(in message: String) -> DangerRules.Match? {
+    rules.mark(in: message).map { DangerRules.Match(danger: $0, strength: .certain) }
+  }
+
   private func certainMatch(inMiddleOf message: String) -> DangerRules.Match? {
     FoldedText.middles(of: message).lazy.compactMap { part in
-      rules.mark(in: part).map { DangerRules.Match(danger: $0, strength: .certain) }
-        ?? rules.match(FoldedText.words(part))
+      mark(in: part) ?? rules.match(FoldedText.words(part))
     }
     .first { $0.strength == .certain }
   }

@@ -21,9 +21,14 @@ enum FileModes {
     // The descriptor's own: what takes the place of the path meanwhile is not touched.
     let file = try OpenFile(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     var status = stat()
-    guard fstat(file.descriptor, &status) == 0,
-      fchmod(file.descriptor, status.st_mode & 0o7777 & ~excess(isPrivate)) == 0
-    else { throw FileError(path: path, operation: "change the mode", code: errno) }
+    let isRead = fstat(file.descriptor, &status) == 0
+    // A second name may lie elsewhere, where the mode is meant.
+    guard !isRead || status.st_mode & S_IFMT == S_IFDIR || status.st_nlink == 1 else {
+      throw FileError(path: path, operation: "change the mode", code: EMLINK)
+    }
+    guard isRead, fchmod(file.descriptor, status.st_mode & 0o7777 & ~excess(isPrivate)) == 0 else {
+      throw FileError(path: path, operation: "change the mode", code: errno)
+    }
   }
 
   private static func excess(_ isPrivate: Bool) -> mode_t { isPrivate ? 0o077 : 0o022 }
