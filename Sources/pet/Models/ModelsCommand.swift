@@ -23,8 +23,8 @@ struct ModelsCommand: AsyncParsableCommand {
         pet models trust add KEYFILE          let its owner's catalogs count
         pet models update FILE                add such a catalog, or a newer version
 
-      Only `pull`, `repair`, `tiers --make` and `pet chat --fetch` use the network, through pip or curl in a process of its own; what \
-      comes is compared with the SHA-256 of the catalog before it is kept.
+      Only `pull`, `repair`, `tiers --make`, `pet chat --fetch` and `pet doctor --fix` use the network, through pip or curl in \
+      a process of its own; what comes is compared with the SHA-256 of the catalog before it is kept.
       """,
     subcommands: [
       ModelsListCommand.self,
