@@ -19,7 +19,7 @@ package struct AnswerSelector: Sendable {
   /// How likely any statement must answer for anything to be said, and the best one to be said alone, without a doubt.
   static let leastTold: Float = 0.45
   static let sureTold: Float = 0.82
-  /// The same of one that has all words of the question.
+  /// The same of one that has all words of the question; "what is my name?" has none but those of any question.
   static let sureInWords: Float = 0.5
   /// How likely nothing that was told must be asked for to leave a question that is not sure to the model.
   static let leastNothing: Float = 0.35
@@ -76,8 +76,7 @@ package struct AnswerSelector: Sendable {
     let asked = AnswerWords.content(of: question)
     let isSure = found.contains { place, likelihood in
       likelihood > Self.sureTold
-        || likelihood > Self.sureInWords && !asked.isEmpty
-          && asked.isSubset(of: AnswerWords.content(of: statements[place]))
+        || likelihood > Self.sureInWords && asked.isSubset(of: AnswerWords.content(of: statements[place]))
     }
     if near.count == 1, isSure { return .told(near[0].0) }
     return .perhaps(near.map(\.0).sorted())
