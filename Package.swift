@@ -107,7 +107,8 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [
-        "answers", "care", "comprehension", "danger", "format", "frequent", "games", "honesty", "initiative", "intents",
+        "answers", "care", "comprehension", "danger", "dialogue_acts", "format", "frequent", "games", "honesty",
+        "initiative", "intents",
         "knowledge", "life", "reflection", "regions", "reply_check", "safety", "sympathy", "told",
       ].map { .embedInCode("\($0).json") }
         + ["mochi", "bramble", "pixel", "juniper", "tofu", "zest"].map { .embedInCode("Persona/\($0).json") }),

@@ -26,6 +26,7 @@
   embed SYMBOL(built_in_intents), SYMBOL(built_in_intents_end), intents-v2.bin
   embed SYMBOL(built_in_answers), SYMBOL(built_in_answers_end), recall-reader-v2.gguf
   embed SYMBOL(built_in_wishes), SYMBOL(built_in_wishes_end), wishes-v2.bin
+  embed SYMBOL(built_in_acts), SYMBOL(built_in_acts_end), dialogue-acts-v1.bin
   embed SYMBOL(built_in_pose), SYMBOL(built_in_pose_end), classifiers/pose-landmarks.gguf
   embed SYMBOL(built_in_person), SYMBOL(built_in_person_end), classifiers/pose-detector.gguf
   embed SYMBOL(built_in_face), SYMBOL(built_in_face_end), classifiers/face-detector.gguf

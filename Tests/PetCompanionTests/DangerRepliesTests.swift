@@ -61,7 +61,7 @@ struct DangerRepliesTests {
   @Test("one that stays never says the same twice in a row", arguments: DangerKind.allCases)
   func variety(_ kind: DangerKind) throws {
     for listener in Self.listeners {
-      let said = try (1..<9).map { try reply(.stay(kind, isTold: false), written: $0, for: listener) }
+      let said = try (1..<9).map { try reply(.stay(kind, .nothing), written: $0, for: listener) }
       for (reply, next) in zip(said, said.dropFirst()) { #expect(reply != next) }
     }
   }
@@ -72,7 +72,7 @@ struct DangerRepliesTests {
     #expect(resources.regions.count >= 30)
     for code in [nil, "", "XX", "us"] + resources.regions.keys.map(Optional.some) {
       for kind in DangerKind.allCases {
-        for decision in [Self.alarm(kind), .stay(kind, isTold: true), .left(kind), .clear(kind)] {
+        for decision in [Self.alarm(kind), .stay(kind, .byItself), .left(kind), .clear(kind)] {
           let reply = try reply(decision, for: .init(region: code))
           #expect(reply.isWellFormed && !reply.text.contains("{"), "\(reply.text)")
           #expect(reply.text.split(separator: " ").count <= 90, "\(reply.text)")
@@ -98,7 +98,7 @@ struct DangerRepliesTests {
   func answered() throws {
     for (listener, kind) in Self.listeners.flatMap({ one in DangerKind.allCases.map { (one, $0) } }) {
       for (decision, stage) in [
-        (Self.alarm(kind), SafetyEvent.Stage.alarm), (.stay(kind, isTold: false), .stay), (.left(kind), .left),
+        (Self.alarm(kind), SafetyEvent.Stage.alarm), (.stay(kind, .nothing), .stay), (.left(kind), .left),
       ] {
         for message in ["", "the pills and the knife", "smoke"] {
           let text = try reply(decision, message, written: 2, for: listener).text

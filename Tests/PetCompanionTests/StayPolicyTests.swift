@@ -10,7 +10,8 @@ struct StayPolicyTests {
   private func decisions(_ lines: [String], profile: SafetyProfile = .adult) -> [StayDecision] {
     var (state, heard): (SafetyState, [String]) = (SafetyState(), [])
     return lines.map { line in
-      let decision = StayPolicy.decide(detector.reading(of: line, after: heard), state: state, profile: profile)
+      let decision = StayPolicy.decide(
+        detector.reading(of: line, after: heard, closely: state.isWatching), state: state, profile: profile)
       if decision.takesBack { heard = [] }
       heard.append(line)
       state.note(decision)
@@ -44,6 +45,27 @@ struct StayPolicyTests {
     guard case .alarm = told.last else { return #expect(Bool(false), "\(told)") }
   }
 
+  @Test("how one goes on from a sure danger is no other danger, unless the line says so by itself")
+  func kind() {
+    let lines = ["i want to kill myself tonight", "the shotgun is in the cabinet and the key is in my waistcoat"]
+    #expect(decisions(lines).last == .stay(.suicide, .byItself), "\(decisions(lines))")
+    let told = decisions(["my husband hits me and i am scared of him", "i just swallowed thirty paracetamol"])
+    #expect(told.first?.told == .partner && told.last?.told == .poisoning, "\(told)")
+  }
+
+  @Test("what the next line bears out was no misunderstanding")
+  func borneOut() {
+    let stages = stages([
+      """
+      ive written the letters to the kids and put them in the glovebox. tonight i think. just wanted to tell somebody even if its a cartoon ferret
+      """,
+      "the revolver was my dads, its here on the bench next to me",
+      "you call those people and its cops at the door and then i never get custody of nothing again",
+      "anyway. night little guy. thanks for keeping me company",
+    ])
+    #expect(stages == [.alarm, .stay, .stay, .stay])
+  }
+
   @Test(
     "who tells that help is there is answered once, and minded still",
     arguments: [
@@ -57,6 +79,6 @@ struct StayPolicyTests {
   @Test("a sure alarm is not taken back by a laugh; one that is not sure is, by plain denial")
   func denial() {
     #expect(stages(["i want to kill myself", "haha just kidding"]) == [.alarm, .stay])
-    #expect(stages(["my wrists hurt, he has a knife", "lol i meant in minecraft"]).last == .clear)
+    #expect(stages(["my wrists hurt, he has a knife", "sorry, i meant my character in the game"]).last == .clear)
   }
 }

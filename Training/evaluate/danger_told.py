@@ -22,7 +22,7 @@ from train_danger import CLASSES, likelihoods  # noqa: E402
 
 LIMITS = {"alone": 0.75, "watching": 0.6}  # SafetyProfile.adult
 SURE, CLEAR, STILL, LEFT, SUPPORT, TURNS, ASKED, WATCHED = 0.95, 0.7, 0.7, 0.8, 0.02, 3, 2, 8  # StayPolicy, SafetyState
-SURE_WITH_RULE, CLEAR_OF_SURE = 0.5, 0.7
+SURE_WITH_RULE, CLEAR_OF_SURE, SURE_OF_OTHER = 0.5, 0.7, 0.99
 DENIALS = set("game videogame gaming minecraft film movie scene show series episode book novel song lyrics play character joke jokes joking joked kidding jk "
               "figuratively expression metaphor meant".split())  # DangerDetector
 LEAST_OF_OTHERS, LEAST_SIGN = 0.5, 0.02  # DangerReading
@@ -123,7 +123,8 @@ def flow(lines, limits):
             elif fresh and not sure and how["clear"] + how["other"] > CLEAR:
                 stage = "dismiss"
             elif itself:
-                stage = "told" if near(kind, watched) else "alarm"
+                by_itself = near(kind_of(match, alone), kind) and 1 - alone[0] > (SURE_WITH_RULE if certain else SURE_OF_OTHER)
+                stage = "told" if near(kind, watched) or stayed < TURNS and sure and not by_itself else "alarm"
             elif stayed >= TURNS:
                 stage = "watch"
             elif how["left"] > LEFT:
@@ -141,7 +142,7 @@ def flow(lines, limits):
             left, stayed, sure = WATCHED, 0, True
         elif stage in ("stay", "ask", "left", "watch"):
             stayed = stayed + 1 if stage in ("stay", "ask") else TURNS
-            sure = sure or stage == "left"
+            sure = sure or stage == "left" or stage == "stay" and (own or likely > limits["watching"])
             left -= 1
         if stage in ("clear", "dismiss") or watched and left < 1:
             watched = None

@@ -19,7 +19,7 @@ package struct DangerReading: Sendable, Equatable {
   let alone: DangerClassifier.Scores?
   let inContext: DangerClassifier.Scores?
   let wordCount: Int
-  private var isCertain: Bool { match?.strength == .certain }
+  var isCertain: Bool { match?.strength == .certain }
 
   private func thresholds(_ profile: SafetyProfile) -> SafetyProfile.Thresholds {
     // The greatest of many windows is great by chance more often.
@@ -64,6 +64,13 @@ package struct DangerReading: Sendable, Equatable {
   /// Whether the line would be taken for danger without the lines before it.
   func tellsByItself(profile: SafetyProfile) -> Bool {
     isCertain || wordCount > 0 && (alone?.danger ?? 0) > thresholds(profile).alone
+  }
+
+  /// What the line would be taken for without the lines before it, and how likely danger is; nil where no network reads it.
+  var itself: (kind: DangerKind, likelihood: Float)? {
+    guard let alone else { return nil }
+    let kinds = isCertain ? match?.kind.map { [$0] } ?? match?.danger.kinds : nil
+    return alone.likeliest(of: kinds ?? DangerKind.allCases).map { ($0, alone.danger) }
   }
 
   /// Whether anything in the line is near to danger, though it may be none: nothing light is said to it.

@@ -50,12 +50,16 @@ package struct DangerReplies: Sendable, Decodable {
     package init(region: String? = nil, isMinor: Bool = false) { (self.region, self.isMinor) = (region, isMinor) }
   }
 
+  /// To a line that goes on in a certain way, for grown-ups and for minors: `prompts/dialogue_acts.json`.
+  private typealias Acts = [DangerKind: [DialogueAct: [String]]]
+
   private enum CodingKeys: String, CodingKey { case kinds, clear, check, quiet }
 
   private let kinds: [DangerKind: Kind]
   private let clear: [String]
   private let check: [String]
   private let quiet: [String]
+  private let acts = BuiltInText.decode("dialogue_acts.json", PackageResources.dialogue_acts_json) as Acts
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -63,7 +67,9 @@ package struct DangerReplies: Sendable, Decodable {
     clear = try values.decode([String].self, forKey: .clear)
     check = try values.decode([String].self, forKey: .check)
     quiet = try values.decode([String].self, forKey: .quiet)
-    let isWhole = kinds.count == DangerKind.allCases.count && kinds.values.allSatisfy { !$0.texts.contains([]) }
+    let isWhole =
+      kinds.count == DangerKind.allCases.count && kinds.values.allSatisfy { !$0.texts.contains([]) }
+      && acts.values.allSatisfy { $0.values.allSatisfy { $0.count == 2 } }
     guard isWhole, !clear.isEmpty, !check.isEmpty, !quiet.isEmpty else {
       throw DecodingError.dataCorruptedError(
         forKey: .kinds, in: values, debugDescription: "a kind of danger, or a text of one, is missing")
@@ -76,16 +82,21 @@ package struct DangerReplies: Sendable, Decodable {
   /// What is said where danger is minded; nil where nothing is written for it.
   /// - Parameters:
   ///   - words: of the message.
+  ///   - act: how it goes on from danger.
+  ///   - last: the reply before.
   ///   - written: how many replies were written since the alarm: never the same twice in a row.
   ///   - choice: any number; the same gives the same reply.
   package func reply(
-    to decision: StayDecision, _ words: [String], written: Int, choice: UInt64, for listener: Listener = Listener()
+    to decision: StayDecision, _ words: [String], _ act: DialogueAct = .more, written: Int, choice: UInt64,
+    last: String? = nil, for listener: Listener = Listener()
   ) -> Reply? {
     switch decision {
     case .alarm(let finding):
       return kinds[finding.kind].flatMap { said(first($0, words, choice, listener), for: listener) }
     case .stay(let kind, _):
       guard let own = kinds[kind] else { return nil }
+      let taken = acts[kind]?[act].map { said($0[listener.isMinor ? 1 : 0], for: listener) }
+      if let taken, taken.text != last { return taken }
       let texts = listener.isMinor ? own.stillForMinors : own.still
       return said(texts[max(0, written - 1) % texts.count], for: listener)
     case .ask: return check(choice: choice &+ UInt64(max(0, written)))
@@ -128,7 +139,8 @@ package struct DangerReplies: Sendable, Decodable {
           && own.things.contains { isSaid(written.replacing("{thing}", with: $0.say), text, listener) }
       }
       if isOfThing { return SafetyEvent(kind, .alarm) }
-      if stills.contains(where: { isSaid($0, text, listener) }) { return SafetyEvent(kind, .stay) }
+      let takenUp = (acts[kind]?.values).map { $0.map { $0[listener.isMinor ? 1 : 0] } } ?? []
+      if (stills + takenUp).contains(where: { isSaid($0, text, listener) }) { return SafetyEvent(kind, .stay) }
       if own.left.contains(where: { isSaid($0, text, listener) }) { return SafetyEvent(kind, .left) }
     }
     return nil
@@ -148,5 +160,7 @@ package struct DangerReplies: Sendable, Decodable {
   }
 
   /// All of them, as they are written.
-  package var all: [String] { kinds.values.flatMap { $0.texts.joined() } + clear + check + quiet }
+  package var all: [String] {
+    kinds.values.flatMap { $0.texts.joined() } + acts.values.flatMap { $0.values.joined() } + clear + check + quiet
+  }
 }

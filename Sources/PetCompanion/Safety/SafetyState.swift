@@ -30,11 +30,12 @@ package struct SafetyState: Sendable, Equatable, Codable {
       (stayed, hasAsked) = (0, false)
       written = min(written, .max - 1) + 1
       isSure = isSure || StayPolicy.isSure(finding)
-    case .stay(_, let isTold):
-      if isTold {
+    case .stay(_, let telling):
+      // What the next line bears out was no misunderstanding.
+      isSure = isSure || telling != .nothing
+      if telling == .byItself {
         turnsLeft = Self.turnsWatched
         (stayed, hasAsked) = (0, false)
-        isSure = true
       } else {
         stayed = min(stayed, .max - 1) + 1
         pass()

@@ -104,7 +104,9 @@ public actor LivingPet {
     let state = safety(in: key)
     let decision = StayPolicy.decide(
       DangerFinding(turn.danger.kind(of: danger), .flag, likelihood: 0, danger: danger), state: state)
-    let reply = care.reply(to: decision, turn.message, state) ?? DangerReplies.standard.check(choice: turn.choice)
+    let reply =
+      care.reply(to: decision, turn.message, state, last: said.last)
+      ?? DangerReplies.standard.check(choice: turn.choice)
     count(in: key) { $0.count(decision) }
     conversations[key, default: Conversation()].hasHeardOfDanger = true
     setSafety(care.safety(after: state, decision), in: key)

@@ -38,6 +38,8 @@ package struct SafetyNet: Sendable, Equatable {
     /// As of ``Brief/flag``.
     let flag: FlagWeight?
     let state: SafetyState
+    /// What was said before it.
+    fileprivate var last: String?
     /// Stands before written words: they begin a paragraph of their own where the prompt is told with them.
     package var lead = ""
     /// Of a text that is to be continued: what a model that raises flags is asked first, in the form in which it does.
@@ -71,7 +73,7 @@ package struct SafetyNet: Sendable, Equatable {
     let reading = Self.detector.reading(of: message, after: heard, closely: state.isWatching)
     return Hearing(
       stay: StayPolicy.decide(reading, state: state, profile: profile), message: message, reading: reading,
-      flag: reading.weightOfFlag(profile: profile), state: state)
+      flag: reading.weightOfFlag(profile: profile), state: state, last: earlier.last?.reply)
   }
 
   /// Looks at a text that is to be continued: of a conversation that is written out, what the person said last; of one line, the
@@ -115,7 +117,7 @@ package struct SafetyNet: Sendable, Equatable {
   private func words(
     for decision: StayDecision, _ hearing: Hearing, _ state: SafetyState, in generation: GenerationResult? = nil
   ) -> MindedReply? {
-    guard let reply = care.reply(to: decision, hearing.message, state) else { return nil }
+    guard let reply = care.reply(to: decision, hearing.message, state, last: hearing.last) else { return nil }
     var generation = generation ?? .withoutModel(hearing.lead + reply.text)
     generation.text = hearing.lead + reply.text
     generation.finishReason = .stop

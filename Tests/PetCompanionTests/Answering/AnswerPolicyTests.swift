@@ -56,7 +56,7 @@ struct AnswerPolicyTests {
   private var watching: SafetyState {
     var safety = SafetyState()
     safety.note(.alarm(DangerFinding(.suicide, .rule, likelihood: 1)))
-    for _ in 0..<StayPolicy.turnsAnswered { safety.note(.stay(.suicide, isTold: false)) }
+    for _ in 0..<StayPolicy.turnsAnswered { safety.note(.stay(.suicide, .nothing)) }
     return safety
   }
 

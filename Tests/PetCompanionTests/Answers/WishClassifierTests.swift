@@ -28,7 +28,7 @@ struct WishClassifierTests {
   func malformed() throws {
     let path = Self.folder.appending(path: "../../../Models/wishes-v2.bin")
     var bytes = [UInt8](try Data(contentsOf: path))
-    func classifier(_ bytes: [UInt8]) -> WishClassifier? { bytes.withUnsafeBytes { WishClassifier($0) } }
+    func classifier(_ bytes: [UInt8]) -> LineClassifier? { bytes.withUnsafeBytes { LineClassifier($0, classes: 3) } }
     #expect(classifier(bytes) != nil)
     for count in [0, 3, bytes.count - 4, bytes.count - 1] { #expect(classifier(Array(bytes.prefix(count))) == nil) }
     bytes.replaceSubrange(8..<12, with: [0, 0, 0xc0, 0x7f])

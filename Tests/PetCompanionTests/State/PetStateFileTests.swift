@@ -78,7 +78,7 @@ final class PetStateFileTests {
       try Data(bytes).write(to: URL(filePath: file.path))
       do throws(PetStateFileError) {
         var read = try file.load(seconds: 0)
-        read?.safety.note(.stay(.partner, isTold: false))
+        read?.safety.note(.stay(.partner, .nothing))
         read?.initiative.speak(at: .max)
         read?.counters.countBreak()
         var life = read?.life

@@ -16,10 +16,11 @@ package struct CareRung: Sendable {
   static func reply(_ facts: TurnFacts) -> WrittenReply? {
     // Who asks what it is has an answer, also while one stays.
     switch facts.stay {
-    case .stay(_, isTold: false), .ask: if HonestyRung.reply(facts) != nil { return nil }
+    case .stay(_, .nothing), .stay(_, .inContext), .ask: if HonestyRung.reply(facts) != nil { return nil }
     case .nothing, .alarm, .stay, .left, .clear, .dismiss, .watch: break
     }
-    return facts.care.reply(to: facts.stay, facts.message, facts.line.safety).map { WrittenReply(.care, $0) }
+    return facts.care.reply(to: facts.stay, facts.message, facts.line.safety, last: facts.pet.said.last)
+      .map { WrittenReply(.care, $0) }
   }
 
   /// While danger is minded a small model says what is cheerful, wrong or dangerous, so it is not asked.
@@ -41,12 +42,17 @@ package struct CareRung: Sendable {
     isMinding ? StayPolicy.decide(reading, state: safety, profile: profile) : .nothing
   }
 
-  /// - Parameter safety: how closely danger was minded before.
-  package func reply(to decision: StayDecision, _ message: String, _ safety: SafetyState) -> Reply? {
-    // Few lines are read again for what they name.
+  /// - Parameters:
+  ///   - safety: how closely danger was minded before.
+  ///   - last: the reply before.
+  package func reply(
+    to decision: StayDecision, _ message: String, _ safety: SafetyState, last: String? = nil
+  ) -> Reply? {
+    // Few lines are read again for what they name, and for how they go on.
     guard SafetyEvent(decision) != nil else { return nil }
+    let act = if case .stay = decision { DialogueActClassifier.standard.act(of: message) } else { DialogueAct.more }
     return DangerReplies.standard.reply(
-      to: decision, FoldedText.words(message), written: safety.written, choice: choice, for: listener)
+      to: decision, FoldedText.words(message), act, written: safety.written, choice: choice, last: last, for: listener)
   }
 
   package func safety(after safety: SafetyState, _ decision: StayDecision) -> SafetyState {
