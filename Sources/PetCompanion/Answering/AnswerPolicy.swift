@@ -10,7 +10,7 @@ package enum AnswerPolicy {
     AnswerRow(.honesty,          .first,   true,  true,  true,  HonestyRung.reply),
     AnswerRow(.game,             .says,    false, false, true,  GameRung.reply),
     AnswerRow(.memory,           .says,    true,  true,  true,  MemoryRung.reply),
-    AnswerRow(.told,             .says,    false, false, true,  ToldRung.reply),
+    AnswerRow(.told,             .says,    true,  false, true,  ToldRung.reply),
     AnswerRow(.untold,           .says,    true,  true,  true,  UntoldRung.reply),
     AnswerRow(.life,             .says,    false, false, true,  LifeRung.reply),
     AnswerRow(.joke,             .says,    false, false, true,  JokeRung.reply),

@@ -12,6 +12,11 @@ extension LivingPet {
   private static let longestWish = 60
   /// An answer, in bytes, that is about what was asked and no other matter.
   private static let shortAnswer = 24
+  /// With one of them somebody is asked to do something, or not to: "can't stop hearing the mum" asks nobody.
+  private static let wordsToAsk: Set<String> = [
+    "please", "pls", "plz", "dont", "never", "you", "u", "ur", "your", "forget", "let", "lets", "no", "nothing",
+    "nobody",
+  ]
   private static let ranking = FactRanking()
 
   /// Does what a message wishes, and says so; nil where it wishes nothing.
@@ -82,13 +87,15 @@ extension LivingPet {
   /// What no rule reads as a wish, and is one by what it means.
   private func byMeaning(_ turn: PetTurn, _ known: MemoryWish?, _ facts: [Fact]) -> MemoryWish? {
     let words = FoldedText.words(turn.message)
-    // Who asks for something wishes nothing forgotten.
-    guard words.count <= Self.longestWish, !AnswerLines.standard.mayAsk(words),
+    // Who asks for something wishes nothing forgotten; beside danger a wish must be plain.
+    guard turn.watched == nil, words.count <= Self.longestWish, !AnswerLines.standard.mayAsk(words),
       !Self.wishes.asksToKeep(turn.message), !Self.rules.cues.isDisjoint(with: words)
     else { return nil }
     let read = WishClassifier.standard.wish(in: turn.message)
     let unclear = WishClassifier.Wish(kind: read?.kind ?? .forget, isSure: true)
-    guard let wish = known == .unclear ? unclear : read else { return nil }
+    guard let wish = known == .unclear ? unclear : read, wish.isSure || !Self.wordsToAsk.isDisjoint(with: words) else {
+      return nil
+    }
     let told = facts.filter { !$0.isQuiet }
     guard let place = AnswerSelector.standard.place(meantBy: turn.message, in: told.map(\.statement), vectors) else {
       return wish.isSure ? .unclear : nil

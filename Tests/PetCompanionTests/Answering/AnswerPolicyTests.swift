@@ -72,7 +72,7 @@ struct AnswerPolicyTests {
   func nearDanger() {
     #expect(
       Set(AnswerPolicy.rows.filter(\.gates.nearDanger).map(\.rung))
-        == Rung.required.union([.untold, .limits, .sympathy]))
+        == Rung.required.union([.told, .untold, .limits, .sympathy]))
   }
 
   @Test("while danger is minded, no joke, no sum, no exchange, and nothing of what was said is said back")
@@ -146,6 +146,10 @@ struct AnswerPolicyTests {
     let lines = ["i was late for work", "my flight is at gate C12"]
     let heard = try facts("quickly, which gate?", after: lines, unknown)
     #expect(try rung(heard) == .told)
+    // It only has a word that danger is told with.
+    let line = "i play marabaraba with the cleaner, bra Sipho, he is 66 and cruel"
+    let beaten = try facts("who beats me at the board?", after: [line], Memory())
+    #expect(beaten.isNearDanger && rung(beaten) == .told)
   }
 
   @Test("behind danger a greeting is not answered as if nothing had happened, and a frequent question is")

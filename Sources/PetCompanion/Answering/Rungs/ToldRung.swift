@@ -10,7 +10,10 @@ enum ToldRung {
   }
 
   static func reply(_ facts: TurnFacts) -> WrittenReply? {
-    guard case .told(let reply, _) = facts.told else { return nil }
+    // "Who beats me at draughts?" only has a word that danger is told with.
+    guard !facts.line.danger.isGrave(profile: facts.care.profile), case .told(let reply, _) = facts.told else {
+      return nil
+    }
     return facts.written(.told, reply)
   }
 
